@@ -2,14 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { plans } from '../../generated/operations.js'
 import { createSandbox, type Sandbox, type SandboxOptions, type World } from '../sandbox/index.js'
-import {
-  LISTEN_DEFAULTS,
-  LISTEN_OPTIONS,
-  type ListenOptions,
-  listen,
-  type RequestEvent,
-  type SandboxServer,
-} from '../sandbox/node.js'
+import { type ListenOptions, listen, type RequestEvent, type SandboxServer } from '../sandbox/node.js'
+import { LISTEN_DEFAULTS, LISTEN_OPTIONS } from '../sandbox/port/options.js'
 import { DEFAULTS } from '../sandbox/settings.js'
 import { listenProblem, onInterrupt, port, wholeNumber } from './arguments.js'
 
@@ -46,9 +40,7 @@ export const sandboxCommand = (): Command =>
     .optionsGroup('Memory and output:')
     .option('--max-runs <number>', 'runs to keep', wholeNumber(1), DEFAULTS.maxRuns)
     .option('--max-requests <number>', 'requests to keep in the log', wholeNumber(1), DEFAULTS.maxRequests)
-    .option('--max-bytes <number>', 'memory for runs and log, in bytes', wholeNumber(1), DEFAULTS.maxBytes)
     .option('--max-worlds <number>', 'worlds to keep', wholeNumber(1), LISTEN_DEFAULTS.maxWorlds)
-    .option('--max-world-bytes <number>', 'memory for worlds, in bytes', wholeNumber(1), LISTEN_DEFAULTS.maxWorldBytes)
     .option('-q, --quiet', 'do not print a line for each request')
     .addHelpText('after', AFTER_HELP)
     .action(serveSandbox)

@@ -3,10 +3,10 @@ import { RUN_STATUS, STEP_STATUS } from '../internal/status.js'
 import type { ControlPlaybook, ControlState } from '../sandbox/control/commands.js'
 import type { WaitingFault } from '../sandbox/faults/types.js'
 import type { RequestRecord } from '../sandbox/log.js'
-import type { BriefRun } from '../sandbox/runs/store.js'
+import type { RunView } from '../sandbox/runs/store.js'
 import type { Backend, Connection } from './backend.js'
 
-export interface ShownRun extends BriefRun {
+export interface ShownRun extends RunView {
   workspace: string
 }
 

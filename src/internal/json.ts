@@ -9,3 +9,9 @@ export function parseJson(text: string): unknown {
     return undefined
   }
 }
+
+/** Whether a value is nested at most `depth` levels deep, so that recursive functions can take it. */
+export const isShallow = (value: unknown, depth: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (depth > 0 && Object.values(value).every((each) => isShallow(each, depth - 1)))

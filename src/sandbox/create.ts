@@ -1,4 +1,3 @@
-import { Budget } from './budget.js'
 import { createClock, type SandboxClock } from './clock.js'
 import type { Engine } from './engine.js'
 import { createEvents, type SandboxEvents, watchRuns } from './events.js'
@@ -13,25 +12,22 @@ import { readWorld } from './world/check.js'
 import { createDefaultWorld } from './world/default.js'
 import { openWorld } from './world/workspaces.js'
 
-/** Creates an engine; its bytes also count in the budget of its server. */
-export function createEngine(options: SandboxOptions, total?: Budget): Engine {
+export function createEngine(options: SandboxOptions): Engine {
   const settings = settingsOf(options)
-  const { plan, progress, maxRequests, maxBytes, seed, chaos } = settings
+  const { plan, progress, maxRequests, seed, chaos } = settings
   const world = settings.world === undefined ? createDefaultWorld() : readWorld(settings.world)
   const { workspaces, keys } = openWorld(world, plan)
   const clock: SandboxClock = createClock(settings, () =>
     events.emit(() => ({ type: 'clock', paused: clock.isPaused() })),
   )
-  const budget = new Budget(maxBytes, total)
-  const half = () => new Budget(maxBytes / 2, budget)
-  const runs = createRunStore(world, settings, clock, half())
-  const log = createRequestLog(maxRequests, half(), [...keys.keys()])
+  const runs = createRunStore(world, settings, clock)
+  const log = createRequestLog(maxRequests, [...keys.keys()])
   const limits = createSandboxLimits(clock.limitTime)
   const faults = createFaults(seed, chaos, new Set([...keys.values()].map(({ name }) => name)))
   const events: SandboxEvents = createEvents(() => {
     if (progress === 'poll') return () => {}
     const all = () => workspaces.flatMap(({ name }) => runs.list(name).map(({ run }) => ({ workspace: name, run })))
-    return watchRuns(all, (moved) => events.emit(() => ({ type: 'run', ...moved, ...runs.brief(moved.run.id) })))
+    return watchRuns(all, (moved) => events.emit(() => ({ type: 'run', ...moved, ...runs.view(moved.run.id) })))
   })
   faults.listeners.add(() => events.emit(() => ({ type: 'faults', ...faults.brief(MAX_BRIEF_FAULTS) })))
   let epoch = new AbortController()
@@ -48,11 +44,10 @@ export function createEngine(options: SandboxOptions, total?: Budget): Engine {
     faults,
     log,
     events,
-    budget,
     handle: (request) => serve(request, epoch.signal),
     decide(runId, approved) {
       const decided = runs.decide(runId, approved)
-      events.emit(() => ({ type: 'run', ...decided, ...runs.brief(runId) }))
+      events.emit(() => ({ type: 'run', ...decided, ...runs.view(runId) }))
       return decided.run
     },
     epoch: () => epochId,

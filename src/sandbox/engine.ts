@@ -1,6 +1,5 @@
 import type { Run } from '../../generated/types.js'
 import type { ServiceRequest } from '../service/request.js'
-import type { Budget } from './budget.js'
 import type { SandboxClock } from './clock.js'
 import type { SandboxEvents } from './events.js'
 import type { SandboxResponse } from './faults/effects.js'
@@ -25,8 +24,6 @@ export interface Engine {
   faults: Faults
   log: RequestLog
   events: SandboxEvents
-  /** The estimated bytes of runs and requests. */
-  budget: Budget
   /** Responds to a request of the API. Rejects when a fault drops the connection, or a handler fails. */
   handle(request: ServiceRequest): Promise<SandboxResponse>
   /** Approves or rejects the waiting step of a run. @throws Error when the run is unknown or does not wait */

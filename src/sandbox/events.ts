@@ -1,12 +1,12 @@
 import type { Run } from '../../generated/types.js'
 import type { WaitingFault } from './faults/types.js'
-import type { BriefRecord } from './log.js'
-import type { BriefRun } from './runs/store.js'
+import type { RequestRecord } from './log.js'
+import type { RunView } from './runs/store.js'
 
-/** An event of a sandbox. Every listener receives it at once, so it has no long texts. */
+/** An event of a sandbox. */
 export type SandboxEvent =
-  | { type: 'request'; request: BriefRecord }
-  | ({ type: 'run'; workspace: string; run: Run } & Partial<BriefRun>)
+  | { type: 'request'; request: RequestRecord }
+  | ({ type: 'run'; workspace: string; run: Run } & Partial<RunView>)
   /** Time was advanced or paused: everything that depends on it may have changed. */
   | { type: 'clock'; paused: boolean }
   | { type: 'limit'; workspace: string; tokens: number }

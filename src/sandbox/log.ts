@@ -1,9 +1,8 @@
 import type { OperationId } from '../../generated/operations.js'
-import { parseJson } from '../internal/json.js'
+import { isShallow, parseJson } from '../internal/json.js'
 import { createMask, MASKED, type Mask, maskDeep } from '../internal/mask.js'
 import type { RequestHeaders } from '../service/request.js'
 import type { SerializedResponse, Reason as ServiceReason } from '../service/respond.js'
-import { type Budget, isShallow, sizeOf } from './budget.js'
 
 /** Why a request was refused, or which fault was applied. */
 export type Reason = ServiceReason | { type: 'fault'; number: number }
@@ -34,16 +33,13 @@ export interface RequestRecord {
   error: string | undefined
   /** How long the response took, in ms of real time. */
   duration: number
-}
-
-/** A record without long bodies, as events have it. */
-export interface BriefRecord extends RequestRecord {
-  /** A body was left out; the request log has it. */
+  /** A body or header has more than 4,000 characters: the log has its beginning, as text, and how long it is. */
   partial?: true
 }
 
 /** A request until the log is read: building its record at once would slow every request. */
-export interface RawRecord extends Pick<RequestRecord, 'operation' | 'key' | 'reason' | 'error' | 'duration'> {
+export interface RawRecord
+  extends Pick<RequestRecord, 'operation' | 'key' | 'reason' | 'error' | 'duration' | 'partial'> {
   /** In ms since 1970. */
   time: number
   method: string
@@ -71,55 +67,41 @@ export type RequestLog = ReturnType<typeof createRequestLog>
 interface Kept {
   number: number
   raw: RawRecord
-  /** Made when somebody looks at it. */
+  /** Made when the log is read. */
   record?: RequestRecord
-  bytes: number
+  /** Of a body that is cut, what a filter may ask for. */
+  values: readonly number[] | undefined
 }
 
-/** Keeps the last `size` requests within the budget. Every occurrence of one of `secrets` is masked. */
-export function createRequestLog(size: number, budget: Budget, secrets: readonly string[]) {
+/** Keeps the last `size` requests. Every occurrence of one of `secrets` is masked. */
+export function createRequestLog(size: number, secrets: readonly string[]) {
   const kept: Kept[] = []
   let last = 0
   // Test authors name keys as they like, such as "customer": a short one is masked where it stands alone.
   const mask = createMask(secrets, MASKED, SHORT_KEY)
-  const forget = () => budget.add(-kept.shift()!.bytes)
-  /** Keeps the record that it makes when there is space: tests look at the log again and again. */
   const recordOf = (each: Kept): RequestRecord => {
-    if (each.record) return each.record
-    const record = frozen(recordOfRaw(each.raw, each.number, mask))
-    const bytes = sizeOf(record)
-    if (budget.used + bytes > budget.max) return record
-    each.record = record
-    each.bytes += bytes
-    budget.add(bytes)
-    return record
+    each.record ??= frozen(recordOfRaw(each.raw, each.number, mask))
+    return each.record
   }
   return {
     /** Keeps a request and returns its number. */
     add(raw: RawRecord): number {
-      if (kept.length >= size) forget()
-      const bytes = sizeOf(raw)
-      kept.push({ number: ++last, raw, bytes })
-      budget.add(bytes)
-      while (budget.exceeded && kept.length > 0) forget()
+      const values = isLong(raw.body) ? valuesOf(parseJson(raw.body ?? '')) : undefined
+      kept.push({ number: ++last, raw: bounded(raw, mask), values })
+      if (kept.length > size) kept.shift()
       return last
     },
     /** The last requests that match, the oldest first, `limit` of them at most. */
     records({ after = 0, ...filter }: RequestFilter = {}, limit = Number.POSITIVE_INFINITY): RequestRecord[] {
-      const found = kept.filter(({ number, raw }) => number > after && matches(raw, filter))
-      return found.slice(0, limit).map(recordOf)
-    },
-    /** A request without long bodies. */
-    brief(raw: RawRecord, number: number): BriefRecord {
-      const { body, response } = raw
-      if (!isLong(body) && !isLong(response?.text)) return recordOfRaw(raw, number, mask)
-      const sent = response && { ...response, text: shortened(response.text) }
-      return { ...recordOfRaw({ ...raw, body: shortened(body), response: sent }, number, mask), partial: true }
+      return kept
+        .filter((each) => each.number > after && matches(each, filter))
+        .slice(0, limit)
+        .map(recordOf)
     },
     /** The number of the last request. */
     last: (): number => last,
     reset(): void {
-      while (kept.length > 0) forget()
+      kept.length = 0
     },
   }
 }
@@ -127,11 +109,37 @@ export function createRequestLog(size: number, budget: Budget, secrets: readonly
 /** Keys with fewer characters may be words; those of a service are longer. */
 const SHORT_KEY = 16
 
-const matches = (raw: RawRecord, { operation, status, key, body }: RequestFilter): boolean =>
-  (operation ?? raw.operation) === raw.operation &&
-  (status ?? raw.response?.status) === raw.response?.status &&
-  (key ?? raw.key) === raw.key &&
-  (body === undefined || contains(parseJson(raw.body ?? ''), body))
+function matches({ raw, values }: Kept, { operation, status, key, body }: RequestFilter): boolean {
+  if ((operation ?? raw.operation) !== raw.operation || (key ?? raw.key) !== raw.key) return false
+  if ((status ?? raw.response?.status) !== raw.response?.status) return false
+  if (body === undefined) return true
+  return values ? valuesOf(body).every((each) => values.includes(each)) : contains(parseJson(raw.body ?? ''), body)
+}
+
+/**
+ * A number for each value in a body and its location: those of a long body find what it contained before it was cut. Of a
+ * body with thousands of values it has the first.
+ */
+function valuesOf(body: unknown): number[] {
+  const found: number[] = []
+  const add = (value: unknown, location: string, depth: number) => {
+    if (found.length >= MOST_VALUES || depth > MAX_DEPTH) return
+    const isGroup = typeof value === 'object' && value !== null
+    found.push(hashOf(`${location} ${isGroup ? '' : JSON.stringify(value)}`))
+    if (isGroup) for (const [name, each] of Object.entries(value)) add(each, `${location}/${name}`, depth + 1)
+  }
+  add(body, '', 0)
+  return found
+}
+
+const MOST_VALUES = 1_000
+
+/** FNV-1a, 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  return hash
+}
 
 /** Freezes a value at any depth. */
 function frozen<T>(value: T): T {
@@ -149,7 +157,7 @@ const contains = (value: unknown, wanted: unknown): boolean =>
       Object.entries(wanted).every(([name, each]) => contains((value as Record<string, unknown>)[name], each))
 
 function recordOfRaw(raw: RawRecord, number: number, mask: Mask): RequestRecord {
-  const { operation, key, method, path, headers, body, response, reason, error, duration, time } = raw
+  const { operation, key, method, path, headers, body, response, reason, error, duration, time, partial } = raw
   const shown = (name: string, value: string) => (SECRET_HEADERS.has(name.toLowerCase()) ? MASKED : mask(value))
   return {
     number,
@@ -170,16 +178,35 @@ function recordOfRaw(raw: RawRecord, number: number, mask: Mask): RequestRecord 
     reason: reason && structuredClone(reason),
     error: error && mask(error),
     duration,
+    ...(partial && { partial }),
   }
 }
 
-/** How many characters a text of an event has at most; longer ones are fetched when somebody looks at them. */
-export const MAX_EVENT_TEXT = 10_000
+/** How many characters are kept of a body, of a header, and of the inputs of a run. */
+export const MAX_TEXT = 4_000
 
-const isLong = (text = ''): boolean => text.length > MAX_EVENT_TEXT
+const isLong = (text: unknown): boolean => typeof text === 'string' && text.length > MAX_TEXT
 
-const shortened = <Text extends string | undefined>(text: Text) =>
-  isLong(text) ? `… (${text!.length} characters, which GET requests has)` : text
+/** The beginning of a text that has more characters than `most`, and how many it has. */
+export const cut = (text: string, most = MAX_TEXT, length = text.length): string =>
+  // Copied: in V8 a part of a string keeps the whole in memory.
+  length > most ? JSON.parse(JSON.stringify(`${text.slice(0, most)}… (${length} characters)`)) : text
+
+/** A request as it is kept, without the rest of long texts. */
+function bounded(raw: RawRecord, mask: Mask): RawRecord {
+  const { path, headers, body, response } = raw
+  if (![path, body, response?.text, ...Object.values(headers)].some(isLong)) return raw
+  // Masked before it is cut, because a key may be where it ends.
+  const short = (text: string) => (isLong(text) ? cut(mask(text.slice(0, 2 * MAX_TEXT)), MAX_TEXT, text.length) : text)
+  return {
+    ...raw,
+    path: short(path),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value && short(String(value))])),
+    body: body && short(body),
+    response: response && { ...response, text: short(response.text) },
+    partial: true,
+  }
+}
 
 const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie'])
 

@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { protocol } from '../../generated/operations.js'
 import { isLoopback } from '../internal/loopback.js'
-import { MAX_BODY } from '../service/request.js'
 import type { Engine } from './engine.js'
 import { canonicalHost } from './port/access.js'
 import { CONTROL, type ControlResponse, createDispatch } from './port/dispatch.js'
@@ -13,7 +12,7 @@ import { createWorlds } from './port/worlds.js'
 import { connectSandbox, type MakeWorld } from './remote/index.js'
 import { engineOf, type Sandbox } from './sandbox.js'
 
-export { LISTEN_DEFAULTS, LISTEN_OPTIONS, type ListenOptions, type RequestEvent } from './port/options.js'
+export type { ListenOptions, RequestEvent } from './port/options.js'
 export type { MakeWorld, RemoteWorld } from './remote/index.js'
 export type { WorldOptions } from './settings.js'
 
@@ -41,7 +40,7 @@ export interface SandboxServer {
  * @throws Error with the code of the system when it cannot listen, such as `EADDRINUSE`
  */
 export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Promise<SandboxServer> {
-  const { port, host, control, requireWorld, onRequest, headersTimeout, ...limits } = listenOptionsOf(options)
+  const { port, host, control, requireWorld, onRequest, maxWorlds, ...limits } = listenOptionsOf(options)
   const own = canonicalHost(host) ?? host
   const allowedHosts = new Set([own, ...limits.allowedHosts.map(canonicalHost)])
   const token = options.controlToken ?? (isLoopback(own) ? undefined : crypto.randomUUID())
@@ -51,11 +50,9 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
   const connections = createConnections()
   const dispatch = createDispatch({
     main: sandbox,
-    worlds: createWorlds(engineOf(sandbox), limits, connections.watch),
+    worlds: createWorlds(engineOf(sandbox), maxWorlds, connections.watch),
     access: control ? { isAllowedHost, token } : undefined,
     isAllowedHost,
-    // A snapshot or an exported world can be as large as what it was taken of.
-    maxControlBody: Math.max(MAX_BODY, limits.maxWorldBytes),
     requireWorld,
     closing: closing.signal,
     url: () => url,
@@ -68,7 +65,7 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
     connections.use(req.socket, { engine: dispatched.engine, res })
     return handleApi(dispatched, incoming.path, res, onRequest)
   }
-  const server = await startServer({ port, host: own }, headersTimeout, respond)
+  const server = await startServer({ port, host: own }, respond)
   server.on('connection', connections.add)
   const bound = (server.address() as AddressInfo).port
   url = `http://${WILDCARDS.get(own) ?? own}:${bound}`
@@ -91,16 +88,9 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
 
 async function startServer(
   { port, host }: { port: number; host: string },
-  headersTimeout: number,
   respond: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
 ): Promise<Server> {
-  const timeouts = {
-    headersTimeout,
-    // Node wants it to be as long as that of the headers.
-    requestTimeout: Math.max(REQUEST_TIMEOUT, headersTimeout),
-    connectionsCheckingInterval: Math.min(CHECK_INTERVAL, Math.ceil(headersTimeout / 2)),
-  }
-  const server = createServer(timeouts, (req, res) => {
+  const server = createServer(TIMEOUTS, (req, res) => {
     // What cannot be sent, such as a header of a handler that Node refuses.
     respond(req, res).catch((error) => res.destroy(error))
   })
@@ -162,9 +152,8 @@ const WILDCARDS = new Map([
   ['[::]', '[::1]'],
 ])
 
-/** How long a client may take to send its whole request, and how often that is checked, in ms. */
-const REQUEST_TIMEOUT = 30_000
-const CHECK_INTERVAL = 1_000
+/** How long a client may take to send its headers and its whole request, and how often that is checked, in ms. */
+const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 }
 
 /** How long open responses may take when the server closes, and how often they are checked, in ms. */
 const GRACE = 1_000

@@ -143,9 +143,9 @@ function record(engine: Engine, exchange: SandboxExchange, response: SerializedR
     error: error === undefined || dropped ? undefined : error instanceof Error ? error.message : String(error),
     duration: now() - start,
   } satisfies RawRecord
-  const number = log.add(raw)
+  const after = log.add(raw) - 1
   if (!events.observed()) return
-  events.emit(() => ({ type: 'request', request: log.brief(raw, number) }))
+  for (const logged of log.records({ after })) events.emit(() => ({ type: 'request', request: logged }))
   if (fault) for (const listener of faults.listeners) listener()
   if (!context) return
   const { name, limit } = context
@@ -153,5 +153,5 @@ function record(engine: Engine, exchange: SandboxExchange, response: SerializedR
   if (tokens !== undefined) events.emit(() => ({ type: 'limit', workspace: name, tokens }))
   const run = handled?.body as Partial<Run> | undefined
   if (run?.playbook_id !== undefined && run.steps)
-    events.emit(() => ({ type: 'run', workspace: name, run: run as Run, ...runs.brief(run.id ?? '') }))
+    events.emit(() => ({ type: 'run', workspace: name, run: run as Run, ...runs.view(run.id ?? '') }))
 }

@@ -39,10 +39,8 @@ export interface SandboxOptions {
   handlers?: Partial<SandboxOperations> | undefined
   /** How many runs are kept; the oldest are dropped first. Default 10,000. */
   maxRuns?: number | undefined
-  /** How many requests `requests` keeps. Default 1,000. */
+  /** How many requests the log keeps, and what each had, up to 4,000 characters of a body. Default 250. */
   maxRequests?: number | undefined
-  /** How many bytes runs and requests may take, half of them each; the oldest are dropped first. Default 64 MiB. */
-  maxBytes?: number | undefined
 }
 
 /** The options that each world of a sandbox on a port may have. */
@@ -59,8 +57,7 @@ export const DEFAULTS = {
   speed: 1,
   chaos: 0,
   maxRuns: 10_000,
-  maxRequests: 1_000,
-  maxBytes: 64 * 2 ** 20,
+  maxRequests: 250,
 } as const satisfies SandboxOptions
 
 /** The options with their defaults. */
@@ -92,5 +89,4 @@ const RULES: OptionRules<SandboxOptions> = {
   handlers: OBJECT,
   maxRuns: wholeNumber(1),
   maxRequests: wholeNumber(1),
-  maxBytes: wholeNumber(1),
 }

@@ -1,5 +1,5 @@
+import { isShallow } from '../internal/json.js'
 import { OBJECT } from '../internal/options.js'
-import { isShallow } from './budget.js'
 import { isTime, type StoredTime } from './clock.js'
 import type { Engine } from './engine.js'
 import { checkFault } from './faults/check.js'

@@ -13,7 +13,15 @@ import {
 } from './options.js'
 import { type Exchange, handleRequest, openExchange, operationOf, type PipelineParts } from './pipeline.js'
 import { fromRequest, type RequestLike, readBounded } from './request.js'
-import { internalError, notImplemented, REQUEST_ID, type ServiceResponse, serialize, toResponse } from './respond.js'
+import {
+  internalError,
+  notImplemented,
+  REQUEST_ID,
+  type ServiceResponse,
+  serialize,
+  toResponse,
+  unsendable,
+} from './respond.js'
 import type { MaybePromise } from './types.js'
 import { InvalidResponseError, responseProblems } from './validate.js'
 
@@ -69,7 +77,7 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
     // A client that disconnects is not a failure of the service.
     if (request.signal()?.aborted) return
     const info = { operation: operationOf({ route }), requestId, request: request.raw as Request }
-    notify('onError', () => onError(error, info))
+    notify('onError', onError, error, info)
   }
   const handlers = options.operations as unknown as Handlers
   const parts = partsOf(options, handlers, report)
@@ -80,27 +88,32 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
   }
   const fail = (error: unknown, exchange: ServiceExchange<Context>) => {
     report(error, exchange)
-    return internalError
+    return exchange.isTriggered ? unsendable : internalError
   }
   return {
     async fetch(request) {
       const start = now()
+      let exchange: ServiceExchange<Context> | undefined
       try {
         const arrived = fromRequest(request as RequestLike, readBounded)
-        const exchange = { ...openExchange(arrived, basePath), requestId: requestIdOf(arrived.header(REQUEST_ID)) }
+        exchange = { ...openExchange(arrived, basePath), requestId: requestIdOf(arrived.header(REQUEST_ID)) }
         const event = eventOf(exchange)
-        if (onRequest) notify('onRequest', () => onRequest(event))
-        const response = await respond(exchange).catch((error) => fail(error, exchange))
+        notify('onRequest', onRequest, event)
+        const response = await respond(exchange).catch((error) => fail(error, exchange!))
         const { status, reason } = response as ServiceResponse
         const sent = isWebResponse(response)
           ? response
           : webResponse(withOwnBody(response, exchange, options, report), exchange, options)
-        if (onResponse) notify('onResponse', () => onResponse({ ...event, status, duration: now() - start, reason }))
+        notify('onResponse', onResponse, { ...event, status, duration: now() - start, reason })
         return sent
       } catch (error) {
-        const requestId = crypto.randomUUID()
-        notify('onError', () => onError(error, { operation: undefined, requestId, request }))
-        return toResponse('GET', serialize(internalError, { [REQUEST_ID]: requestId }))
+        const requestId = exchange?.requestId ?? crypto.randomUUID()
+        const operation = exchange && operationOf(exchange)
+        notify('onError', onError, error, { operation, requestId, request })
+        return toResponse(
+          'GET',
+          serialize(exchange?.isTriggered ? unsendable : internalError, { [REQUEST_ID]: requestId }),
+        )
       }
     },
   }
@@ -147,7 +160,7 @@ function partsOf<Context>(
       validation === false
         ? undefined
         : (error, exchange) => {
-            if (validation === 'throw') throw error
+            if (validation === 'throw' && !exchange.isTriggered) throw error
             report(error, exchange)
           },
   }

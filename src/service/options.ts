@@ -117,10 +117,11 @@ export interface ServiceOptions<Context> {
   /**
    * What happens to a response that does not match the contract: `'throw'` sends a 500 instead, `'report'` sends it
    * unchanged, and both report an `InvalidResponseError` to `onError`; `false` validates none. Default `'throw'`, and
-   * `false` when `NODE_ENV` is `production`.
+   * `false` when `NODE_ENV` is `production`. The response to a trigger is always sent unchanged, because callers may
+   * repeat a request after a 500 (specification, section 7), and its run may have started.
    */
   validateResponses?: 'throw' | 'report' | false | undefined
-  /** Receives each request. An error of a hook is logged, and affects no request. */
+  /** Receives each request. What a hook throws affects no request, and is reported once as a warning. */
   onRequest?: ((event: ServiceRequestEvent) => void) | undefined
   /** Receives each response, also a 401, 404 or 429 of the service itself. */
   onResponse?: ((event: ServiceResponseEvent) => void) | undefined

@@ -20,6 +20,8 @@ export interface Exchange<Context = unknown> {
   limit: LimitDecision | undefined
   /** The text of the body, once it is read. */
   body: string | undefined
+  /** Whether the handler of a trigger has returned: a run may have started, so no response may call for a repetition. */
+  isTriggered: boolean
 }
 
 /** What `authenticate` returns for a key that is valid. A refusal has a status. */
@@ -62,6 +64,7 @@ export const openExchange = (request: ServiceRequest, basePath?: string): Exchan
   context: undefined,
   limit: undefined,
   body: undefined,
+  isTriggered: false,
 })
 
 /** Another one could be read as the beginning of the path: RFC 9112, section 3.2. */
@@ -119,6 +122,7 @@ async function inOrder<Context, E extends Exchange<Context>>(
   if ('status' in valid) return valid
 
   const handled = await parts.handle({ operation, context, request: request.raw, ...valid }, exchange)
+  exchange.isTriggered = quota === 'runs'
   const response = completeError(operation, requireResponse(operation, handled))
   if (!strip) return response
   return { ...response, body: contractFields(operation, response.status, jsonValue(response.body)) }

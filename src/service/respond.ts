@@ -188,8 +188,20 @@ const ERRORS: Record<number, object> = {
 
 export const REQUEST_ID = 'x-request-id'
 
-/** A 500 without details. Basis: S29. */
+/** A 500 without details. Basis: S28. */
 export const internalError: ServiceResponse = { status: STATUS.internalError, body: errorInternal }
+
+/**
+ * The response to a trigger whose handler returned what cannot be sent. A 500 would allow its repetition (S28), and a run
+ * may have started. RFC 9110, section 15.6.3.
+ */
+export const unsendable: ServiceResponse = {
+  status: 502,
+  body: {
+    error: 'bad_gateway',
+    message: 'The response to the trigger could not be sent. The run may have been started.',
+  },
+}
 
 /** The response to an operation without a handler. RFC 9110, section 15.6.2. */
 export const notImplemented = (operation: OperationId): ServiceResponse => ({

@@ -77,6 +77,23 @@ describe('a baseline', () => {
       expect(applyBaseline(reportOf([failure]), [{ ...whole, ...other } as BaselineEntry], TODAY).passed).toBe(false)
   })
 
+  it('an entry that names a retired id counts for the id that replaced it', () => {
+    const report = applyBaseline(
+      reportOf([finding({ basis: 'S04' })]),
+      [{ basis: 'S39' as BasisId, reason: 'soon' }],
+      TODAY,
+    )
+    expect([report.passed, states(report)]).toEqual([true, ['known']])
+  })
+
+  it('an entry whose id was replaced by an assumption, which never fails, is stale', () => {
+    const report = applyBaseline(reportOf([]), [{ basis: 'D01' as BasisId, reason: 'soon' }], TODAY)
+    expect(report.baseline).toMatchObject([
+      { state: 'stale', message: 'D01 is retired, and nothing fails A30. Remove the entry.' },
+    ])
+    expect(updateBaseline(reportOf([]), [{ basis: 'D01' as BasisId, reason: 'soon' }], TODAY)).toEqual([])
+  })
+
   it('a stale baseline entry fails the report, because its basis was exercised and passed', () => {
     const passing = reportOf([finding({ outcome: 'pass' })])
     const report = applyBaseline(passing, [{ basis: 'S08', reason: 'r' }], TODAY)

@@ -323,8 +323,6 @@ it.each<[options: object, message: string]>([
   ]),
   [{ requireWorld: 1 }, 'requireWorld must be true or false'],
   [{ maxWorlds: 0 }, 'maxWorlds must be a whole number from 1 on'],
-  [{ maxWorldBytes: 0 }, 'maxWorldBytes must be a whole number from 1 on'],
-  [{ headersTimeout: 0 }, 'headersTimeout must be a whole number from 1 on'],
   [{ onRequest: 1 }, 'onRequest must be a function'],
   [null as never, 'the options must be an object'],
 ])('listen refuses %j', async (options, message) => {

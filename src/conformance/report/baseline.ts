@@ -1,3 +1,4 @@
+import { retired } from '../../../generated/conformance/nodes.js'
 import { type BasisId, basis, operations } from '../../../generated/operations.js'
 import { type OptionRules, oneOf, wholeNumber } from '../../internal/options.js'
 import { isBinding } from '../contract.js'
@@ -11,8 +12,9 @@ import type { BaselineEntry, BaselineResult, Finding, Report } from './types.js'
  * @param today YYYY-MM-DD; default the day in UTC
  * @throws ConformanceError when an entry of the baseline is invalid
  */
-export function applyBaseline(report: Report, baseline: readonly BaselineEntry[], today = dayOf(new Date())): Report {
-  checkBaseline(baseline)
+export function applyBaseline(report: Report, given: readonly BaselineEntry[], today = dayOf(new Date())): Report {
+  checkBaseline(given)
+  const baseline = given.flatMap(withSuccessors)
   if (!isDay(today)) throw wrong('today must be a day, written as YYYY-MM-DD.')
   const active = baseline.filter((entry) => !isExpired(entry, today))
   const findings = report.findings.map((finding) => {
@@ -32,9 +34,10 @@ export function applyBaseline(report: Report, baseline: readonly BaselineEntry[]
  */
 export function updateBaseline(
   report: Report,
-  baseline: readonly BaselineEntry[],
+  given: readonly BaselineEntry[],
   today = dayOf(new Date()),
 ): BaselineEntry[] {
+  const baseline = given.flatMap(withSuccessors)
   const kept = baseline.filter((entry) => /^(known|not-exercised)$/.test(resultOf(entry, report, today).state))
   const added: BaselineEntry[] = []
   for (const finding of report.findings) {
@@ -45,6 +48,14 @@ export function updateBaseline(
   }
   return [...kept, ...added]
 }
+
+/** An entry that names a retired id names those that replaced it, as far as a service fails them. */
+function withSuccessors(entry: BaselineEntry): BaselineEntry[] {
+  const successors = successorsOf(entry.basis).filter(isBinding)
+  return successors.length > 0 ? successors.map((id) => ({ ...entry, basis: id })) : [entry]
+}
+
+const successorsOf = (id: string): readonly BasisId[] => (Object.hasOwn(retired, id) ? (retired[id] ?? []) : [])
 
 const FIELDS = ['basis', 'operation', 'status', 'pointer', 'keyword'] as const
 
@@ -64,6 +75,9 @@ function resultOf(entry: BaselineEntry, { findings, complete }: Report, today: s
     const advice = isSeen ? 'It still fails: mend it, or set another day.' : 'Remove the entry.'
     return result('expired', `expired on ${entry.expires}. ${advice}`)
   }
+  const successors = successorsOf(entry.basis)
+  if (successors.length > 0)
+    return result('stale', `is retired, and nothing fails ${successors.join(', ')}. Remove the entry.`)
   if (isSeen) return result('known', 'fails as the baseline says.')
   // An entry that a check did not reach before it ended early may still fail.
   if (complete && own.length > 0 && own.every(({ outcome }) => outcome === 'pass'))
@@ -84,7 +98,8 @@ export function checkBaseline(entries: unknown): asserts entries is BaselineEntr
 
 const RULES: OptionRules<BaselineEntry> = {
   basis: [
-    (value) => isText(value) && Object.hasOwn(basis, value) && isBinding(value as BasisId),
+    (value) =>
+      isText(value) && (Object.hasOwn(retired, value) || (Object.hasOwn(basis, value) && isBinding(value as BasisId))),
     'the id of a stated or derived entry of the register, for example S08; others never fail',
   ],
   operation: oneOf(...Object.keys(operations)),

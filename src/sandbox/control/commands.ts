@@ -93,7 +93,7 @@ const COMMANDS = Object.entries(RUN).map(([name, run]) => ({
 
 const NAMES = ['GET events', 'GET health', ...Object.keys(RUN).filter((name) => name !== 'GET ')]
 
-/** A run with its inputs, which events leave out when they are long. It is not moved. */
+/** A run with its inputs. It is not moved. */
 function viewRun(sandbox: Sandbox, { parameter: id }: Given): RunView {
   const view = engineOf(sandbox).runs.view(id)
   if (!view) throw new ControlError(404, `There is no run with the id "${id}" in the sandbox.`)
@@ -138,7 +138,7 @@ function wholeNumber<Fallback>(query: URLSearchParams, name: string, fallback: F
 /** What `GET state` returns. */
 export type ControlState = ReturnType<typeof readState>
 
-/** `?workspace=` chooses one, `?after=<run id>&limit=` a page of the runs of each, `?last=` the newest instead, without long inputs. */
+/** `?workspace=` chooses one, `?after=<run id>&limit=` a page of the runs of each, `?last=` the newest instead. */
 function readState(sandbox: Sandbox, query: URLSearchParams) {
   const { runs, limits, workspaces, settings, events, log, clock, epoch, keys } = engineOf(sandbox)
   const last = wholeNumber(query, 'last', undefined)

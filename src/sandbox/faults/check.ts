@@ -1,4 +1,5 @@
 import { operations } from '../../../generated/operations.js'
+import { isShallow } from '../../internal/json.js'
 import {
   OBJECT,
   type OptionRule,
@@ -9,7 +10,6 @@ import {
   wholeNumber,
 } from '../../internal/options.js'
 import { LONGEST_DELAY } from '../../internal/time.js'
-import { isShallow } from '../budget.js'
 import type { Fault, FaultEffect } from './types.js'
 
 const isDelay = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= LONGEST_DELAY

@@ -1,4 +1,3 @@
-import { sizeOf } from '../budget.js'
 import { drawn } from '../runs/random.js'
 import { checkFault } from './check.js'
 import { chaosOf } from './effects.js'
@@ -82,7 +81,7 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
 
 /** @throws Error when there are too many */
 function requireSpace(faults: readonly Fault[]): void {
-  if (faults.length > MAX_FAULTS || sizeOf(faults) > MAX_FAULT_BYTES)
+  if (faults.length > MAX_FAULTS || JSON.stringify(faults).length > MAX_FAULT_TEXT)
     throw new Error(`There are too many faults, or too large ones: clear some of the ${faults.length - 1}.`)
 }
 
@@ -109,9 +108,9 @@ function hit(stored: StoredFault, seed: number): AppliedFault | undefined {
   return { ...effect, number, ...(delay !== undefined && { delay: chosen }) }
 }
 
-/** How many faults may wait, and how many bytes they may take together. */
+/** How many faults may wait, and how many characters they may have together, as JSON. */
 const MAX_FAULTS = 1_000
-const MAX_FAULT_BYTES = 2 ** 22
+const MAX_FAULT_TEXT = 2 ** 21
 
 const concerns = ({ operation, key, run, playbook }: Fault, target: FaultTarget): boolean =>
   (operation ?? target.operation) === target.operation &&
@@ -121,6 +120,7 @@ const concerns = ({ operation, key, run, playbook }: Fault, target: FaultTarget)
 
 /** A body in an event is cut: every listener receives it. */
 const briefOf = (fault: Fault): Fault =>
-  sizeOf(fault) > MAX_BRIEF ? { ...fault, body: '…', headers: {}, sequence: [] } : structuredClone(fault)
+  JSON.stringify(fault).length > MAX_BRIEF ? { ...fault, body: '…', headers: {}, sequence: [] } : structuredClone(fault)
 
-const MAX_BRIEF = 2_000
+/** In characters, as JSON. */
+const MAX_BRIEF = 1_000

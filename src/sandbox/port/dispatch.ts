@@ -30,8 +30,6 @@ interface ServerParts {
   access: ControlAccess | undefined
   /** Whether requests to this host, and pages of it, may make worlds. */
   isAllowedHost(host: string): boolean
-  /** The largest body of a request to the control interface, in bytes. */
-  maxControlBody: number
   requireWorld: boolean
   /** Ends the streams of events. */
   closing: AbortSignal
@@ -113,15 +111,14 @@ async function control(
 }
 
 /** `PUT`, `DELETE` and `GET` of a world. */
-async function manage({ worlds, url, maxControlBody }: ServerParts, request: ServiceRequest, name: string) {
+async function manage({ worlds, url }: ServerParts, request: ServiceRequest, name: string) {
   const describe = ({ keys, playbooks }: Sandbox) =>
     json(200, {
       baseUrl: `${url()}/w/${name}${protocol.versionSegment}`,
       keys: Object.fromEntries(Object.entries(keys).map(([key, value]) => [key, `${value}.${name}`])),
       playbooks,
     })
-  if (request.method === 'PUT')
-    return describe(worlds.put(name, parseBody(await bodyOf(request, maxControlBody))).sandbox)
+  if (request.method === 'PUT') return describe(worlds.put(name, parseBody(await bodyOf(request))).sandbox)
   const { sandbox } = worlds.get(name)
   if (request.method === 'GET') return describe(sandbox)
   if (request.method !== 'DELETE') throw new ControlError(405, 'A world has PUT, GET and DELETE.')
@@ -135,17 +132,19 @@ async function handleControl(parts: ServerParts, sandbox: Sandbox, request: Serv
   const command = `${request.method === 'HEAD' ? 'GET' : request.method} ${path.join('/')}`
   if (command === 'GET worlds' && sandbox === parts.main) return json(200, parts.worlds.list())
   if (command === 'GET events') return (res: ServerResponse) => streamEvents(engineOf(sandbox), res, parts.closing)
-  const body = () => bodyOf(request, parts.maxControlBody)
+  const body = () => bodyOf(request)
   return json(200, await runCommand(sandbox, command, new URLSearchParams(request.query), body, request.signal()))
 }
 
 /** @throws TypeError when the body is too large */
-async function bodyOf(request: ServiceRequest, limit: number): Promise<string> {
-  const text = await request.text(limit)
-  if (typeof text !== 'string')
-    throw new TypeError(`The body is larger than ${limit} bytes. Raise the limit with --max-world-bytes.`)
+async function bodyOf(request: ServiceRequest): Promise<string> {
+  const text = await request.text(MAX_CONTROL_BODY)
+  if (typeof text !== 'string') throw new TypeError(`The body is larger than ${MAX_CONTROL_BODY} bytes.`)
   return text
 }
+
+/** The largest body of a command, in bytes: a snapshot has all runs with their inputs. */
+const MAX_CONTROL_BODY = 2 ** 27
 
 /** The response to a failed command. */
 const failureOf = (error: unknown): SerializedResponse => {

@@ -23,13 +23,9 @@ export interface ListenOptions {
   allowedHosts?: readonly string[] | undefined
   /** Whether only worlds are served, and not the sandbox itself; default false. */
   requireWorld?: boolean | undefined
-  /** The maximum number of worlds; default 1,000. */
+  /** How many worlds are kept; then the one that was unused for longest goes. Default 200. */
   maxWorlds?: number | undefined
-  /** The maximum size of the worlds, their runs and requests together, in bytes; default 256 MiB. */
-  maxWorldBytes?: number | undefined
-  /** How long a client may take to send its headers, in ms; default 10,000. */
-  headersTimeout?: number | undefined
-  /** Receives each request of the API with its status. The path is unchanged, without its query. */
+  /** Receives each request of the API with its status. The path is unchanged, without its query. What it throws is reported once as a warning. */
   onRequest?: ((event: RequestEvent) => void) | undefined
 }
 
@@ -49,9 +45,7 @@ export const LISTEN_DEFAULTS = {
   allowedHosts: [],
   requireWorld: false,
   host: '127.0.0.1',
-  maxWorlds: 1_000,
-  maxWorldBytes: 256 * 2 ** 20,
-  headersTimeout: 10_000,
+  maxWorlds: 200,
 } as const satisfies ListenOptions
 
 const RULES: OptionRules<ListenOptions> = {
@@ -69,8 +63,6 @@ const RULES: OptionRules<ListenOptions> = {
   ],
   requireWorld: TRUE_OR_FALSE,
   maxWorlds: wholeNumber(1),
-  maxWorldBytes: wholeNumber(1),
-  headersTimeout: wholeNumber(1),
   onRequest: FUNCTION,
 }
 

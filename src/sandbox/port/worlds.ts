@@ -1,6 +1,5 @@
 import type { ServiceRequest } from '../../service/request.js'
 import { authorizationOf, keyOf } from '../../service/respond.js'
-import { Budget, sizeOf } from '../budget.js'
 import { ControlError } from '../control/commands.js'
 import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'
@@ -8,21 +7,14 @@ import { type Sandbox, sandboxOf } from '../sandbox.js'
 import { WORLD_OPTIONS, type WorldOptions } from '../settings.js'
 import { isWorldName, MAX_NAME, requireWorldName } from '../world/name.js'
 
-interface WorldLimits {
-  /** The maximum number of worlds. */
-  maxWorlds: number
-  /** The maximum size of their runs and requests together, in bytes. */
-  maxWorldBytes: number
-}
-
 export type Worlds = ReturnType<typeof createWorlds>
 
-/** Sandboxes by name, with the options of the server. */
-export function createWorlds(main: Engine, limits: WorldLimits, onCreate: (engine: Engine) => void) {
-  const { worlds, gone, add, remove, use, total } = createStore(limits)
+/** At most `maxWorlds` sandboxes by name, with the options of the server. */
+export function createWorlds(main: Engine, maxWorlds: number, onCreate: (engine: Engine) => void) {
+  const { worlds, gone, add, remove, use } = createStore(maxWorlds)
   const create = (name: string, options: WorldOptions): World => {
-    const engine = createEngine({ ...main.settings, ...options }, total)
-    const world = { engine, sandbox: sandboxOf(engine), bytes: WORLD_BYTES + sizeOf(engine.world) }
+    const engine = createEngine({ ...main.settings, ...options })
+    const world = { engine, sandbox: sandboxOf(engine) }
     add(name, world)
     onCreate(engine)
     return world
@@ -52,12 +44,7 @@ export function createWorlds(main: Engine, limits: WorldLimits, onCreate: (engin
       return create(name, options)
     },
     delete: (name: string) => remove(name, 'was deleted. Make it again with PUT.'),
-    list: () =>
-      [...worlds].map(([name, { engine, bytes }]) => ({
-        name,
-        bytes: bytes + engine.budget.used,
-        requests: engine.log.last(),
-      })),
+    list: () => [...worlds].map(([name, { engine }]) => ({ name, requests: engine.log.last() })),
     /** The name of the world that a key such as `key_valid.<name>` selects. */
     select(key: string): string | undefined {
       if (main.keys.has(key)) return undefined
@@ -72,13 +59,10 @@ export function createWorlds(main: Engine, limits: WorldLimits, onCreate: (engin
 interface World {
   engine: Engine
   sandbox: Sandbox
-  /** What it takes without runs and requests. */
-  bytes: number
 }
 
-/** Keeps worlds within the limits: beyond them the least recently used is evicted. */
-function createStore({ maxWorlds, maxWorldBytes }: WorldLimits) {
-  const total = new Budget(maxWorldBytes)
+/** Keeps worlds: beyond `maxWorlds` the least recently used is evicted. */
+function createStore(maxWorlds: number) {
   // The least recently used first.
   const worlds = new Map<string, World>()
   const gone = new Map<string, string>()
@@ -87,34 +71,25 @@ function createStore({ maxWorlds, maxWorldBytes }: WorldLimits) {
     if (!world) return
     worlds.delete(name)
     world.engine.end()
-    total.add(-(world.engine.budget.used + world.bytes))
     gone.set(name, why)
     if (gone.size > MAX_GONE) gone.delete(gone.keys().next().value ?? '')
-  }
-  const evict = (): void => {
-    while (worlds.size > maxWorlds || (total.exceeded && worlds.size > 1)) {
-      const most =
-        worlds.size > maxWorlds ? `${maxWorlds} worlds (--max-worlds)` : `${maxWorldBytes} bytes (--max-world-bytes)`
-      const why = `was evicted, because it was the least recently used of more than ${most}.`
-      remove(worlds.keys().next().value ?? '', `${why} Raise the limit, or delete worlds with DELETE.`)
-    }
   }
   const add = (name: string, world: World): void => {
     remove(name, '')
     gone.delete(name)
-    total.add(world.bytes)
     worlds.set(name, world)
-    evict()
+    if (worlds.size <= maxWorlds) return
+    const why = `was evicted, because it was the least recently used of more than ${maxWorlds} worlds (--max-worlds).`
+    remove(worlds.keys().next().value ?? '', `${why} Raise the limit, or delete worlds with DELETE.`)
   }
   const use = (name: string): World | undefined => {
     const world = worlds.get(name)
     if (!world) return undefined
     worlds.delete(name)
     worlds.set(name, world)
-    evict()
     return world
   }
-  return { total, worlds, gone, add, remove, use }
+  return { worlds, gone, add, remove, use }
 }
 
 /** The possible world names at the end of a key, the longest first. */
@@ -143,9 +118,6 @@ function requireWorldOptions(options: object): void {
   if (unknown.length > 0)
     throw new TypeError(`A world has no option ${unknown.join(', ')}; its options are ${WORLD_OPTIONS.join(', ')}.`)
 }
-
-/** The estimated size of a world without runs and requests, in bytes. */
-const WORLD_BYTES = 50_000
 
 /** How many names of deleted and evicted worlds are remembered. */
 const MAX_GONE = 10_000

@@ -1,9 +1,8 @@
 import { run as exampleRun } from '../../../generated/examples.js'
 import type { Run, RunInputs } from '../../../generated/types.js'
 import { RUN_STATUS } from '../../internal/status.js'
-import { type Budget, sizeOf } from '../budget.js'
 import type { RunProgress, SandboxClock } from '../clock.js'
-import { MAX_EVENT_TEXT } from '../log.js'
+import { cut, MAX_TEXT } from '../log.js'
 import { type Start, startOf } from '../world/start.js'
 import type { ScriptedPlaybook, World, WorldRun } from '../world/types.js'
 import {
@@ -34,11 +33,6 @@ export interface RunView {
   changes: number[] | undefined
 }
 
-/** A run as events have it: long inputs are left out, and `GET runs/{id}` has them. */
-export interface BriefRun extends Omit<RunView, 'inputs'> {
-  inputs: RunInputs | undefined
-}
-
 /** The runs as plain data. */
 export interface StoredRuns {
   count: number
@@ -48,14 +42,9 @@ export interface StoredRuns {
 /** The runs of all workspaces. */
 export type RunStore = ReturnType<typeof createRunStore>
 
-/** Keeps at most `maxRuns` runs within the budget; the oldest are dropped first. */
-export function createRunStore(
-  world: World,
-  timing: RunTiming & { maxRuns: number },
-  clock: SandboxClock,
-  budget: Budget,
-) {
-  const runs = createKeptRuns(timing.maxRuns, budget)
+/** Keeps at most `maxRuns` runs; the oldest are dropped first. */
+export function createRunStore(world: World, timing: RunTiming & { maxRuns: number }, clock: SandboxClock) {
+  const runs = createKeptRuns(timing.maxRuns)
   let count = 0
   const now = (run: StoredRun): Run => runAt(run, timing, clock.runTime())
   const found = (id: string): StoredRun => {
@@ -146,10 +135,6 @@ function createRunReader(runs: KeptRuns, timing: RunTiming, clock: SandboxClock)
       const run = runs.get(id)
       return run && view(run)
     },
-    brief(id: string): BriefRun | undefined {
-      const run = runs.get(id)
-      return run && briefOf(view(run))
-    },
     playbookOf: (id: string): string | undefined => runs.get(id)?.script.playbook.id,
     /** The runs of a workspace, the oldest first: those after the run with the id `after`, `limit` of them at most. */
     list(workspace: string, after?: string, limit = Number.POSITIVE_INFINITY): RunView[] {
@@ -158,9 +143,9 @@ function createRunReader(runs: KeptRuns, timing: RunTiming, clock: SandboxClock)
       return own.slice(start, start + limit).map(view)
     },
     /** The newest runs of a workspace, the oldest first. */
-    last(workspace: string, limit: number): BriefRun[] {
+    last(workspace: string, limit: number): RunView[] {
       const own = runs.of(workspace)
-      return own.slice(Math.max(0, own.length - limit)).map((run) => briefOf(view(run)))
+      return own.slice(Math.max(0, own.length - limit)).map(view)
     },
     count: (workspace: string): number => runs.of(workspace).length,
     /** The runs whose step waits for approval. */
@@ -188,31 +173,21 @@ function createRunReader(runs: KeptRuns, timing: RunTiming, clock: SandboxClock)
   }
 }
 
-const briefOf = (view: RunView): BriefRun =>
-  sizeOf(view.inputs) > MAX_EVENT_TEXT ? { ...view, inputs: undefined } : view
-
 type KeptRuns = ReturnType<typeof createKeptRuns>
 
 /** The kept runs, by id. */
-function createKeptRuns(maxRuns: number, budget: Budget) {
+function createKeptRuns(maxRuns: number) {
   let runs = new Map<string, StoredRun>()
   let oldest = runs.keys()
-  const forget = (id: string) => {
-    const run = runs.get(id)
-    if (run && runs.delete(id)) budget.add(-bytesOfRun(run))
-  }
   return {
     get: (id: string): StoredRun | undefined => runs.get(id),
     all: (): StoredRun[] => [...runs.values()],
     of: (workspace: string): StoredRun[] => [...runs.values()].filter((run) => run.workspace === workspace),
     keep(run: StoredRun): void {
       runs.set(run.id, run)
-      budget.add(bytesOfRun(run))
-      // The newest run stays, however large it is, because its client has its id.
-      while ((runs.size > maxRuns || budget.exceeded) && runs.size > 1) forget(oldest.next().value ?? '')
+      if (runs.size > maxRuns) runs.delete(oldest.next().value ?? '')
     },
     clear(): void {
-      budget.add(-budget.used)
       runs = new Map()
       oldest = runs.keys()
     },
@@ -225,12 +200,6 @@ function notWaiting({ id, status, steps }: Run, { script, timeline }: StoredRun,
   const begun = `${steps.length} of ${script.steps.length} steps begun`
   return `The run ${id} does not wait for approval: it is ${status}, with ${begun}.${status === RUN_STATUS.running ? hint : ''}`
 }
-
-/** The estimated size of a run without inputs, in bytes. */
-const RUN_BYTES = 300
-
-/** Computed each time: keeping it would take memory for every run. */
-const bytesOfRun = ({ inputs }: StoredRun): number => RUN_BYTES + sizeOf(inputs)
 
 const PREFIX = exampleRun.id.slice(0, exampleRun.id.indexOf('_') + 1)
 
@@ -257,7 +226,7 @@ const storedRun = ({ id, workspace, script, inputs, number, timestamp, since, ti
   id,
   workspace,
   script,
-  inputs,
+  inputs: boundedInputs(inputs),
   number,
   timestamp,
   begun: 0,
@@ -266,3 +235,21 @@ const storedRun = ({ id, workspace, script, inputs, number, timestamp, since, ti
   rejected: false,
   timeline,
 })
+
+/** For how many characters a property counts besides its name and value: thousands of empty ones take memory too. */
+const PROPERTY = 20
+
+/** Inputs as they are kept: of long ones the beginning, and how much is left out. */
+function boundedInputs(inputs: RunInputs): RunInputs {
+  const all = Object.entries(inputs)
+  const kept: [name: string, value: string][] = []
+  let left = MAX_TEXT
+  for (const [name, value] of all) {
+    if (left <= 0) break
+    kept.push([cut(name, left), cut(value, left)])
+    left -= name.length + value.length + PROPERTY
+  }
+  if (left >= 0 && kept.length === all.length) return inputs
+  const more = all.length - kept.length
+  return Object.fromEntries(more > 0 ? [...kept, ['…', `${more} more`]] : kept)
+}
