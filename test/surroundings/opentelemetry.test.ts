@@ -1,9 +1,7 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { build } from 'esbuild'
-import { expect, it, onTestFinished } from 'vitest'
-import { launch } from '../support/browser.js'
+import type { IncomingHttpHeaders } from 'node:http'
+import { expect, it } from 'vitest'
 import { KEY, RUN } from '../support/server.js'
+import { pageWith } from './page.js'
 
 const PROGRAM = `
 import { FetchInstrumentation } from '@opentelemetry/instrumentation-fetch'
@@ -22,25 +20,11 @@ export async function run() {
 
 it('calls pass through the instrumentation of OpenTelemetry for browsers, which assigns init.headers', async () => {
   const seen: IncomingHttpHeaders[] = []
-  const server = createServer((request, response) => {
-    if (request.url === '/') return response.setHeader('content-type', 'text/html').end('<title>x</title>')
-    seen.push(request.headers)
+  const { page } = await pageWith(PROGRAM, ({ headers }, response) => {
+    seen.push(headers)
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(RUN))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const browser = await launch()
-  onTestFinished(async () => {
-    await browser.close()
-    server.close()
-  })
-  const { outputFiles } = await build({
-    stdin: { contents: PROGRAM, resolveDir: import.meta.dirname },
-    ...{ bundle: true, write: false, format: 'iife', globalName: 'traced', platform: 'browser' },
-  })
-  const page = await browser.newPage()
-  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-  await page.addScriptTag({ content: outputFiles[0]!.text })
-  expect(await page.evaluate('traced.run()')).toEqual(['run_1', 'run_1'])
+  expect(await page.evaluate('program.run()')).toEqual(['run_1', 'run_1'])
   expect(seen).toHaveLength(2)
   for (const headers of seen)
     expect(headers).toMatchObject({ authorization: `Bearer ${KEY}`, traceparent: expect.stringMatching(/^00-/) })

@@ -29,7 +29,8 @@ export interface Head {
 export function assertReadable(response: ResponseLike): void {
   if (typeof Object(response).text !== 'function') throw new TypeError('fetch must resolve to a Response.')
   const isLocked = Object(response.body).locked === true
-  if (response.bodyUsed || isLocked) throw new TypeError('fetch must resolve to a Response whose body has not been read.')
+  if (response.bodyUsed || isLocked)
+    throw new TypeError('fetch must resolve to a Response whose body has not been read.')
 }
 
 /** @throws RedirectError for a redirect: the client does not follow, so that the key goes nowhere else */
