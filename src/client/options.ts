@@ -26,8 +26,8 @@ import {
   type PlainHeaders,
   plainHeaders,
 } from './openapi-fetch.js'
-import type { Fetch } from './request/attempt.js'
 import type { CallSettings } from './request/call.js'
+import type { Fetch } from './request/fetch.js'
 import { type ApiKey, validKey } from './request/keys.js'
 
 /** Whether and how responses are validated against the contract. */
