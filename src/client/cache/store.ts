@@ -1,0 +1,112 @@
+import { parseJson } from '../../internal/json.js'
+import type { Time } from '../../internal/time.js'
+import type { Call } from '../request/call.js'
+import { type Entries, identityOf } from './entries.js'
+
+/** A response that is cached. It can be written as JSON. */
+export interface CacheEntry {
+  /** The format of the entry. Processes that share a store may run other versions of this package. */
+  version: typeof FORMAT
+  /** The status of the response; left out for 200. */
+  status?: number
+  headers: [name: string, value: string][]
+  /** The body as text. */
+  body: string
+}
+
+export const FORMAT = 3
+
+/**
+ * Where responses are cached, such as a Keyv. Keys name the address and a hash of the request's headers and API key,
+ * never the key itself. A store that fails, or does not reply within a second, makes no call fail. A response
+ * that repeats the key is not stored, and what another program wrote into it is ignored.
+ */
+export interface CacheStore {
+  get(key: string): unknown
+  /** Stores a value for `ttl` ms. */
+  set(key: string, value: unknown, ttl: number): unknown
+  delete(key: string): unknown
+  /** Never called: a store may have more in it than responses. */
+  clear(): unknown
+}
+
+/**
+ * The responses in a store of the caller, which may fail, be slow, and be shared. `owner` is whose entries `clear()` makes
+ * invalid, for every process that uses the store.
+ */
+export function inStore(store: CacheStore, owner: string, time: Time): Entries {
+  /** What this client has written last, while that has not reached the store. */
+  let unwritten = ''
+  let restsUntil = -Infinity
+  const read = async (key: string | undefined, call: Call): Promise<unknown> => {
+    if (key === undefined || time.now() < restsUntil) return undefined
+    const patience = Math.min(STORE_REPLIES, (call.deadline - time.now()) / 4)
+    const late = () => {
+      if (patience === STORE_REPLIES) restsUntil = time.now() + STORE_RESTS
+      return new Error()
+    }
+    return quietly(() => time.withTimeout(call.signal, patience, late, async () => store.get(key)))
+  }
+  return {
+    /** What `clear()` has written last is a part of each key; what is under way from before has the one from then. */
+    async partOf(call) {
+      const written = await read(await hashed(owner), call)
+      return `${typeof written === 'string' ? written : ''}${unwritten}`
+    },
+    async keyOf(request, more) {
+      const identity = await hashed(identityOf(request, more))
+      return identity && `${request.url} ${identity}`
+    },
+    async find(key, call) {
+      const entry = await read(key, call)
+      return isEntry(entry) ? entry : undefined
+    },
+    save(key, entry, ttl, { redact }) {
+      const parts = [entry.body, ...entry.headers.flat()]
+      if (parts.every((part) => redact(part) === part)) void quietly(() => store.set(key, entry, ttl))
+    },
+    async clear() {
+      const generation = `${Math.random()}`
+      unwritten = generation
+      const write = async () => {
+        const key = await hashed(owner)
+        if (key) await store.set(key, generation, GENERATION_LASTS)
+        if (unwritten === generation) unwritten = ''
+      }
+      await quietly(() => time.withTimeout(undefined, STORE_REPLIES, Error, write))
+    },
+  }
+}
+
+/** A store has replied within this time, in ms; after it, the service is asked. */
+const STORE_REPLIES = 1_000
+
+/** How long a store that did not reply is left alone, in ms, so that not every call waits for it. */
+const STORE_RESTS = 5_000
+
+/** Longer than any response is cached, in ms: a day. */
+const GENERATION_LASTS = 86_400_000
+
+/** A store that fails must not fail the call. */
+async function quietly<T>(work: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch {}
+}
+
+/** Whether a response can be made from a value of a store. */
+function isEntry(value: unknown): value is CacheEntry {
+  try {
+    const { version, headers, body } = Object(value) as Partial<CacheEntry>
+    new Headers(headers)
+    return version === FORMAT && Array.isArray(headers) && typeof body === 'string' && parseJson(body) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** SHA-256 in base64; undefined where the runtime has none, as on a page that was loaded over plain http. */
+async function hashed(text: string): Promise<string | undefined> {
+  const digest = await globalThis.crypto?.subtle?.digest('SHA-256', new TextEncoder().encode(text))
+  return digest && btoa(String.fromCharCode(...new Uint8Array(digest)))
+}

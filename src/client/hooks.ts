@@ -1,0 +1,143 @@
+import type { OperationId } from '../../generated/operations.js'
+import type { Run, RunStatus } from '../../generated/types.js'
+import type { Call, Reply } from './request/call.js'
+
+/** Reports `Deprecation` and `Sunset` headers, also of cached responses, once for each operation and value. */
+export function reportDeprecation(
+  { onDeprecation }: Hooks,
+  reported: Set<string>,
+  call: Call,
+  { headers }: Reply,
+): void {
+  if (!onDeprecation || !(headers.has('deprecation') || headers.has('sunset'))) return
+  const event = eventOf(call, headers)
+  notifyOnce(reported, JSON.stringify(event), onDeprecation, event)
+}
+
+function eventOf({ operation, path, method, keys }: Call, received: Headers): DeprecationEvent {
+  const headers = keys.redactHeaders(received)
+  // A date as a structured field: seconds since 1970.
+  const seconds = /^@(-?\d+)/.exec(headers.get('deprecation') ?? '')?.[1]
+  const links = headers.get('link') ?? ''
+  return {
+    operation,
+    path,
+    method,
+    since: dateOf(seconds && Number(seconds) * 1_000),
+    sunset: dateOf(headers.get('sunset')),
+    link: linkOf('deprecation', links) ?? linkOf('sunset', links),
+  }
+}
+
+const dateOf = (value: string | number | null | undefined): Date | undefined => {
+  const date = new Date(value || Number.NaN)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+/** The target of the first link with a relation. Source: RFC 8288. */
+const linkOf = (relation: string, links: string): string | undefined =>
+  new RegExp(`<([^>]*)>[^<]*\\brel\\s*=\\s*("[^"]*\\b)?${relation}\\b`, 'i').exec(links)?.[1]
+
+/** What every hook receives. It never has the key. */
+export interface CallEvent {
+  /** The operation; undefined for a path that the contract does not have. */
+  operation: OperationId | undefined
+  /** The path with its parameters in braces, as in `/runs/{id}`. */
+  path: string
+  method: string
+  /** How often the request has been sent, this attempt included. */
+  attempt: number
+}
+
+/** An attempt begins. */
+export interface RequestEvent extends CallEvent {}
+
+/** An attempt is over. */
+export interface ResponseEvent extends CallEvent {
+  /** The HTTP status; undefined when there was no response. */
+  status: number | undefined
+  /** The headers of the response; undefined when there was none. */
+  headers: Headers | undefined
+  /** How long the attempt took with its body, in ms. */
+  duration: number
+  /** Whether the response came from the cache; then `attempt` is 0. */
+  fromCache: boolean
+}
+
+/** A request is sent again after `wait` ms. */
+export interface RetryEvent extends CallEvent {
+  /** The status that caused it; undefined when there was no response. */
+  status: number | undefined
+  wait: number
+  reason: 'status' | 'connection' | 'timeout'
+}
+
+/** A request waits for about `wait` ms: the service asked for it, or the rate of the plan is used up. */
+export interface WaitEvent extends CallEvent {
+  /** The status that caused it; undefined when the rate is used up. */
+  status: number | undefined
+  wait: number
+  reason: 'retry-after' | 'rate-limit'
+}
+
+/** An operation is deprecated, or will be gone. The specification of the service names no such header. */
+export interface DeprecationEvent extends Omit<CallEvent, 'attempt'> {
+  /** When the operation became deprecated, or will; undefined when `Deprecation` is missing or no date. Source: RFC 9745. */
+  since: Date | undefined
+  /** When it is expected to stop working; undefined when `Sunset` is missing or no date. Source: RFC 8594. */
+  sunset: Date | undefined
+  /** A page about it: the `Link` with the relation `deprecation`, else `sunset`. */
+  link: string | undefined
+}
+
+/** A run has a status that the contract does not know. */
+export type OnUnknownStatus = (event: { status: RunStatus; run: Run }) => unknown
+
+/**
+ * Functions that receive what the client does. One that throws or rejects harms nothing. A call that shares the request of
+ * another one has no events of its own.
+ */
+export interface Hooks {
+  /** Called before each attempt. */
+  onRequest?: ((event: RequestEvent) => unknown) | undefined
+  /** Called after each attempt, also after a failed one, and for each response from the cache. */
+  onResponse?: ((event: ResponseEvent) => unknown) | undefined
+  /** Called before each wait that ends in sending a request again. */
+  onRetry?: ((event: RetryEvent) => unknown) | undefined
+  /** Called once for each attempt that has to wait before it is sent. */
+  onWait?: ((event: WaitEvent) => unknown) | undefined
+  /** Called when a response says that its operation is deprecated: once for each operation and value. RFC 9745, RFC 8594. */
+  onDeprecation?: ((event: DeprecationEvent) => unknown) | undefined
+}
+
+/** Calls a hook. What it throws or rejects with is ignored: it observes. */
+export function notify<Event>(hook: (event: Event) => unknown, event: Event): void {
+  try {
+    Promise.resolve(hook(event)).catch(() => {})
+  } catch {}
+}
+
+/** Calls a hook once for each key. */
+export function notifyOnce<Event>(
+  reported: Set<string>,
+  key: string,
+  hook: (event: Event) => unknown,
+  event: Event,
+): void {
+  if (reported.has(key)) return
+  if (reported.size === MOST_KEYS) reported.clear()
+  reported.add(key)
+  notify(hook, event)
+}
+
+/** Then all are forgotten: a service may send another date or status each time. */
+const MOST_KEYS = 1_000
+
+/** Calls a hook, if there is one, with what happens to a call. */
+export function report<Event extends CallEvent>(
+  hook: ((event: Event) => unknown) | undefined,
+  { operation, path, method, attempts }: Call,
+  more: Omit<Event, keyof CallEvent> & Partial<Pick<CallEvent, 'attempt'>>,
+): void {
+  if (hook) notify(hook, { operation, path, method, attempt: attempts, ...more } as Event)
+}

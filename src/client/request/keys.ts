@@ -1,0 +1,69 @@
+import { createMask, type Mask } from '../../internal/mask.js'
+import { type Call, inTime } from './call.js'
+
+/** The key, or a function that returns it. */
+export type ApiKey = string | (() => string | Promise<string>)
+
+/** The `Authorization` of a client's requests, as it is now. */
+export type Credentials = (call: Call) => Promise<string>
+
+/** Asks for the key. Basis: S23. */
+export const createCredentials =
+  (apiKey: ApiKey): Credentials =>
+  async (call) => {
+    const key = typeof apiKey === 'string' ? apiKey : validKey(await inTime(call, async () => apiKey()))
+    call.keys.add(key)
+    return `Bearer ${key}`
+  }
+
+/** Keys, which are shown nowhere. */
+export interface Keys {
+  add(key: string): void
+  /** The text without the keys, should the service or the runtime repeat them, also in escapes. */
+  redact(text: string): string
+  redactHeaders(headers: Headers): Headers
+}
+
+export function createKeys(first?: string): Keys {
+  const keys = new Set<string>()
+  let mask: Mask | undefined
+  const add = (key: string) => {
+    if (keys.has(key)) return
+    keys.add(key)
+    for (const oldest of [...keys].slice(0, -MAX_KEYS)) keys.delete(oldest)
+    mask = undefined
+  }
+  const redact = (text: string): string => {
+    mask ??= createMask(
+      [...keys].filter(({ length }) => length >= SHORTEST_SECRET),
+      '[key]',
+      SHORTEST_SECRET,
+    )
+    return mask(text)
+  }
+  if (first) add(first)
+  return {
+    add,
+    redact,
+    redactHeaders: (headers) =>
+      new Headers([...headers].map(([name, value]): [string, string] => [name, redact(value)])),
+  }
+}
+
+/** How many keys are remembered: a watcher may be given a new one for each poll. */
+const MAX_KEYS = 20
+
+/** Shorter keys would match ordinary text. */
+const SHORTEST_SECRET = 4
+
+/**
+ * The key, if it can be sent. A runtime's own error would print it.
+ *
+ * @throws TypeError that does not show it
+ */
+export function validKey(key: unknown): string {
+  if (!key) throw new TypeError('apiKey is missing: set it to the key of your workspace.')
+  if (typeof key !== 'string' || !/^[!#-[\]-~]+$/.test(key))
+    throw new TypeError('apiKey must be ASCII without whitespace, quotes or "Bearer".')
+  return key
+}
