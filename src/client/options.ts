@@ -55,7 +55,8 @@ export interface RetryOptions {
   maxRetryAfter?: number | undefined
   /**
    * Also sends a POST again after 502, 503, 504, a broken connection or a timeout, although the service may have
-   * received it; default false. After a 429 or a 500 it is always safe. Basis: S28.
+   * received it; default false. Without it a POST is sent again after a 500, which is safe, and after a 429, which was
+   * refused. Basis: S28, A44.
    */
   resendPost?: boolean | undefined
 }
