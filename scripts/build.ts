@@ -21,6 +21,7 @@ import { emitNamedTypes, emitTypes } from './emit/types.js'
 import { emitValidators, emitWorldCheck } from './emit/validators.js'
 import { emitWorldSchema } from './emit/world.js'
 import { lintWithRedocly, lintWithSpectral } from './lint/index.js'
+import { lintWorkflows } from './lint/workflows.js'
 import { makeSbom } from './sbom.js'
 import { openStage, type Stage } from './stage.js'
 import type { Output } from './steps.js'
@@ -89,6 +90,7 @@ export function generate(root: string, { step, write }: Stage) {
   const spectral = step('spectral', [contract, Promise.allSettled([files])], async () =>
     throwIfProblems(await lintWithSpectral(root, await source, (await contract).document)),
   )
+  step('workflows', [contract], async () => throwIfProblems(lintWorkflows(root, (await contract).register)))
   step('redocly', [spectral], async () => throwIfProblems(await lintWithRedocly(root)))
   return { contract, files }
 }

@@ -62,7 +62,7 @@ export type {
   Validation,
 } from './client/options.js'
 export type { PagedOperation, PageItem, PageOf, PageQuery, Paginate } from './client/pages.js'
-export type { Fetch } from './client/request/attempt.js'
+export type { Fetch } from './client/request/fetch.js'
 export type { ApiKey } from './client/request/keys.js'
 export type { RunChanges, RunMethods, RunReference, WaitForRunOptions, WatchOptions } from './client/runs/index.js'
 export type { TerminalRunStatus, TerminalStepStatus } from './client/runs/statuses.js'

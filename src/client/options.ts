@@ -26,8 +26,8 @@ import {
   type PlainHeaders,
   plainHeaders,
 } from './openapi-fetch.js'
-import type { Fetch } from './request/attempt.js'
 import type { CallSettings } from './request/call.js'
+import type { Fetch } from './request/fetch.js'
 import { type ApiKey, validKey } from './request/keys.js'
 
 /** Whether and how responses are validated against the contract. */
@@ -60,7 +60,7 @@ export interface RetryOptions {
   resendPost?: boolean | undefined
 }
 
-/** How runs are watched. Basis: S21, S41. */
+/** How runs are watched. Basis: S21, A38. */
 export interface PollingOptions {
   /** The time between the first polls of a run, in ms; default 1,000. */
   minInterval?: number | undefined
@@ -97,7 +97,7 @@ export interface CallOptions extends CommonOptions {
 
 /** What {@link createFetch} takes. */
 export interface FetchOptions extends CommonOptions, Hooks {
-  /** The address of the service; its last segment is the version, `/v1`. Basis: S04, S39. */
+  /** The address of the service; its last segment is the version, `/v1`. Basis: S04. */
   baseUrl: string
   /** The key of the workspace, or a function that returns it and is asked before each attempt. Basis: S23. */
   apiKey: ApiKey

@@ -94,7 +94,7 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
       }),
       async ({ client, playbooks }) => {
         const { id } = await client.triggerRun(playbooks.succeeds, { inputs: {} })
-        return seenOf(client.waitForRun(id, { timeout: 100 }))
+        return seenOf(client.waitForRun(id, { timeout: 1_000 }))
       },
     ),
   ],
@@ -510,7 +510,7 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
           status: 200,
           body: { data: ALL.map((id) => ({ id })), meta: { total: 4, page: 1, per_page: 20 } },
         }),
-      async ({ client }) => (await client.listPlaybooks({ page: 0 })).data.length,
+      async ({ client }) => (await client.listPlaybooks({ page: 'x' as never })).data.length,
     ),
   ],
   A53: [
@@ -562,7 +562,7 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
       onRun((it) => Object.assign(it, { status: 'queued', steps: [] })),
       async ({ client, playbooks }) => {
         const { id } = await client.triggerRun(playbooks.succeeds, { inputs: {} })
-        return seenOf(client.waitForRun(id, { timeout: 100 }))
+        return seenOf(client.waitForRun(id, { timeout: 1_000 }))
       },
     ),
   ],

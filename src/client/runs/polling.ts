@@ -1,7 +1,7 @@
 import { getOrCreate } from '../../internal/get-or-create.js'
 import { onAbort, type Time } from '../../internal/time.js'
-import { canShare } from '../request/call.js'
 import { withJitter } from '../request/retry.js'
+import { isWorkerd } from '../request/runtime.js'
 
 /** Asks once. */
 export type Poll<T> = (signal: AbortSignal) => Promise<T>
@@ -23,7 +23,7 @@ export function createPolling<T>(time: Time, intervals: Intervals) {
       const isNew = !poller
       const forget = () => pollers.delete(key)
       const keep = () => poller ?? createPoller(time, intervals, poll, forget)
-      poller = canShare() ? getOrCreate(pollers, key, keep) : keep()
+      poller = isWorkerd() ? keep() : getOrCreate(pollers, key, keep)
       return poller(signal, isNew)
     }
   }
