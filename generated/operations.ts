@@ -415,12 +415,12 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   },
   A05: {
     kind: "assumed",
-    section: 3,
+    section: 2,
     text: "A run finishes as succeeded or failed.",
   },
   A06: {
     kind: "assumed",
-    section: 3,
+    section: 2,
     text: "A step can be running or failed.",
   },
   A07: {
@@ -535,7 +535,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   },
   A30: {
     kind: "assumed",
-    section: 4,
+    section: 2,
     text: "The id of a playbook is the property id of its entry in the list.",
   },
   A31: {
@@ -646,7 +646,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   A52: {
     kind: "assumed",
     section: 4,
-    text: "A page or per_page that is not an integer from 1 on fails with 400.",
+    text: "A page or per_page that is not an integer fails with 400.",
   },
   A53: {
     kind: "assumed",

@@ -5,6 +5,8 @@ export {
   plans,
 } from '../generated/operations.js'
 export type * from '../generated/types.js'
+export { createMemoryCache } from './client/cache/memory.js'
+export type { CacheEntry, CacheStore } from './client/cache/store.js'
 export {
   ApiError,
   type ApiErrorDetails,
@@ -28,9 +30,6 @@ export {
   type StatusError,
   TimeoutError,
 } from './client/errors.js'
-export { type Client, createClient, createFetch } from './client/index.js'
-export type { ApiKey } from './client/layers/authenticate.js'
-export { type CacheEntry, type CacheStore, createMemoryCache } from './client/layers/cache-store.js'
 export type {
   CallEvent,
   DeprecationEvent,
@@ -40,7 +39,8 @@ export type {
   ResponseEvent,
   RetryEvent,
   WaitEvent,
-} from './client/layers/observe.js'
+} from './client/hooks.js'
+export { type Client, createClient, createFetch } from './client/index.js'
 export { type AcquireOptions, createRateLimiter, type RateLimiter } from './client/limits/index.js'
 export type { PlanName } from './client/limits/workspace.js'
 export type { ResponseMethods, WithResponse } from './client/methods.js'
@@ -62,8 +62,9 @@ export type {
   Validation,
 } from './client/options.js'
 export type { PagedOperation, PageItem, PageOf, PageQuery, Paginate } from './client/pages.js'
-export type { RunMethods, RunReference, WaitForRunOptions, WatchOptions } from './client/runs/index.js'
+export type { Fetch } from './client/request/attempt.js'
+export type { ApiKey } from './client/request/keys.js'
+export type { RunChanges, RunMethods, RunReference, WaitForRunOptions, WatchOptions } from './client/runs/index.js'
 export * from './client/runs/statuses.js'
-export type { Fetch } from './client/transport.js'
 export type { Clock } from './internal/time.js'
 export type { Limit } from './internal/token-bucket.js'

@@ -1,9 +1,9 @@
 import type { Problem } from '../runtime/validate.js'
-import { type Call, nameOf, placeOf, type Quota, type Reply, type Target } from './call.js'
 import { ContractMismatchError, MissingRunIdError, ResponseParseError } from './errors.js'
-import { notify } from './layers/observe.js'
+import { notify } from './hooks.js'
 import type { Validation } from './options.js'
-import { type FoundId, findRunId, type StartedRuns } from './started-run.js'
+import { type Call, nameOf, placeOf, type Quota, type Reply, type Target } from './request/call.js'
+import { type FoundId, findRunId, type StartedRuns } from './runs/started-run.js'
 
 /**
  * What the caller of a success gets: `value` is a value of the contract, `json` may be empty too, and `anything` is read in
@@ -91,22 +91,18 @@ const problemOf = (name: string, message: string): Problem => ({
 })
 
 /** One warning for each kind of mismatch, whichever element of a list it is in. */
-function warnOnce(
-  warned: Set<string>,
-  { progress }: Call,
-  { operation, problems, message }: ContractMismatchError,
-): void {
+function warnOnce(warned: Set<string>, { keys }: Call, { operation, problems, message }: ContractMismatchError): void {
   const [{ keyword, pointer, message: clause }] = problems as [Problem]
   const kind = [operation, keyword, pointer.replaceAll(/\d+/g, '*') || clause].join(' ')
   if (warned.has(kind) || warned.size === MOST_KINDS) return
   warned.add(kind)
-  console.warn(progress.keys.redact(message))
+  console.warn(keys.redact(message))
 }
 
 const MOST_KINDS = 100
 
 function missingRunId(call: Call, { status, headers, text }: Reply): MissingRunIdError {
-  const { redact, redactHeaders } = call.progress.keys
+  const { redact, redactHeaders } = call.keys
   const message = `The run was started, but the response has no id. ${nameOf(call)} responded ${status} (${placeOf(call)}).`
   return new MissingRunIdError(message, {
     operation: call.operation,
@@ -118,7 +114,7 @@ function missingRunId(call: Call, { status, headers, text }: Reply): MissingRunI
 
 /** The error of a success whose body is not what was promised. */
 export function parseError(call: Call, { status, headers: received, text }: Reply, what: string): ResponseParseError {
-  const { redact, redactHeaders } = call.progress.keys
+  const { redact, redactHeaders } = call.keys
   const headers = redactHeaders(received)
   const type = headers.get('content-type') ?? 'no content type'
   const started = startsRun(call) ? 'The run may have been started: ' : ''

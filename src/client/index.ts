@@ -1,20 +1,24 @@
 import type { OperationMethods } from '../../generated/client/methods.js'
-import { targetOf } from './call.js'
-import { createCheck } from './check.js'
-import { createCore, createShared, responseOf, type Shared } from './core.js'
-import { checkAddress } from './layers/authenticate.js'
+import { createCache } from './cache/index.js'
+import { createCheck, type Known } from './check.js'
+import { createWorkspace, findWorkspace, type Workspace } from './limits/workspace.js'
 import { createInvoke, operationMethods, pathMethods, type ResponseMethods, responseMethods } from './methods.js'
 import { createOpenApi, type Middleware, type OpenApi, type PathMethods } from './openapi-fetch.js'
 import {
   type CallOptions,
   type ClientOptions,
+  createHeadersOf,
   type FetchOptions,
   mergeOptions,
   type Settings,
   settingsOf,
 } from './options.js'
 import { createPaginate, type Paginate } from './pages.js'
+import { targetOf } from './request/call.js'
+import { checkAddress, createPipeline, type SharedState } from './request/pipeline.js'
 import { type RunMethods, runMethods } from './runs/index.js'
+import { createStartedRuns } from './runs/started-run.js'
+import { requestOf, responseOf } from './web.js'
 
 /** A client of the service that obeys its rules: it authenticates, waits, retries and caches as the contract says. */
 export interface Client extends OperationMethods<CallOptions>, PathMethods<CallOptions>, RunMethods {
@@ -60,13 +64,14 @@ export function createClient(options: ClientOptions): Client {
 const IDENTITY = ['baseUrl', 'apiKey', 'workspace', 'fetch', 'cache', 'clock'] satisfies (keyof ClientOptions)[]
 
 function clientOf(settings: Settings, shared: Shared, openApi: OpenApi): Client {
-  const core = createCore(settings, shared)
   const check = createCheck(settings, shared)
-  const invoke = createInvoke(core, openApi.dispatch, check)
+  const pipeline = createPipeline(settings, { ...shared, workspace: workspaceOf(settings, shared.ownWorkspace) })
+  const sender = { pipeline, openApi, headers: createHeadersOf(settings), check }
+  const invoke = createInvoke(sender)
   const methods = operationMethods(invoke)
   return {
     ...methods,
-    ...pathMethods(core, openApi.dispatch, check),
+    ...pathMethods(sender),
     ...runMethods(invoke, settings, shared.startedRuns),
     withResponse: responseMethods(invoke),
     paginate: createPaginate(methods),
@@ -81,6 +86,40 @@ function clientOf(settings: Settings, shared: Shared, openApi: OpenApi): Client 
   }
 }
 
+/** What clients share that were made from one another. */
+interface Shared extends Known, Omit<SharedState, 'workspace'> {
+  /** The workspace of a client that neither names one nor has a key that stays the same. */
+  ownWorkspace: Workspace
+}
+
+const createShared = (settings: Settings): Shared => ({
+  cache: createCache(settings, `${settings.baseUrl} ${workspaceId(settings)}`),
+  ownWorkspace: createWorkspace(settings.time),
+  deprecations: new Set(),
+  startedRuns: createStartedRuns(settings.time),
+  warned: new Set(),
+})
+
+/** Finds the workspace of a client for each request, also when it was dropped while it was idle. */
+function workspaceOf(settings: Settings, own: Workspace): () => Workspace {
+  const { baseUrl, fetch, plan, polling, time } = settings
+  const id = workspaceId(settings)
+  let last: Workspace | undefined
+  const find = () => {
+    const workspace = id === undefined ? own : findWorkspace(time, fetch, `${baseUrl} ${id}`, last)
+    if (workspace !== last) workspace.join(plan, polling.rateShare)
+    last = workspace
+    return workspace
+  }
+  // Its plan applies from now on.
+  find()
+  return find
+}
+
+/** Names the workspace of a client by the option, or by a key that stays the same. */
+const workspaceId = ({ workspace, apiKey }: Settings): string | undefined =>
+  workspace !== undefined ? `name ${workspace}` : typeof apiKey === 'string' ? `key ${apiKey}` : undefined
+
 /**
  * A `fetch` that obeys the rules of the service: it authenticates, waits, retries, caches and times out as the contract
  * says. Any client that takes a `fetch` can sit on it. A final 4xx or 5xx is a `Response`, whose body has been read.
@@ -94,21 +133,19 @@ function clientOf(settings: Settings, shared: Shared, openApi: OpenApi): Client 
 export function createFetch(options: FetchOptions): typeof globalThis.fetch {
   const settings = settingsOf(options, 'fetch')
   const { baseUrl } = settings
-  const core = createCore(settings, createShared(settings))
-  const { pathname: basePath } = new URL(baseUrl)
+  const shared = createShared(settings)
+  const pipeline = createPipeline(settings, { ...shared, workspace: workspaceOf(settings, shared.ownWorkspace) })
+  const defaults = createHeadersOf(settings).plain(undefined)
   return async (input, { signal, ...init } = {}) => {
     // On Node 20 a Request leaks what it adds to a signal that lives long.
     const request = new Request(input, init)
-    const { method, url, headers, cache } = request
-    const { origin, pathname } = new URL(url)
-    checkAddress(baseUrl, url, () => `${method} ${origin}${pathname}`)
-    const target = targetOf(method, pathname.slice(basePath.length))
-    const given = { signal: signal ?? undefined, cache: CACHE_MODES[cache] }
-    const reply = await core.withCall({ target, options: given }, (call) => {
-      for (const [name, value] of Object.entries(call.headers))
-        if (!headers.has(name) && (value ?? undefined) !== undefined) headers.set(name, `${value}`)
-      return core.exchange(request, call)
-    })
+    const { method, url, cache } = request
+    const [address = ''] = url.split(/[?#]/)
+    checkAddress(baseUrl, url, () => `${method} ${address}`)
+    const given = { signal: signal ?? (input as Partial<Request>).signal, cache: CACHE_MODES[cache] }
+    const call = pipeline.begin(targetOf(method, address.slice(baseUrl.length)), { options: given })
+    const plain = await requestOf(request)
+    const reply = await pipeline.send({ ...plain, headers: { ...defaults, ...plain.headers } }, call)
     return responseOf(reply)
   }
 }

@@ -2,12 +2,15 @@ import type { OperationMethods } from '../../generated/client/methods.js'
 import { parseJson } from '../internal/json.js'
 import { oneOf } from '../internal/options.js'
 import { requestedWait } from '../internal/retry-after.js'
-import { type Call, type KnownTarget, type Reply, targetOf, targets } from './call.js'
+import { onAbort } from '../internal/time.js'
 import type { Check } from './check.js'
-import { type CallInput, type Core, responseOf } from './core.js'
 import { apiError } from './errors.js'
-import { METHODS, type OpenApi, type PathMethods, type PathOutcome, type RequestInput } from './openapi-fetch.js'
-import { CALL_RULES, type CallOptions, checkOptions } from './options.js'
+import type { OpenApi, PathMethods, PathOutcome, RequestInput } from './openapi-fetch.js'
+import { CALL_RULES, type CallOptions, checkOptions, type HeadersOf } from './options.js'
+import { type Call, type KnownTarget, type Reply, targetOf, targets, timeoutError } from './request/call.js'
+import type { Keys } from './request/keys.js'
+import type { Pipeline } from './request/pipeline.js'
+import { requestOf, responseOf } from './web.js'
 
 /** The value of a success with its response. */
 export interface WithResponse<Value> {
@@ -23,12 +26,16 @@ export type ResponseMethods = {
 }
 
 /** What a method calls, and how. */
-export interface Invocation extends CallInput {
+export interface Invocation {
   target: KnownTarget
   request: RequestInput
+  options?: CallOptions | undefined
+  priority?: Call['priority']
+  /** Where the keys are noted that it was sent with; of its own by default. */
+  keys?: Keys
 }
 
-/** A success whose body has been read. */
+/** A response whose body has been read. */
 export interface Received {
   call: Call
   reply: Reply
@@ -38,40 +45,81 @@ export interface Received {
 /** Calls an operation, and reads the value of its success. */
 export type Invoke = (invocation: Invocation) => Promise<Received>
 
-/** Lets openapi-fetch build the request of a call, and sends it through the layers; `inspect` receives what came. */
-const viaOpenApi = (
-  core: Core,
-  dispatch: OpenApi['dispatch'],
-  call: Call,
-  input: RequestInput,
-  inspect?: (reply: Reply) => void,
-): Promise<PathOutcome> =>
-  dispatch(call, input, async (request) => {
-    const reply = await core.exchange(request, call)
-    inspect?.(reply)
-    return responseOf(reply)
-  })
+/** What methods need to send their requests. */
+export interface Sender {
+  pipeline: Pipeline
+  openApi: OpenApi
+  headers: HeadersOf
+  check: Check
+}
 
 /** @throws ApiError for a response that is no success, and what `check` throws */
 export const createInvoke =
-  (core: Core, dispatch: OpenApi['dispatch'], check: Check): Invoke =>
-  (invocation) =>
-    core.withCall(invocation, async (call) => {
-      const { params, body } = invocation.request
-      // As a stream, openapi-fetch leaves the body of a success unread.
-      const { response, error } = await viaOpenApi(core, dispatch, call, { params, body, parseAs: 'stream' })
-      const { ok, url, status, statusText, headers } = response
-      // Middleware may have replaced the response.
-      const text = ok ? await response.text() : ''
-      const value = ok ? parseJson(text) : (error ?? '')
-      const reply = { ok, url, status, statusText, headers, text }
-      const started = check(call, reply, value, 'value')
-      if (ok) return { call, reply, value: started ? withId(value, started.id) : value }
-      const { operation, method, path, progress } = call
-      const details = { operation, status, statusText, headers, body: value, attempts: progress.attempts }
-      const wait = requestedWait(headers, value, call.time.wallTime())
-      throw apiError({ ...details, request: `${method} ${path}`, wait })
+  (sender: Sender): Invoke =>
+  async (invocation) => {
+    const { pipeline, openApi, headers, check } = sender
+    const { target, request, options } = invocation
+    const call = pipeline.begin(target, invocation)
+    const { reply, value } = openApi.hasMiddleware()
+      ? await throughMiddleware(sender, call, request, options)
+      : parsed(await pipeline.send(openApi.plainRequest(target, headers.plain(options), request), call))
+    const started = check(call, reply, value, 'value')
+    if (reply.ok) return { call, reply, value: started ? withId(value, started.id) : value }
+    const { operation, method, path, attempts } = call
+    const { status, statusText, headers: received } = reply
+    const wait = requestedWait(received, value, call.time.wallTime())
+    const details = { operation, status, statusText, headers: received, body: value, attempts }
+    throw apiError({ ...details, request: `${method} ${path}`, wait })
+  }
+
+/** Middleware may replace the response: its body is read here. */
+async function throughMiddleware(
+  sender: Sender,
+  call: Call,
+  { params, body }: RequestInput,
+  options: CallOptions | undefined,
+): Promise<Omit<Received, 'call'>> {
+  // As a stream, openapi-fetch leaves the body of a success unread.
+  const { response, error } = await dispatch(sender, call, { params, body, parseAs: 'stream' }, options)
+  const { url, ok, status, statusText, headers } = response
+  const text = ok ? await response.text() : ''
+  return { reply: { url, ok, status, statusText, headers, text }, value: ok ? parseJson(text) : (error ?? '') }
+}
+
+/** The value of a success, or of an error, which may be a text. */
+function parsed(reply: Reply): Omit<Received, 'call'> {
+  const value = parseJson(reply.text)
+  return { reply, value: reply.ok || value !== undefined ? value : reply.text }
+}
+
+/** Lets openapi-fetch build the request of a call and run its middleware; `inspect` receives what came. */
+function dispatch(
+  { pipeline, openApi, headers }: Sender,
+  call: Call,
+  input: RequestInput,
+  options: CallOptions | undefined,
+  inspect?: (reply: Reply) => void,
+): Promise<PathOutcome> {
+  const { time } = call
+  const send = async (request: Request): Promise<Response> => {
+    const reply = await pipeline.send(await requestOf(request), call)
+    inspect?.(reply)
+    return responseOf(reply)
+  }
+  if (!openApi.hasMiddleware() && !input.middleware?.length)
+    return openApi.dispatch(call, headers.all(options), input, send)
+  const late = () => timeoutError(call, 'totalTimeout')
+  return time.withTimeout(call.signal, call.deadline - time.now(), late, (signal, abort) => {
+    call.signal = signal
+    return openApi.dispatch(call, headers.all(options), input, async (request) => {
+      // It may have given the request a signal of its own.
+      const end = () => abort(request.signal.reason)
+      const ignore = onAbort(request.signal, end)
+      if (request.signal?.aborted) end()
+      return send(request).finally(ignore)
     })
+  })
+}
 
 /** The body of a trigger's response, which may have the id elsewhere, be a list, or be empty. */
 const withId = (body: unknown, id: string): object => ({ ...(Array.isArray(body) ? {} : Object(body)), id })
@@ -122,21 +170,18 @@ const PARSE_AS = oneOf('json', 'text', 'blob', 'arrayBuffer', 'stream')
  * The methods of openapi-fetch, which also take the options of a call. An error without a body is `{}`, so that
  * `if (error)` is true.
  */
-export function pathMethods(core: Core, dispatch: OpenApi['dispatch'], check: Check): PathMethods<CallOptions> {
-  const request = (method: string, path: string, init: Init = {}): Promise<PathOutcome> => {
+export function pathMethods(sender: Sender): PathMethods<CallOptions> {
+  const { pipeline, check } = sender
+  const request = async (method: string, path: string, init: Init = {}): Promise<PathOutcome> => {
     const { params, body, parseAs, querySerializer, bodySerializer, middleware, ...options } = init
     checkOptions({ parseAs }, { parseAs: PARSE_AS })
     const parts = { params, body, parseAs, querySerializer, bodySerializer, middleware }
-    return core.withCall({ target: targetOf(method, path), options }, async (call) => {
-      const outcome = await viaOpenApi(core, dispatch, call, parts, (reply) => {
-        const json = parseJson(reply.text)
-        const value = reply.ok || json !== undefined ? json : reply.text
-        check(call, reply, value, (parseAs ?? 'json') === 'json' ? 'json' : 'anything')
-      })
-      return outcome.response.ok || outcome.error ? outcome : { ...outcome, error: {} }
+    const call = pipeline.begin(targetOf(method, path), { options })
+    const outcome = await dispatch(sender, call, parts, options, (reply) => {
+      check(call, reply, parsed(reply).value, (parseAs ?? 'json') === 'json' ? 'json' : 'anything')
     })
+    return outcome.response.ok || outcome.error ? outcome : { ...outcome, error: {} }
   }
-  const methods = METHODS.map((method) => [method, async (path: string, init?: Init) => request(method, path, init)])
-  const any = async (method: string, path: string, init?: Init) => request(method.toUpperCase(), path, init)
-  return { ...Object.fromEntries(methods), request: any } as unknown as PathMethods<CallOptions>
+  const methods = targets.map(({ method }) => [method, (path: string, init?: Init) => request(method, path, init)])
+  return Object.fromEntries(methods) as PathMethods<CallOptions>
 }

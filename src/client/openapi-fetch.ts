@@ -1,5 +1,7 @@
 import createOpenApiClient, {
   type BodySerializer,
+  createFinalURL,
+  createQuerySerializer,
   type HeadersOptions,
   type Middleware,
   type ParamsOption,
@@ -8,13 +10,11 @@ import createOpenApiClient, {
   type RequestBodyOption,
 } from 'openapi-fetch'
 import type { paths } from '../../generated/types.js'
+import type { ClientRequest, Target } from './request/call.js'
 
 // The only file that knows openapi-fetch: it builds the requests and runs the middleware.
 
 export type { HeadersOptions, Middleware }
-
-/** The HTTP methods that {@link PathMethods} has. */
-export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE'] as const
 
 /** How openapi-fetch makes one request. */
 export interface RequestExtras<Operation = never> {
@@ -46,12 +46,21 @@ export type OpenApi = ReturnType<typeof createOpenApi>
 export function createOpenApi(baseUrl: string) {
   const { use, eject, request } = createOpenApiClient<Record<string, never>>({ baseUrl, pathSerializer: fillPath })
   const requestAny = request as unknown as (method: string, path: string, init: object) => Promise<PathOutcome>
+  const registered: Middleware[] = []
   return {
-    use,
-    eject,
-    /** Sends to any method and path, with a `fetch` for this call. */
+    use(...middleware: Middleware[]) {
+      use(...middleware)
+      registered.push(...middleware.filter(Boolean))
+    },
+    eject(...middleware: Middleware[]) {
+      eject(...middleware)
+      for (const each of middleware) if (registered.includes(each)) registered.splice(registered.indexOf(each), 1)
+    },
+    hasMiddleware: () => registered.length > 0,
+    /** Builds the request of a call, runs the middleware, and sends it with a `fetch` for this call. */
     dispatch(
-      { method, path, headers }: { method: string; path: string; headers: HeadersOptions },
+      { method, path }: Pick<Target, 'method' | 'path'>,
+      headers: HeadersOptions,
       { params, body, parseAs, querySerializer, bodySerializer, middleware }: RequestInput,
       fetch: (request: Request) => Promise<Response>,
     ): Promise<PathOutcome> {
@@ -59,8 +68,22 @@ export function createOpenApi(baseUrl: string) {
       const init = { params: given, headers, body, parseAs, querySerializer, bodySerializer, middleware, fetch }
       return requestAny(method, path, init)
     },
+    /** The same request without a Request, where no middleware wants to see it. */
+    plainRequest({ method, path }: Target, headers: PlainHeaders, { params, body }: RequestInput): ClientRequest {
+      const url = createFinalURL(path, {
+        baseUrl,
+        params: { path: params?.path ?? {}, query: params?.query },
+        querySerializer,
+        pathSerializer: fillPath,
+      } as never)
+      if (body === undefined) return { url, method, headers }
+      const text = JSON.stringify(body)
+      return { url, method, headers: { 'content-type': 'application/json', ...headers }, body: text }
+    },
   }
 }
+
+const querySerializer = createQuerySerializer()
 
 /** @throws TypeError for a value that would make it another path */
 function fillPath(path: string, values: Record<string, unknown>): string {
@@ -72,7 +95,18 @@ function fillPath(path: string, values: Record<string, unknown>): string {
   })
 }
 
-type HeaderValue = string | number | boolean | null | (string | number | boolean)[]
+/** Headers as they are sent, by lower-case name. */
+export type PlainHeaders = Readonly<Record<string, string>>
+
+/** Headers without those that are removed. */
+export const plainHeaders = (headers: Record<string, HeaderValue | undefined>): PlainHeaders =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === null || value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : `${value}`]],
+    ),
+  )
+
+export type HeaderValue = string | number | boolean | null | (string | number | boolean)[]
 
 /** Headers in any form by lower-case name, where null removes one. */
 export const headersByName = (headers: HeadersOptions = {}): Record<string, HeaderValue> => {
@@ -87,7 +121,12 @@ export const headersByName = (headers: HeadersOptions = {}): Record<string, Head
 /** The same values, where those that may be left out may also be undefined. */
 type AllowUndefined<T> = { [Key in keyof T]: object extends Pick<T, Key> ? T[Key] | undefined : T[Key] }
 
-type Method = Lowercase<(typeof METHODS)[number]>
+/** The methods of the contract. */
+type Method = {
+  [Path in keyof paths]: {
+    [M in keyof paths[Path] & string]-?: paths[Path][M] extends { responses: object } ? M : never
+  }[keyof paths[Path] & string]
+}[keyof paths]
 
 /** The paths of the contract that have a method. */
 type PathsWith<M extends Method> = {
@@ -165,30 +204,8 @@ type PathMethod<M extends Method, Options> = <
 /**
  * openapi-fetch. Its own types would make objects of texts with known values.
  *
- * One function for each HTTP method, as openapi-fetch has them: each takes the paths that have the method in the
- * contract, and resolves to `{ data, error, response }`. They throw only when there is no response to read.
+ * One function for each HTTP method of the contract, as openapi-fetch has them: each takes the paths that have the method, and
+ * resolves to `{ data, error, response }`. They throw only when there is no response to read. For example
+ * `GET('/runs/{id}', { params: { path: { id } } })`.
  */
-export interface PathMethods<Options> {
-  /** Sends a GET request to a path of the contract, for example `GET('/runs/{id}', { params: { path: { id } } })`. */
-  GET: PathMethod<'get', Options>
-  /** Sends a POST request to a path of the contract, with `body` as JSON. */
-  POST: PathMethod<'post', Options>
-  /** Sends a PUT request to a path of the contract, with `body` as JSON. */
-  PUT: PathMethod<'put', Options>
-  /** Sends a PATCH request to a path of the contract, with `body` as JSON. */
-  PATCH: PathMethod<'patch', Options>
-  /** Sends a DELETE request to a path of the contract. */
-  DELETE: PathMethod<'delete', Options>
-  /** Sends a HEAD request to a path of the contract. */
-  HEAD: PathMethod<'head', Options>
-  /** Sends an OPTIONS request to a path of the contract. */
-  OPTIONS: PathMethod<'options', Options>
-  /** Sends a TRACE request to a path of the contract. */
-  TRACE: PathMethod<'trace', Options>
-  /** Sends a request with a method, `get` for example, to a path of the contract. */
-  request<M extends Method, Path extends PathsWith<M>, Init extends InitOf<OperationAt<M, Path>, Options>>(
-    method: M,
-    path: Path,
-    ...init: object extends InitOf<OperationAt<M, Path>, Options> ? [init?: Init] : [init: Init]
-  ): Promise<PathResult<ResponsesOf<OperationAt<M, Path>>, Init>>
-}
+export type PathMethods<Options> = { [M in Method as Uppercase<M>]: PathMethod<M, Options> }

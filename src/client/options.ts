@@ -13,16 +13,22 @@ import {
 import { type Clock, systemClock, type Time, timeOf } from '../internal/time.js'
 import type { Limit } from '../internal/token-bucket.js'
 import type { Problem } from '../internal/validators.js'
-import type { CallSettings } from './call.js'
+import type { CacheStore } from './cache/store.js'
 import { CALL, MAX_RESPONSE_SIZE, POLLING } from './defaults.js'
 import type { ContractMismatchError } from './errors.js'
-import { type ApiKey, validKey } from './layers/authenticate.js'
-import type { CacheStore } from './layers/cache-store.js'
-import type { Hooks, OnUnknownStatus } from './layers/observe.js'
+import type { Hooks, OnUnknownStatus } from './hooks.js'
 import type { RateLimiter } from './limits/index.js'
 import { limitOf, type Plan, type PlanName } from './limits/workspace.js'
-import { type HeadersOptions, headersByName } from './openapi-fetch.js'
-import type { Fetch } from './transport.js'
+import {
+  type HeadersOptions,
+  type HeaderValue,
+  headersByName,
+  type PlainHeaders,
+  plainHeaders,
+} from './openapi-fetch.js'
+import type { Fetch } from './request/attempt.js'
+import type { CallSettings } from './request/call.js'
+import { type ApiKey, validKey } from './request/keys.js'
 
 /** Whether and how responses are validated against the contract. */
 export interface Validation {
@@ -136,6 +142,8 @@ export interface Settings extends Omit<ClientOptions, 'plan' | 'polling' | 'cloc
   /** The options as they were given. */
   readonly given: ClientOptions
   readonly call: CallSettings
+  /** The host of `baseUrl`. */
+  readonly host: string
   readonly clock: Clock
   readonly time: Time
   readonly plan: Plan
@@ -232,7 +240,7 @@ export function settingsOf(given: ClientOptions, rules: 'client' | 'fetch' = 'cl
   return {
     ...options,
     given: options,
-    baseUrl: baseUrlOf(options),
+    ...addressOf(options),
     clock,
     time: timeOf(clock),
     call: merge(CALL, { ...call, cache: undefined }),
@@ -250,6 +258,35 @@ export function settingsOf(given: ClientOptions, rules: 'client' | 'fetch' = 'cl
 export function callSettings(defaults: CallSettings, options: CallOptions | undefined): CallSettings {
   if (!options || Object.keys(options).length === 0) return defaults
   return merge(defaults, checkOptions(options, CALL_RULES, '', OTHERS))
+}
+
+/** The headers of the requests of a client. */
+export interface HeadersOf {
+  /** With null for those that are removed. */
+  all(options: CallOptions | undefined): Record<string, HeaderValue | undefined>
+  plain(options: CallOptions | undefined): PlainHeaders
+}
+
+export function createHeadersOf({ headers, call }: Settings): HeadersOf {
+  const ofClient = { ...DEFAULT_HEADERS, ...headersByName(headers) }
+  const all: HeadersOf['all'] = (options) => {
+    const serviceVersion = options?.serviceVersion ?? call.serviceVersion
+    return {
+      ...ofClient,
+      ...(serviceVersion && { [VERSION_HEADER]: serviceVersion }),
+      ...headersByName(options?.headers),
+    }
+  }
+  const usual = plainHeaders(all(undefined))
+  return { all, plain: (options) => (options?.headers || options?.serviceVersion ? plainHeaders(all(options)) : usual) }
+}
+
+const VERSION_HEADER = protocol.versionHeader.toLowerCase()
+
+/** A browser sets its own user agent, and would ask the service to allow another. */
+const DEFAULT_HEADERS = {
+  accept: 'application/json',
+  'user-agent': 'document' in globalThis || 'importScripts' in globalThis ? undefined : protocol.userAgent,
 }
 
 const OTHERS = '; what is the same for all calls is set with createClient or your fetch'
@@ -303,8 +340,8 @@ export function checkOptions<Options extends object>(
 }
 
 /** @throws TypeError for an address that is not one of the service */
-function baseUrlOf({ baseUrl, allowHttp }: ClientOptions): string {
-  const { protocol: scheme, hostname, href } = parsed(baseUrl)
+function addressOf({ baseUrl, allowHttp }: ClientOptions): { baseUrl: string; host: string } {
+  const { protocol: scheme, hostname, host, href } = parsed(baseUrl)
   const url = href.replace(/(?<!\/)\/+$/, '')
   const loopback = isLoopback(hostname)
   const mistake = /[?#]|^[^/]*\/\/[^/]*@/.test(href)
@@ -313,7 +350,7 @@ function baseUrlOf({ baseUrl, allowHttp }: ClientOptions): string {
       ? 'begin with https://, unless allowHttp is set'
       : !loopback && !url.endsWith(protocol.versionSegment) && `end in ${protocol.versionSegment}`
   if (mistake) throw new TypeError(`baseUrl must ${mistake}.`)
-  return url
+  return { baseUrl: url, host }
 }
 
 /** `URL.canParse` is missing in React Native. */

@@ -102,12 +102,6 @@ it('createFetch names the operation of a path in its errors and hooks, also belo
   ])
 })
 
-it('createFetch keeps bytes that are no text', async () => {
-  const bytes = new Uint8Array([0, 255, 254, 10])
-  const { fetch } = fetchOf(() => new Response(bytes))
-  expect(new Uint8Array(await (await fetch(`${BASE}/unknown`)).arrayBuffer())).toEqual(bytes)
-})
-
 it('createFetch adds neither a body to a request nor a type to a response that has none', async () => {
   const { fetch, sent } = fetchOf(() => new Response(new Uint8Array([65]), { status: 404 }))
   const { headers } = await fetch(`${BASE}/unknown`, { method: 'DELETE' })

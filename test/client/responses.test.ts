@@ -136,17 +136,6 @@ it('a page that is no JSON is data without a key that was replaced within the ca
   expect((await client.GET('/runs/{id}', { ...init, parseAs: 'text' })).data).toBe('<p>[key]</p>')
 })
 
-it.each(['get', 'Get', 'GET'])('request() finds the operation of the method %s', async (method) => {
-  const operations: unknown[] = []
-  const { client, sent } = inVirtualTime(() => Response.json(RUN), {
-    onRequest: ({ operation }) => operations.push(operation),
-  })
-  await client.request(method as 'get', '/runs/{id}', init)
-  await client.request('delete' as 'get', '/runs/{id}', init)
-  expect(operations).toEqual(['getRun', undefined])
-  expect(sent.map(({ init }) => init.method)).toEqual(['GET', 'DELETE'])
-})
-
 it.each<['json' | 'text' | 'blob' | 'arrayBuffer' | 'stream', unknown]>([
   ['json', RUN],
   ['text', JSON.stringify(RUN)],

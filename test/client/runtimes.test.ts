@@ -54,7 +54,6 @@ it('the client works without what React Native lacks', async () => {
     expect(await client.getRun('run_1', { signal })).toMatchObject({ status: 'running' })
     expect(await client.waitForRun('run_1', { signal })).toMatchObject({ status: 'succeeded' })
     expect(await rejection(client.getRun('run_1', { signal: AbortSignal.abort('Enough.') }))).toBe('Enough.')
-    expect((await client.HEAD('/runs' as never)).response.status).toBe(200)
   } finally {
     for (const { of, name, before } of missing) Object.defineProperty(of, name, before)
   }

@@ -24,7 +24,7 @@ import {
   startedNow,
   triggeredResults,
 } from '../../src/conformance/judge/runs.js'
-import { decoded, hasSomeId, statedLimit } from '../../src/conformance/judge/semantics.js'
+import { decoded, statedLimit } from '../../src/conformance/judge/semantics.js'
 import { repetitionResults, statusResults, successResults } from '../../src/conformance/judge/status.js'
 import { commonItems, compareWorkspaces } from '../../src/conformance/judge/workspaces.js'
 import { exchange, type Known, printed } from './exchange.js'
@@ -514,25 +514,6 @@ it.each([
   ['100%', '100%'],
 ])('the path segment %s is %s', (segment, expected) => {
   expect(decoded(segment)).toBe(expected)
-})
-
-it.each<[item: unknown, expected: boolean]>([
-  ['pb_1', true],
-  ['a-b', true],
-  ['7', true],
-  ['refund', false],
-  ['a b_1', false],
-  [{ id: 'a' }, true],
-  [{ playbookKey: 7 }, true],
-  [{ slug: '' }, false],
-  [{ key: null }, false],
-  [{ identity: 'a' }, false],
-  [{ name: 'pb_1' }, false],
-  [{ ref: { uuid: 'a' } }, true],
-  [['pb_1'], false],
-  [null, false],
-])('the item %j has some id: %s', (item, expected) => {
-  expect(hasSomeId(item)).toBe(expected)
 })
 
 it('a list has the ids of its items, is short where it lacks some, and has a playbook or not', () => {

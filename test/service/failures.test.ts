@@ -80,10 +80,7 @@ it.each<[string, () => never]>([
     expect((await send({ ...failing(gone), onError }, RUN)).body).toEqual(errorInternal)
     expect((await createService({ ...options, onError: onError! }).fetch(undefined as never)).status).toBe(500)
   }
-  const failed = ['onRequest', 'onResponse', 'onError'].map((name) => [
-    `${name} failed (reported once):`,
-    gone,
-  ])
+  const failed = ['onRequest', 'onResponse', 'onError'].map((name) => [`${name} failed (reported once):`, gone])
   await vi.waitFor(() => expect(warn.mock.calls).toEqual(failed))
   expect(log).not.toHaveBeenCalled()
   warn.mockRestore()

@@ -1,90 +1,93 @@
 import { STATUS } from '../../internal/status.js'
-import { systemClock, timeOf, untilAborted } from '../../internal/time.js'
+import { systemClock, timeOf } from '../../internal/time.js'
 import type { Limit } from '../../internal/token-bucket.js'
-import { type Call, fits, type Layer, type Reply, timeoutError } from '../call.js'
-import { type Hooks, notify, report } from '../layers/observe.js'
+import { BACKOFF, BACKOFF_OF_429 } from '../defaults.js'
+import { type Hooks, notify, report } from '../hooks.js'
+import type { Settings } from '../options.js'
+import { type Call, fits, inTime, type Reply, timeoutError } from '../request/call.js'
+import { askedWait, backoff } from '../request/retry.js'
 import { createLimiter } from './limiter.js'
 import { limitOf, type Plan, type PlanName, type QuotaState, REQUESTS, type Workspace } from './workspace.js'
 
-export interface LimitOptions {
-  workspace(): Workspace
-  plan: Plan
-  rateLimiter: RateLimiter | undefined
-  hooks: Hooks
+/** Whether a call is sent, after it has waited. */
+export interface Turn {
+  /** The 429 that the call may not wait for, which is its final response. */
+  refusal?: Reply
+  /** Whether it is sent during a pause, to see whether that is over. */
+  isProbe: boolean
 }
 
+export type Limits = ReturnType<typeof createLimits>
+
 /** Everything about limits, which are counted for each quota of a workspace. Basis: S34, S35, S36. */
-export function limits(options: LimitOptions): { queue: Layer; heed429: Layer } {
-  const { workspace, rateLimiter } = options
+export function createLimits(workspaceOf: () => Workspace, { plan, rateLimiter, onWait }: Settings) {
+  const limiterFor = (call: Call) => (nameOf(call) === REQUESTS ? rateLimiter : undefined)
   return {
-    /** Sends no faster than the plan allows, in order. */
-    queue: (next) => async (request, call) => {
-      const name = quotaOf(call)
-      const state = workspace().quota(name)
-      const refused = await waitOrRefuse(state, call, options)
-      if (refused) return refused
-      if (rateLimiter && name === REQUESTS && !state.isProbe(call)) await acquireFrom(rateLimiter, call)
-      return next(request, call)
+    /** What a call waits for, which may be another one for each attempt. */
+    quotaOf: (call: Call) => workspaceOf().quota(nameOf(call)),
+    /** Lets a call be sent at once, where it need not wait. */
+    takeNow(quota: QuotaState, call: Call): boolean {
+      if ((rateLimiter && limiterFor(call)) || quota.meaningFor(call) !== 'send') return false
+      return plan === false || quota.limiter.takeNow(call.priority)
     },
-    /** Sends nothing while a 429 asks to wait, also when it came after the request had left the queue. */
-    heed429: (next) => async (request, call) => {
-      const name = quotaOf(call)
-      const { quota, learn } = workspace()
-      const state = quota(name)
-      while (state.isPaused(call)) {
-        const refused = await waitOrRefuse(state, call, options)
-        if (refused) return refused
-      }
-      const isProbe = state.endProbe(call)
-      const response = await next(request, call)
-      if (response.status !== STATUS.rateLimited) {
-        // An outage does not show whether the pause is over.
-        if (isProbe && response.status < STATUS.internalError) state.resume()
-        return response
-      }
-      if (name === REQUESTS) learn(response.text)
-      state.beginPause(response, call)
-      const wait = call.progress.resumeAt! - call.time.now()
+    /** Waits until a call may be sent. */
+    async wait(quota: QuotaState, call: Call): Promise<Turn> {
+      // A hook that begins another call does so after this one has begun to wait.
+      await undefined
+      const turn = await waitFor(quota, call, plan, onWait)
+      const external = limiterFor(call)
+      if (external && !turn.refusal && !turn.isProbe) await acquireFrom(external, call)
+      return turn
+    },
+    /** Begins or extends the pause after a 429. Returns how long it lasts, in ms. */
+    pause(quota: QuotaState, reply: Reply, call: Call): number {
+      if (nameOf(call) === REQUESTS) workspaceOf().learn(reply.text)
+      const asked = askedWait(reply, call.time)
+      const wait = backoff(asked, call.attempts, asked === undefined ? BACKOFF_OF_429 : BACKOFF)
+      const left = quota.update({ type: 'limited', reply, asked: asked ?? 0, wait }) - call.time.now()
       // A limiter of the caller that fails must not fail the call.
-      if (name === REQUESTS) notify(() => rateLimiter?.penalize(wait), undefined)
-      return response
+      notify(() => limiterFor(call)?.penalize(left), undefined)
+      return Math.max(0, left)
     },
   }
 }
 
-const quotaOf = (call: Call) => call.meta?.quota ?? REQUESTS
+const nameOf = ({ meta }: Call) => meta?.quota ?? REQUESTS
 
-/** Waits until the request may be sent. Resolves to the 429 that it may not wait for; one may come meanwhile. */
-async function waitOrRefuse(state: QuotaState, call: Call, { plan, hooks }: LimitOptions): Promise<Reply | undefined> {
-  state.probeIfDue(call)
-  if (state.isProbe(call)) return undefined
-  const { limiter } = state
-  const { signal, priority, time } = call
-  const tooLate = (wait: number) =>
-    fits(call, wait) && !state.isTooLong(call) ? undefined : timeoutError(call, 'totalTimeout', wait)
-  if (state.isTooLong(call)) return state.refuse(call)
-  const isPaused = state.isPaused(call)
+async function waitFor(quota: QuotaState, call: Call, plan: Plan, onWait: Hooks['onWait']): Promise<Turn> {
+  const { limiter } = quota
+  const { priority, time, signal } = call
+  const refused = (): Turn => ({ refusal: quota.refusal(), isProbe: false })
+  const meaning = quota.meaningFor(call)
+  if (meaning === 'refuse') return refused()
+  if (meaning === 'probe') {
+    quota.update({ type: 'probed' })
+    return { isProbe: true }
+  }
+  const isPaused = meaning === 'wait'
   const wait = plan === false ? limiter.pausedUntil() - time.now() : limiter.waitFor(1, priority)
   if (wait > 0 && fits(call, wait)) {
     const reason = isPaused ? 'retry-after' : 'rate-limit'
-    report(hooks.onWait, call, { status: isPaused ? STATUS.rateLimited : undefined, wait, reason })
+    report(onWait, call, { status: isPaused ? STATUS.rateLimited : undefined, wait, reason })
   }
+  const tooLate = (wait: number) =>
+    fits(call, wait) && quota.meaningFor(call) !== 'refuse' ? undefined : timeoutError(call, 'totalTimeout', wait)
   try {
-    if (plan !== false) await limiter.acquire(1, { signal, priority, tooLate })
+    if (plan !== false) await inTime(call, (signal) => limiter.acquire(1, { signal, priority, tooLate }))
     else if (isPaused) await time.sleep(wait, signal)
+    return { isProbe: false }
   } catch (error) {
-    if (signal.aborted || !state.isTooLong(call)) throw error
-    return state.refuse(call)
+    if (signal?.aborted || quota.meaningFor(call) !== 'refuse') throw error
+    return refused()
   }
-  return undefined
 }
 
 async function acquireFrom(limiter: RateLimiter, call: Call): Promise<void> {
-  const { signal, priority, deadline, time } = call
+  const { priority, deadline, time } = call
   try {
-    await untilAborted(signal, async () => limiter.acquire(1, { signal, priority, timeout: deadline - time.now() }))
+    await inTime(call, async (signal) => limiter.acquire(1, { signal, priority, timeout: deadline - time.now() }))
   } catch (error) {
-    throw !signal.aborted && error instanceof DOMException && error.name === 'TimeoutError'
+    throw !call.signal?.aborted && error instanceof DOMException && error.name === 'TimeoutError'
       ? timeoutError(call, 'totalTimeout')
       : error
   }
@@ -133,6 +136,6 @@ export function createRateLimiter(plan: PlanName | Limit, clock = systemClock): 
       const tooLate = (wait: number) => (wait > 0 && time.now() + wait >= deadline ? late() : undefined)
       await time.withTimeout(signal, timeout, late, (signal) => limiter.acquire(cost, { signal, priority, tooLate }))
     },
-    penalize: limiter.pause,
+    penalize: (wait) => limiter.pauseUntil(time.now() + wait),
   }
 }

@@ -23,6 +23,7 @@ export function createLimiter(time: Time) {
   // Other listeners of the same signal have to leave the queue before anybody is admitted.
   const queue = createQueue({ onLeave: () => queueMicrotask(serve), canPoll: tokens.canPoll })
   const waitFor = (cost: number, priority: Priority): number => {
+    if (!queue.next()) return tokens.waitFor(cost, priority ? cost : 0)
     const ahead = queue.ahead(priority)
     return tokens.waitFor(ahead.all + cost, priority ? ahead.polls + cost : 0)
   }
@@ -42,35 +43,33 @@ export function createLimiter(time: Time) {
   }
   /** After a longer pause or another limit: those whose wait has become too long leave. */
   const update = () => {
-    queue.sift(({ missing, priority }) => waitFor(missing, priority))
+    queue.sift((waiter) => waitFor(waiter.missing, waiter.priority))
     serve()
   }
   return {
     /** How long a request that joins the queue now will wait, in ms. */
     waitFor,
+    /** Takes the token of a request that need not wait. */
+    takeNow: (priority: Priority): boolean =>
+      tokens.isFree() || (waitFor(1, priority) <= 0 && tokens.spend(1, priority)),
     /** Resolves when `cost` requests may be sent. */
-    async acquire(cost: number, options: WaitOptions): Promise<void> {
+    async acquire(cost: number, options: WaitOptions): Promise<unknown> {
       throwIfAborted(options.signal)
       const wait = waitFor(cost, options.priority)
       const reason = options.tooLate(wait)
       if (reason) throw reason
       if (wait <= 0) return tokens.spend(cost, options.priority)
-      // Workers end the timers of a request with it: another one that waits serves the queue by its own.
+      // Workers end the timers of a request with it: another one that waits serves the queue.
       const cancel = time.after(wait, serve)
-      await queue.join(cost, options).admitted.finally(cancel)
+      return queue.join(cost, options).admitted.finally(cancel)
     },
-    setLimits(limits: Limits) {
+    setLimits: (limits: Limits) => {
       tokens.setLimits(limits)
       update()
     },
-    /** Admits nothing for `ms`, and then continues with one token. */
-    pause(ms: number) {
-      if (tokens.pauseUntil(time.now() + ms)) update()
-    },
-    /** Ends a pause. */
-    resume() {
-      if (tokens.pausedUntil() > time.now()) tokens.pauseUntil(time.now(), true)
-      serve()
+    /** Admits nothing until then, and then continues with one token. `sooner` ends an earlier pause. */
+    pauseUntil: (end: number, sooner = false) => {
+      if (tokens.pauseUntil(end, sooner)) update()
     },
     /** When the pause ends or ended, on the clock of the client. */
     pausedUntil: tokens.pausedUntil,
@@ -102,13 +101,16 @@ function createTokens(time: Time) {
     /** How long until there are `cost` tokens, of which `pollCost` are of polls, in ms. */
     waitFor,
     canPoll: (cost: number) => !limits.polls || bucketWait(polls, limits.polls, time.now(), cost) === 0,
-    spend(cost: number, priority: Priority) {
+    /** Whether there is neither a limit nor a pause. */
+    isFree: () => !limits.all && pausedUntil === -Infinity,
+    spend(cost: number, priority: Priority): true {
       const now = time.now()
       if (limits.polls && priority) take(polls, limits.polls, now, cost)
-      if (!limits.all) return
+      if (!limits.all) return true
       const wasFull = refill(all, limits.all, now).tokens >= limits.all.burst
       take(all, limits.all, now, cost)
       if (wasFull) all.at = Math.max(all.at, now + MARGIN)
+      return true
     },
     setLimits(next: Limits) {
       const isPaused = pausedUntil > time.now()
@@ -119,9 +121,9 @@ function createTokens(time: Time) {
       if (next.polls) polls = limits.polls ? resized(polls, limits.polls, next.polls, now) : fullBucket(next.polls, now)
       limits = next
     },
-    /** Pauses until then, if that is later or `shorter`. Then there is one token. Returns whether it did. */
-    pauseUntil(end: number, shorter = false): boolean {
-      if (!(end > pausedUntil || shorter)) return false
+    /** Pauses until then, if that is later, or `sooner`. Then there is one token. Returns whether it did. */
+    pauseUntil(end: number, sooner: boolean): boolean {
+      if (!(sooner ? end < pausedUntil : end > pausedUntil)) return false
       pausedUntil = end
       all = { tokens: 1, at: end }
       return true

@@ -1,13 +1,12 @@
-import { type PlanId, plans, protocol } from '../../../generated/operations.js'
+import { type PlanId, plans } from '../../../generated/operations.js'
 import { getOrCreate } from '../../internal/get-or-create.js'
 import { parseJson } from '../../internal/json.js'
 import { limitForms } from '../../internal/limit-forms.js'
 import type { Time } from '../../internal/time.js'
 import type { Limit } from '../../internal/token-bucket.js'
-import type { Call, Quota, Reply } from '../call.js'
-import { BACKOFF, BACKOFF_OF_429 } from '../defaults.js'
-import { askedWait, backoff } from '../layers/retry.js'
+import type { Call, Quota } from '../request/call.js'
 import { createLimiter } from './limiter.js'
+import { meaningOf, nextPause, type Pause, type PauseEvent, refusalOf } from './pause.js'
 
 /** A plan of the contract that has access to the interface. Basis: S34. */
 export type PlanName = { [Id in PlanId]: (typeof plans)[Id] extends { apiAccess: true } ? Id : never }[PlanId]
@@ -59,71 +58,19 @@ export type QuotaState = ReturnType<typeof createQuota>
 
 function createQuota(time: Time) {
   const limiter = createLimiter(time)
-  let last: Reply | undefined
-  let askedUntil = -Infinity
-  /** When the last 429 came, or the last request was sent in spite of the pause. */
-  let triedAt = -Infinity
-  let probe: Call | undefined
-  const isPaused = () => limiter.pausedUntil() > time.now()
+  let pause: Pause | undefined
+  /** Applies an event. Returns when the pause ends, on the clock of the client. */
+  const update = (event: PauseEvent): number => {
+    pause = nextPause(pause, event, time.now())
+    limiter.pauseUntil(pause?.until ?? time.now(), !pause)
+    return limiter.pausedUntil()
+  }
   return {
     limiter,
-    /** Whether a 429 pauses the call. */
-    isPaused: (call: Call) => call !== probe && isPaused(),
-    /** Begins or extends the pause with a 429. Basis: S33, S35. */
-    beginPause(response: Reply, { progress }: Call) {
-      const now = time.now()
-      const asked = askedWait(response, time)
-      last = response
-      askedUntil = Math.max(askedUntil, now + (asked ?? 0))
-      triedAt = now
-      limiter.pause(backoff(asked, progress.attempts, asked === undefined ? BACKOFF_OF_429 : BACKOFF))
-      progress.resumeAt = limiter.pausedUntil()
-    },
-    /** Whether the call may not wait for the end of the pause. */
-    isTooLong: ({ settings, deadline }: Call): boolean =>
-      isPaused() && (askedUntil - time.now() > settings.maxRetryAfter || limiter.pausedUntil() >= deadline),
-    /** The 429 that began the pause, with what is left of it, as the final response of a call. */
-    refuse({ progress }: Call): Reply {
-      progress.refused = true
-      const asked = askedUntil - time.now()
-      return refusalOf(last!, asked > 0 ? asked : limiter.pausedUntil() - time.now())
-    },
-    /** Whether the call is sent in spite of the pause. */
-    isProbe: (call: Call) => call === probe,
-    /** Lets one call through after each `maxRetryAfter`, and at most one in a minute, to see whether the pause is over. */
-    probeIfDue(call: Call) {
-      const { maxRetryAfter } = call.settings
-      const now = time.now()
-      const interval = Math.max(maxRetryAfter, BACKOFF_OF_429.longest)
-      if (askedUntil - now <= maxRetryAfter || now < triedAt + interval) return
-      probe = call
-      triedAt = now
-    },
-    /** The attempt of the call is about to be sent; its next one waits like every other call. Returns whether it is the probe. */
-    endProbe(call: Call): boolean {
-      const isProbe = call === probe
-      if (isProbe) probe = undefined
-      return isProbe
-    },
-    /** Ends the pause. */
-    resume() {
-      askedUntil = -Infinity
-      limiter.resume()
-    },
+    meaningFor: (call: Call) => (pause ? meaningOf(pause, call, time.now()) : 'send'),
+    update,
+    refusal: () => refusalOf(pause!, time.now()),
   }
-}
-
-/** A 429 with the time that is left, in ms, where it named a time. */
-function refusalOf(response: Reply, left: number): Reply {
-  const { text } = response
-  const seconds = Math.ceil(left / 1_000)
-  const { header } = protocol.rateLimit
-  // The others, such as the id of a request, are of the call that was sent.
-  const headers = new Headers({ 'content-type': response.headers.get('content-type') ?? '' })
-  if (response.headers.has(header)) headers.set(header, `${seconds}`)
-  const body = Object(parseJson(text))
-  const shown = body.retry_after === undefined ? text : JSON.stringify({ ...body, retry_after: seconds })
-  return { ...response, headers, text: shown }
 }
 
 /** The workspaces of this process by address and name or key, for each clock and each `fetch` that reaches them. */

@@ -1,20 +1,12 @@
 import type { Run, Step } from '../../../generated/types.js'
-import { parseJson } from '../../internal/json.js'
 import { FUNCTION, type OptionRules, oneOf, TRUE_OR_FALSE } from '../../internal/options.js'
-import { RUN_STATUS, STEP_STATUS } from '../../internal/status.js'
-import { onAbort, type Time, throwIfAborted } from '../../internal/time.js'
-import { type Keys, targets } from '../call.js'
-import { parseError } from '../check.js'
-import { WATCH_TIMEOUT } from '../defaults.js'
-import { NotFoundError, RateLimitError, ResponseParseError, RunFailedError, RunTimeoutError } from '../errors.js'
-import { createKeys } from '../layers/authenticate.js'
-import { notifyOnce } from '../layers/observe.js'
-import type { Invoke, Received } from '../methods.js'
-import { headersByName } from '../openapi-fetch.js'
+import { RUN_STATUS } from '../../internal/status.js'
+import { RunFailedError, RunTimeoutError } from '../errors.js'
+import type { Invoke } from '../methods.js'
 import { type CallOptions, checkOptions, either, type Settings, SHARED_RULES } from '../options.js'
-import type { StartedRuns } from '../started-run.js'
-import { createPolling } from './polling.js'
-import { isKnownRunStatus, isTerminalRunStatus } from './statuses.js'
+import type { StartedRuns } from './started-run.js'
+import { isTerminalRunStatus } from './statuses.js'
+import { createWatchers, type Watcher, waitsForApproval } from './watcher.js'
 
 /** How a run is watched. */
 export interface WatchOptions extends Pick<CallOptions, 'signal' | 'serviceVersion' | 'headers'> {
@@ -40,6 +32,14 @@ export interface WaitForRunOptions extends WatchOptions {
 /** A run, by its id or as what `triggerRun` resolves to. */
 export type RunReference = string | { readonly id: string }
 
+/** The changes of a run, for `for await`. */
+export interface RunChanges extends AsyncIterable<Run> {
+  next(): Promise<IteratorResult<Run, undefined>>
+  /** Ends the polls, also those that `next` waits for. */
+  return(): Promise<IteratorResult<Run, undefined>>
+  [Symbol.asyncIterator](): RunChanges
+}
+
 /** The part of a client that follows runs. Basis: S21, S41. */
 export interface RunMethods {
   /**
@@ -60,7 +60,7 @@ export interface RunMethods {
    *
    * @throws what `waitForRun` throws, other than RunFailedError
    */
-  watchRun(run: RunReference, options?: WatchOptions): AsyncGenerator<Run, void, undefined>
+  watchRun(run: RunReference, options?: WatchOptions): RunChanges
 }
 
 const WAIT_RULES: OptionRules<WaitForRunOptions> = {
@@ -72,183 +72,70 @@ const WAIT_RULES: OptionRules<WaitForRunOptions> = {
 }
 
 export function runMethods(invoke: Invoke, settings: Settings, startedRuns: StartedRuns): RunMethods {
-  const { time } = settings
-  const shared = { time, take: createTake(settings), subscribe: createSubscribe(invoke, settings, startedRuns) }
+  const watch = createWatchers(invoke, settings, startedRuns)
   return {
     watchRun(run, options = {}) {
       checkOptions<WatchOptions>(options, SHARED_RULES)
-      const ended = new AbortController()
-      const runs = watch(shared, idOf(run), options, ended)
-      // A generator would wait for its pending next() first. Assigned, it would be refused where prototypes are frozen.
-      const end = runs.return.bind(runs)
-      const value = (value: undefined) => {
-        ended.abort(ended)
-        return end(value)
-      }
-      return Object.defineProperty(runs, 'return', { value })
+      return changesOf(watch(idOf(run), options))
     },
     async waitForRun(run, options = {}) {
       checkOptions(options, WAIT_RULES)
-      let last: Run | undefined
-      for await (const each of watch(shared, idOf(run), options)) last = each
-      return last!
+      const watcher = watch(idOf(run), options)
+      for (;;) {
+        const seen = (await watcher.next())!
+        if ((await isArrived(watcher, options)) || isTerminalRunStatus(seen.status)) {
+          if (options.throwOnFailure) throwIfFailed(watcher.shown())
+          return seen
+        }
+      }
     },
   }
 }
 
 const idOf = (run: RunReference): string => (run as { id?: string } | undefined)?.id ?? (run as string)
 
-/** Takes what a poll brought. Returns whether it differs from what came before. */
-type Take = (watcher: Watcher, received: Received) => boolean
-
-function createTake({ onUnknownStatus }: Settings): Take {
-  const reported = new Set<string>()
-  return (watcher, received) => {
-    const { reply, call, value } = received
-    const { text } = reply
-    const run = value as Run
-    if (typeof run?.status !== 'string') {
-      // The page of a proxy that stands in for a service which was there before.
-      if (watcher.run) return false
-      throw parseError(call, reply, 'a body that is not a run')
-    }
-    const { keys } = call.progress
-    if (run.id !== undefined && String(run.id) !== watcher.id)
-      throw parseError(call, reply, keys.redact(`the run ${run.id} in the place of ${watcher.id}`))
-    if (onUnknownStatus && !isKnownRunStatus(run.status))
-      notifyOnce(reported, run.status.slice(0, MAX_KEY), onUnknownStatus, { status: run.status, run: copyOf({ text }) })
-    const changed = text !== watcher.text
-    Object.assign(watcher, { run, keys, text, shown: parseJson(keys.redact(text)) })
-    return changed
+/** The changes that a watcher sees, one after the other, however they are asked for. */
+function changesOf(watcher: Watcher): RunChanges {
+  let last: Promise<unknown> = Promise.resolve()
+  const next = async (): Promise<IteratorResult<Run, undefined>> => {
+    const value = await watcher.next()
+    return value ? { value, done: false } : { value: undefined, done: true }
   }
+  const changes: RunChanges = {
+    next() {
+      const result = last.then(next)
+      last = result.catch(() => {})
+      return result
+    },
+    async return() {
+      watcher.end()
+      await last
+      return { value: undefined, done: true }
+    },
+    [Symbol.asyncIterator]: () => changes,
+  }
+  return changes
 }
 
-/** What is remembered of an unknown status: a service may send one that is long. */
-const MAX_KEY = 100
-
-/** How watchers ask for a run: no failure of the service ends it, only the watchers do. */
-const UNTIL_ABORTED = { totalTimeout: Infinity, retry: { maxRetries: Infinity } }
-
-function createSubscribe(invoke: Invoke, { time, polling }: Settings, startedRuns: StartedRuns) {
-  const subscribe = createPolling<Received>(time, polling)
-  const target = targets.find(({ operation }) => operation === 'getRun')!
-  return (id: string, { serviceVersion, headers }: WatchOptions, keys: Keys) => {
-    const key = [serviceVersion, ...Object.entries(headersByName(headers)).sort(), id].join('\n')
-    const poll = async (signal: AbortSignal): Promise<Received> => {
-      const request = { params: { path: { id } } }
-      const options = { signal, serviceVersion, headers, ...UNTIL_ABORTED }
-      for (;;) {
-        try {
-          return await invoke({ target, request, options, priority: 'poll', keys })
-        } catch (error) {
-          const unsettled = error instanceof NotFoundError ? startedRuns.unsettledFor(id) : 0
-          if (!(error instanceof RateLimitError || unsettled > 0)) throw error
-          // The service asked for a longer wait than the client believes. Now and then a call finds out whether it is over.
-          await time.sleep(unsettled ? Math.min(unsettled, polling.minInterval) : polling.maxInterval, signal)
-        }
-      }
-    }
-    return subscribe(key, poll)
-  }
-}
-
-/** What the watchers of a client share. */
-interface Shared {
-  time: Time
-  take: Take
-  subscribe: ReturnType<typeof createSubscribe>
-}
-
-async function* watch(
-  { time, take, subscribe }: Shared,
-  id: string,
-  options: WaitForRunOptions,
-  ended = new AbortController(),
-): AsyncGenerator<Run, void, undefined> {
-  const { signal, until, throwOnFailure, timeout = WATCH_TIMEOUT } = options
-  const arrived = typeof until === 'function' ? until : until === 'approval' ? waitsForApproval : () => false
-  const deadline = time.now() + timeout
-  const watcher: Watcher = { id, keys: createKeys(), text: '', run: undefined, shown: undefined, steps: [] }
-  const next = subscribe(id, options, watcher.keys)
-  const late = () => runTimeout(watcher.keys.redact(id), timeout, watcher.shown)
-  const inTime: InTime = async (work) => {
-    // Only while something is awaited: an iterator that is abandoned leaves nothing at the signal.
-    const ignore = onAbort(signal, () => ended.abort(signal?.reason))
-    try {
-      throwIfAborted(signal)
-      return await time.withTimeout(ended.signal, deadline - time.now(), late, work)
-    } finally {
-      ignore()
-    }
-  }
-  let over = false
+/** Reports a run that has changed. Resolves to whether it is where it is wanted. */
+async function isArrived(watcher: Watcher, { until, onUpdate, onStep }: WaitForRunOptions): Promise<boolean> {
+  const { copy, inTime } = watcher
   try {
-    do {
-      const received = await inTime(next).catch((error: unknown) => ignoreProxy(watcher, error))
-      if (!received || !take(watcher, received)) continue
-      over = isTerminalRunStatus(watcher.run!.status)
-      yield copyOf(watcher)
-      const isThere = callBack(watcher, options, inTime).then(() => inTime(async () => arrived(copyOf(watcher))))
-      // A run that has ended in time is returned, whatever the callbacks still do.
-      if (await isThere.catch((error: unknown) => (over && error instanceof RunTimeoutError) || Promise.reject(error)))
-        break
-    } while (!over)
-    if (throwOnFailure) throwIfFailed(watcher.shown!)
+    if (onUpdate) await inTime(async () => onUpdate(copy()))
+    if (onStep) {
+      const run = copy()
+      for (const step of watcher.changedSteps(run)) await inTime(async () => onStep(step, run))
+    }
+    if (until === 'approval') return waitsForApproval(copy())
+    return typeof until === 'function' ? await inTime(async () => until(copy())) : false
   } catch (error) {
-    if (error !== ended) throw error
+    // A run that has ended in time is returned, whatever the callbacks still do.
+    if (error instanceof RunTimeoutError && isTerminalRunStatus(copy().status)) return true
+    throw error
   }
-}
-
-/** @throws the error, unless it is the page of a proxy that stands in for a service which was there before */
-function ignoreProxy({ run }: Watcher, error: unknown): undefined {
-  if (!(run && error instanceof ResponseParseError)) throw error
-}
-
-/** What a watcher has seen of its run. */
-interface Watcher {
-  id: string
-  keys: Keys
-  /** The body of the last response that was a run. */
-  text: string
-  run: Run | undefined
-  /** The run as an error may show it. */
-  shown: Run | undefined
-  /** The steps as they were last reported. */
-  steps: readonly Step[]
-}
-
-type InTime = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>
-
-/** Everybody gets a copy of the run: what becomes of it decides nothing here. */
-const copyOf = ({ text }: Pick<Watcher, 'text'>): Run => parseJson(text) as Run
-
-/** Reports a run that has changed. */
-async function callBack(watcher: Watcher, { onUpdate, onStep }: WaitForRunOptions, inTime: InTime): Promise<void> {
-  if (onUpdate) await inTime(async () => onUpdate(copyOf(watcher)))
-  const run = onStep && copyOf(watcher)
-  for (const step of run ? changedSteps(run, watcher.steps) : []) await inTime(async () => onStep?.(step, run!))
-  watcher.steps = stepsOf(watcher.run!)
 }
 
 function throwIfFailed(run: Run): void {
   if (isTerminalRunStatus(run.status) && run.status !== RUN_STATUS.succeeded)
     throw new RunFailedError(`Run ${run.id} ended as ${run.status}.`, { run })
-}
-
-function runTimeout(runId: string, timeout: number, run: Run | undefined): RunTimeoutError {
-  const waits = run && waitsForApproval(run) ? ', and a step waits for approval' : ''
-  const unknown = run && !isKnownRunStatus(run.status) ? ', which the contract does not know' : ''
-  const state = run ? `last status: ${run.status}${unknown}${waits}` : 'no poll succeeded'
-  return new RunTimeoutError(`Run ${runId} did not finish within ${timeout} ms (${state}).`, { runId, run })
-}
-
-const waitsForApproval = (run: Run): boolean =>
-  stepsOf(run).some((step) => step?.status === STEP_STATUS.waitingApproval)
-
-const stepsOf = ({ steps }: Run): readonly Step[] => (Array.isArray(steps) ? steps : [])
-
-/** The steps that are new, or have another status than before. */
-function changedSteps(run: Run, before: readonly Step[]): Step[] {
-  const known = new Map(before.map((step) => [step?.id, step?.status]))
-  return stepsOf(run).filter((step) => step && (!known.has(step.id) || known.get(step.id) !== step.status))
 }

@@ -1,7 +1,7 @@
 import { getOrCreate } from '../../internal/get-or-create.js'
 import { onAbort, type Time } from '../../internal/time.js'
-import { canShare } from '../call.js'
-import { withJitter } from '../layers/retry.js'
+import { canShare } from '../request/call.js'
+import { withJitter } from '../request/retry.js'
 
 /** Asks once. */
 export type Poll<T> = (signal: AbortSignal) => Promise<T>
@@ -54,7 +54,8 @@ function createPoller<T>(
   const schedule = () => {
     if (controller) return
     cancel()
-    if (waiting.size > 0) cancel = after(Math.max(0, last + withJitter(interval) - now()), begin)
+    if (waiting.size > 0)
+      cancel = after(last === -Infinity ? 0 : Math.max(0, last + withJitter(interval) - now()), begin)
     else idle()
   }
   const begin = async () => {

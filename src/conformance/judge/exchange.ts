@@ -20,7 +20,7 @@ import {
 import { type EncodingFault, type Exchange, MAX_BODY } from '../exchange.js'
 import { bodyResults } from './body.js'
 import { failed, type Message, passed, quote, type Result, resultOf, text } from './result.js'
-import { hasSomeId, isListEnvelope, itemRule, semanticResults } from './semantics.js'
+import { isListEnvelope, itemRule, semanticResults } from './semantics.js'
 
 interface Validation {
   results: Result[]

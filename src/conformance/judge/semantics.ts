@@ -132,15 +132,3 @@ function uniqueIds(basis: BasisId, what: string, pointer: string, items: readonl
 
 /** A decoded path segment; unchanged when it cannot be decoded. */
 export const decoded = (segment: string): string => percentDecoded(segment) ?? segment
-
-/** Whether a list item has an id: as a text of its own, or in a property that may be one. Basis: A30. */
-export const hasSomeId = (item: unknown): boolean =>
-  typeof item === 'string'
-    ? /^(?=.*[\d_-])[\w.:~-]+$/.test(item)
-    : Object.entries(Object(item)).some(
-        ([name, value]) =>
-          hasSomeId(typeof value === 'object' ? value : undefined) ||
-          (/(id|key|slug|uuid|ref|handle|code)$/i.test(name) &&
-            ['string', 'number'].includes(typeof value) &&
-            value !== ''),
-      )

@@ -1,12 +1,14 @@
 import { parseJson } from '../../internal/json.js'
-import { type Clock, systemClock, timeOf } from '../../internal/time.js'
-import type { Call, ClientRequest } from '../call.js'
-import { CACHE_LENGTH, CACHE_SIZE } from '../defaults.js'
+import type { Time } from '../../internal/time.js'
+import type { Call } from '../request/call.js'
+import { type Entries, identityOf } from './entries.js'
 
 /** A response that is cached. It can be written as JSON. */
 export interface CacheEntry {
   /** The format of the entry. Processes that share a store may run other versions of this package. */
   version: typeof FORMAT
+  /** The status of the response; left out for 200. */
+  status?: number
   headers: [name: string, value: string][]
   /** The body as text. */
   body: string
@@ -29,54 +31,10 @@ export interface CacheStore {
 }
 
 /**
- * Caches in memory at most `size` responses, default 100, with bodies of at most `maxLength` characters in all, default
- * 10 million. The least recently used goes first; a body that is longer than that alone is not cached.
- * They expire on `clock`, default the system's.
+ * The responses in a store of the caller, which may fail, be slow, and be shared. `owner` is whose entries `clear()` makes
+ * invalid, for every process that uses the store.
  */
-export function createMemoryCache(size = CACHE_SIZE, maxLength = CACHE_LENGTH, clock = systemClock): CacheStore {
-  const { now } = timeOf(clock)
-  const entries = new Map<string, { value: unknown; until: number; length: number }>()
-  let length = 0
-  const remove = (key: string) => {
-    length -= entries.get(key)?.length ?? 0
-    entries.delete(key)
-  }
-  const insert = (key: string, entry: { value: unknown; until: number; length: number }) => {
-    remove(key)
-    entries.set(key, entry)
-    length += entry.length
-  }
-  return {
-    get(key) {
-      const found = entries.get(key)
-      if (!found) return undefined
-      if (now() < found.until) insert(key, found)
-      else remove(key)
-      return entries.get(key)?.value
-    },
-    set(key, value, ttl) {
-      insert(key, { value, until: now() + ttl, length: (value as Partial<CacheEntry>).body?.length ?? 0 })
-      for (const oldest of entries.keys()) {
-        if (entries.size <= size && length <= maxLength) break
-        remove(oldest)
-      }
-    },
-    delete: remove,
-    clear() {
-      entries.clear()
-      length = 0
-    },
-  }
-}
-
-/**
- * The responses in memory, or in a store of the caller. `owner` is whose entries `clear()` makes invalid, for every process
- * that uses the store.
- */
-export function createEntries(option: true | CacheStore, owner: string, clock: Clock) {
-  const time = timeOf(clock)
-  const store = option === true ? createMemoryCache(undefined, undefined, clock) : option
-  const hidden = option === true ? async (text: string) => text : hashed
+export function inStore(store: CacheStore, owner: string, time: Time): Entries {
   /** What this client has written last, while that has not reached the store. */
   let unwritten = ''
   let restsUntil = -Infinity
@@ -90,30 +48,28 @@ export function createEntries(option: true | CacheStore, owner: string, clock: C
     return quietly(() => time.withTimeout(call.signal, patience, late, async () => store.get(key)))
   }
   return {
-    /** What is a part of each key, and another one after `clear()`. */
-    async generation(call: Call): Promise<string> {
-      const written = await read(await hidden(owner), call)
+    /** What `clear()` has written last is a part of each key; what is under way from before has the one from then. */
+    async partOf(call) {
+      const written = await read(await hashed(owner), call)
       return `${typeof written === 'string' ? written : ''}${unwritten}`
     },
-    /** The key of the response to a request, which depends also on `more`; undefined when that could not be hidden. */
-    async keyOf({ url, headers }: ClientRequest, more: string): Promise<string | undefined> {
-      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-      const identity = await hidden([`${url} ${more}`, ...lines].join('\n'))
-      return identity && `${url} ${identity}`
+    async keyOf(request, more) {
+      const identity = await hashed(identityOf(request, more))
+      return identity && `${request.url} ${identity}`
     },
-    async find(key: string, call: Call): Promise<CacheEntry | undefined> {
+    async find(key, call) {
       const entry = await read(key, call)
       return isEntry(entry) ? entry : undefined
     },
-    /** Stores an entry for `ttl` ms. */
-    save: (key: string, entry: CacheEntry, ttl: number) => void quietly(() => store.set(key, entry, ttl)),
-    async clear(): Promise<void> {
-      // What nobody can find any more need not stay in memory.
-      if (option === true) store.clear()
+    save(key, entry, ttl, { redact }) {
+      const parts = [entry.body, ...entry.headers.flat()]
+      if (parts.every((part) => redact(part) === part)) void quietly(() => store.set(key, entry, ttl))
+    },
+    async clear() {
       const generation = `${Math.random()}`
       unwritten = generation
       const write = async () => {
-        const key = await hidden(owner)
+        const key = await hashed(owner)
         if (key) await store.set(key, generation, GENERATION_LASTS)
         if (unwritten === generation) unwritten = ''
       }

@@ -1,6 +1,5 @@
 import { createMask, type Mask } from '../../internal/mask.js'
-import { untilAborted } from '../../internal/time.js'
-import { type Call, type Keys, type Layer, nameOf } from '../call.js'
+import { type Call, inTime } from './call.js'
 
 /** The key, or a function that returns it. */
 export type ApiKey = string | (() => string | Promise<string>)
@@ -8,34 +7,21 @@ export type ApiKey = string | (() => string | Promise<string>)
 /** The `Authorization` of a client's requests, as it is now. */
 export type Credentials = (call: Call) => Promise<string>
 
-/** @throws TypeError for a key that cannot be sent */
+/** Asks for the key. Basis: S23. */
 export const createCredentials =
   (apiKey: ApiKey): Credentials =>
-  async ({ signal, progress: { keys } }) => {
-    const key = typeof apiKey === 'string' ? apiKey : validKey(await untilAborted(signal, async () => apiKey()))
-    keys.add(key)
+  async (call) => {
+    const key = typeof apiKey === 'string' ? apiKey : validKey(await inTime(call, async () => apiKey()))
+    call.keys.add(key)
     return `Bearer ${key}`
   }
 
-/**
- * Adds the key as it is now, when the request has left the queue, and only to addresses of the service. Basis: S23.
- *
- * @throws TypeError when a middleware has moved the request to another address
- */
-export const authenticate =
-  (credentials: Credentials, baseUrl: string): Layer =>
-  (next) =>
-  async (request, call) => {
-    checkAddress(baseUrl, request.url, () => nameOf(call))
-    const authorization = call.progress.renewed ?? (await credentials(call))
-    Object.assign(call.progress, { authorization, renewed: undefined })
-    return next({ ...request, headers: { ...request.headers, authorization } }, call)
-  }
-
-/** @throws TypeError for an address where no key may be sent */
-export function checkAddress(baseUrl: string, url: string, what: () => string): void {
-  if (!url.startsWith(`${baseUrl}/`))
-    throw new TypeError(`${what()} is outside baseUrl, where no key is sent. A path begins with "/".`)
+/** Keys, which are shown nowhere. */
+export interface Keys {
+  add(key: string): void
+  /** The text without the keys, should the service or the runtime repeat them, also in escapes. */
+  redact(text: string): string
+  redactHeaders(headers: Headers): Headers
 }
 
 export function createKeys(first?: string): Keys {
@@ -67,7 +53,7 @@ export function createKeys(first?: string): Keys {
 /** How many keys are remembered: a watcher may be given a new one for each poll. */
 const MAX_KEYS = 20
 
-/** A shorter key is a letter or a word of every text, and no secret. */
+/** Shorter keys would match ordinary text. */
 const SHORTEST_SECRET = 4
 
 /**

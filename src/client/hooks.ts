@@ -1,48 +1,21 @@
-import type { OperationId } from '../../../generated/operations.js'
-import type { Run, RunStatus } from '../../../generated/types.js'
-import { type Call, type Layer, timeoutError } from '../call.js'
-import { RedirectError } from '../errors.js'
-
-/** Counts the attempts, and reports the begin and the end of each. Sends nothing once the deadline of the call has passed. */
-export const observeAttempt =
-  ({ onRequest, onResponse }: Hooks): Layer =>
-  (next) =>
-  async (request, call) => {
-    const attempt = call.progress.attempts + 1
-    report(onRequest, call, { attempt })
-    const begun = call.time.now()
-    const reportEnd = (status?: number, headers?: Headers) => {
-      const shown = headers && onResponse && call.progress.keys.redactHeaders(headers)
-      const duration = call.time.now() - begun
-      report(onResponse, call, { attempt, status, headers: shown, duration, fromCache: false })
-    }
-    try {
-      // No timer has ended a call whose process stood still, also within `onRequest`.
-      if (begun >= call.deadline) throw timeoutError(call, 'totalTimeout')
-      call.progress.attempts = attempt
-      const response = await next(request, call)
-      reportEnd(response.status, response.headers)
-      return response
-    } catch (error) {
-      reportEnd(error instanceof RedirectError ? error.status : undefined)
-      throw error
-    }
-  }
+import type { OperationId } from '../../generated/operations.js'
+import type { Run, RunStatus } from '../../generated/types.js'
+import type { Call, Reply } from './request/call.js'
 
 /** Reports `Deprecation` and `Sunset` headers, also of cached responses, once for each operation and value. */
-export const deprecation =
-  ({ onDeprecation }: Hooks, reported: Set<string>): Layer =>
-  (next) =>
-  async (request, call) => {
-    const response = await next(request, call)
-    if (!onDeprecation || !(response.headers.has('deprecation') || response.headers.has('sunset'))) return response
-    const event = eventOf(call, response.headers)
-    notifyOnce(reported, JSON.stringify(event), onDeprecation, event)
-    return response
-  }
+export function reportDeprecation(
+  { onDeprecation }: Hooks,
+  reported: Set<string>,
+  call: Call,
+  { headers }: Reply,
+): void {
+  if (!onDeprecation || !(headers.has('deprecation') || headers.has('sunset'))) return
+  const event = eventOf(call, headers)
+  notifyOnce(reported, JSON.stringify(event), onDeprecation, event)
+}
 
-function eventOf({ operation, path, method, progress }: Call, received: Headers): DeprecationEvent {
-  const headers = progress.keys.redactHeaders(received)
+function eventOf({ operation, path, method, keys }: Call, received: Headers): DeprecationEvent {
+  const headers = keys.redactHeaders(received)
   // A date as a structured field: seconds since 1970.
   const seconds = /^@(-?\d+)/.exec(headers.get('deprecation') ?? '')?.[1]
   const links = headers.get('link') ?? ''
@@ -163,8 +136,8 @@ const MOST_KEYS = 1_000
 /** Calls a hook, if there is one, with what happens to a call. */
 export function report<Event extends CallEvent>(
   hook: ((event: Event) => unknown) | undefined,
-  { operation, path, method, progress }: Call,
+  { operation, path, method, attempts }: Call,
   more: Omit<Event, keyof CallEvent> & Partial<Pick<CallEvent, 'attempt'>>,
 ): void {
-  if (hook) notify(hook, { operation, path, method, attempt: progress.attempts, ...more } as Event)
+  if (hook) notify(hook, { operation, path, method, attempt: attempts, ...more } as Event)
 }

@@ -1,30 +1,28 @@
-import { type OperationId, operations } from '../../generated/operations.js'
-import type { Time } from '../internal/time.js'
-import { TimeoutError } from './errors.js'
-import type { HeadersOptions } from './openapi-fetch.js'
+import { type OperationId, operations } from '../../../generated/operations.js'
+import type { Priority } from '../../internal/queue.js'
+import type { Time } from '../../internal/time.js'
+import { TimeoutError } from '../errors.js'
+import type { Keys } from './keys.js'
 
-/** A request on its way. It never changes: a layer that adds something passes on a copy. */
+/** A plain request, without the key. */
 export interface ClientRequest {
   readonly method: string
   readonly url: string
-  /** By lower-case name; without the key until it is authenticated. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   /** Whole, so that it can be sent again. */
-  readonly body: string | ArrayBuffer | undefined
+  readonly body?: string | ArrayBuffer | undefined
 }
 
-/** A response whose body has been read. It never changes either, and several callers may have it. */
-export interface Reply extends Pick<Response, 'url' | 'status' | 'statusText' | 'ok' | 'headers'> {
+/** A response whose body has been read. It never changes, and several callers may have it. */
+export interface Reply {
+  readonly url: string
+  readonly status: number
+  readonly statusText: string
+  readonly ok: boolean
+  readonly headers: Headers
   readonly text: string
-  /** The body as it came; undefined when it is the text. */
-  readonly bytes?: Uint8Array<ArrayBuffer> | undefined
 }
-
-/** Sends a request. */
-export type Send = (request: ClientRequest, call: Call) => Promise<Reply>
-
-/** One behaviour of the client, around everything that comes after it. */
-export type Layer = (next: Send) => Send
 
 /** What applies to a call, with every default. Times are in ms. */
 export interface CallSettings {
@@ -51,7 +49,6 @@ export interface OperationMeta {
   readonly pathParameters: readonly string[]
   readonly query: readonly string[]
   readonly body?: true
-  readonly success: readonly number[]
   readonly retryable: readonly number[]
   readonly empty?: readonly number[]
 }
@@ -66,50 +63,26 @@ export interface Target {
   readonly path: string
 }
 
-/** A call: what more than one layer has to know beside its request. */
+/** A call: what more than one step has to know beside its request. */
 export interface Call extends Target {
+  readonly settings: CallSettings
+  readonly time: Time
   /** The host of the service, for messages. */
   readonly host: string
-  readonly settings: CallSettings
-  /** The headers of its request by lower-case name; null is not sent. */
-  readonly headers: HeadersOptions
-  readonly time: Time
   /** `poll` for the polls of watchers, which go after ordinary calls. */
-  readonly priority: 'poll' | undefined
-  /** Aborted when the caller aborts, and when the total time is over. */
-  readonly signal: AbortSignal
-  /** Ends it with a reason. */
-  readonly abort: (reason: unknown) => void
-  /** When the call has to be over, on the clock of the client. */
+  readonly priority: Priority
+  /** The caller's, or that of the middleware around it. */
+  signal: AbortSignal | undefined
+  /** The keys that it was sent with, which are shown nowhere. */
+  keys: Keys
+  /** When it has to be over, on the clock of the client. */
   deadline: number
-  /** What became of its request; the same for all calls that share it. */
-  progress: Progress
-}
-
-/** What became of the request of a call. It changes while the call is under way. */
-export interface Progress {
-  /** How often it has been sent. */
+  /** Whether several callers wait for its request, each until a deadline of their own. */
+  readonly shared: boolean
+  /** How often its request has been sent. */
   attempts: number
   /** The Authorization that was sent last. */
-  authorization?: string
-  /** The Authorization for the next attempt, when another key was found after a 401. */
-  renewed?: string | undefined
-  /** What it was sent with, and nothing shows. */
-  keys: Keys
-  /** When the pause after the last 429 ends, on the clock of the client. */
-  resumeAt?: number | undefined
-  /** Whether waiting was not allowed, so that its response is final. */
-  refused: boolean
-  /** Whether the service may have got an earlier attempt, and done what it asks. */
-  mayHaveArrived: boolean
-}
-
-/** The keys that a call was sent with, which are shown nowhere. */
-export interface Keys {
-  add(key: string): void
-  /** The text without the keys, should the service or the runtime repeat them, also in escapes. */
-  redact(text: string): string
-  redactHeaders(headers: Headers): Headers
+  authorization: string | undefined
 }
 
 /** How a message begins: with the operation, or the method and the path. */
@@ -122,36 +95,44 @@ export const placeOf = ({ method, path, host }: Pick<Call, 'method' | 'path' | '
 /** Whether a wait, in ms, ends before the call has to be over. */
 export const fits = ({ deadline, time }: Call, wait: number): boolean => time.now() + wait < deadline
 
+/** Settles as the work does, unless the call is aborted or its time is over first. */
+export const inTime = <T>(call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+  call.time.withTimeout(call.signal, call.deadline - call.time.now(), () => timeoutError(call, 'totalTimeout'), work)
+
 /** The error of a call, or of an attempt, that took too long, or that would have to wait too long, in ms. */
-export function timeoutError(
-  call: Pick<Call, 'operation' | 'method' | 'path' | 'host' | 'settings' | 'progress'>,
-  limit: TimeoutError['limit'],
-  wait?: number,
-): TimeoutError {
-  const { operation, settings, progress } = call
-  const { attempts } = progress
+export function timeoutError(call: Call, limit: TimeoutError['limit'], wait?: number): TimeoutError {
+  const { operation, settings, attempts } = call
   const what = wait === undefined ? 'timed out' : `would wait ${Math.ceil(wait)} ms for the rate limit, and times out`
   const message = `${nameOf(call)} ${what} after ${settings[limit]} ms (${limit}): ${placeOf(call)}.`
   return new TimeoutError(message, { operation, attempts, sent: attempts > 0, retryable: limit === 'timeout', limit })
 }
 
-export type KnownTarget = Target & { operation: OperationId; meta: OperationMeta; route: RegExp }
+export type KnownTarget = Target & { operation: OperationId; meta: OperationMeta }
 
 /** Every operation as the target of a call. */
 export const targets: readonly KnownTarget[] = (Object.keys(operations) as OperationId[]).map((operation) => {
   const meta: OperationMeta = operations[operation]
-  const route = new RegExp(`^${meta.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
-  return { operation, meta, method: meta.method, path: meta.path, route }
+  return { operation, meta, method: meta.method, path: meta.path }
 })
 
 /** The target of a method and a path below the base address, as it is sent or with its parameters in braces. */
 export const targetOf = (method: string, path: string): Target =>
-  targets.find((target) => target.method === method && target.route.test(path)) ?? {
+  targets.find((target) => target.method === method && matches(target.path, path)) ?? {
     operation: undefined,
     meta: undefined,
     method,
     path,
   }
+
+function matches(template: string, path: string): boolean {
+  if (template === path) return true
+  const parts = `${path}`.split('/')
+  const own = template.split('/')
+  return (
+    own.length === parts.length &&
+    own.every((part, index) => part === parts[index] || (part[0] === '{' && parts[index]))
+  )
+}
 
 /**
  * Whether promises may settle across calls. Workers refuse it: each incoming request has its own context, and what one of

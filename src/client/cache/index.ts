@@ -1,0 +1,88 @@
+import { parseJson } from '../../internal/json.js'
+import { timeOf } from '../../internal/time.js'
+import { type Hooks, report } from '../hooks.js'
+import type { Settings } from '../options.js'
+import { type Call, type ClientRequest, canShare, type OperationMeta, type Reply } from '../request/call.js'
+import type { Credentials } from '../request/keys.js'
+import { createFlights, type Load } from './flights.js'
+import { lifetimeOf } from './lifetime.js'
+import { inMemory } from './memory.js'
+import { type CacheEntry, FORMAT, inStore } from './store.js'
+
+type Send = (request: ClientRequest, call: Call) => Promise<Reply>
+
+/** The responses that clients share. */
+export interface Cache {
+  /** Sends a request, unless its response is cached or under way. */
+  through(credentials: Credentials, hooks: Hooks, send: Send): Send
+  /** Forgets every response, also those that are still under way. */
+  clear(): Promise<void>
+}
+
+/**
+ * Caches the responses that the contract says change rarely, for as long as it says, one for each address, set of
+ * headers and key. Concurrent requests for the same response become one. A store of the caller may be shared by
+ * processes and by programs; `owner` is whose responses `clear()` forgets there. Basis: S38.
+ */
+export function createCache({ cache: option = true, clock }: Settings, owner: string): Cache {
+  if (option === false) return { through: (_, __, send) => send, clear: async () => {} }
+  const entries = option === true ? inMemory(clock) : inStore(option, owner, timeOf(clock))
+  const flights = createFlights()
+  return {
+    through: (credentials, hooks, send) => async (request, call) => {
+      const { meta, settings } = call
+      const { cache: mode } = settings
+      if (!meta?.cacheSeconds || request.method !== 'GET' || mode === 'no-store') return send(request, call)
+      const authorization = await credentials(call)
+      const part = await entries.partOf(call)
+      const key = await entries.keyOf(request, `${authorization} ${part}`)
+      if (key === undefined) return send(request, call)
+      const entry = mode === 'default' ? await entries.find(key, call) : undefined
+      if (entry) return replyOf(entry, request, call, hooks)
+
+      const load: Load = async (sender, isNewest) => {
+        const reply = await send(request, sender)
+        const made = entryOf(reply, meta)
+        // The key may have changed meanwhile.
+        const sentKey = made && (await entries.keyOf(request, `${sender.authorization} ${part}`))
+        if (sentKey && isNewest()) entries.save(sentKey, made.entry, made.ttl, sender.keys)
+        return reply
+      }
+      if (!canShare()) return load(call, () => true)
+      const shared = mode === 'default' ? flights.find(key, call) : undefined
+      const reply = await flights.join(shared ?? flights.begin(key, call, load), call)
+      // What a shared request brought with another key may belong to somebody else.
+      return shared && call.authorization !== authorization ? send(request, call) : reply
+    },
+    async clear() {
+      flights.clear()
+      await entries.clear()
+    },
+  }
+}
+
+/** What is cached of a response, and for how long, in ms; undefined when it is not cached. */
+function entryOf(reply: Reply, { cacheSeconds = 0, paged }: OperationMeta) {
+  const { ok, status, headers, text: body } = reply
+  const ttl = ok && status !== PARTIAL ? lifetimeOf(cacheSeconds, headers) : 0
+  // A page of a proxy or of another service is not kept in the place of a list.
+  if (!(ttl > 0) || (paged && !Array.isArray(Object(parseJson(body)).data))) return undefined
+  const entry: CacheEntry = { version: FORMAT, ...(status !== USUAL && { status }), headers: [...headers], body }
+  return { entry, ttl }
+}
+
+/** The status of an entry that names none. */
+const USUAL = 200
+
+/** A part of a response: RFC 9111, section 3.3. */
+const PARTIAL = 206
+
+function replyOf(entry: CacheEntry, { url }: ClientRequest, call: Call, { onResponse }: Hooks): Reply {
+  const { status = USUAL, body: text } = entry
+  const headers = new Headers(entry.headers)
+  if (onResponse) {
+    const shown = call.keys.redactHeaders(headers)
+    report(onResponse, call, { status, headers: shown, duration: 0, fromCache: true })
+  }
+  return { url, status, statusText: '', ok: true, headers, text }
+}

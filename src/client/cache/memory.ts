@@ -1,0 +1,57 @@
+import { type Clock, systemClock, timeOf } from '../../internal/time.js'
+import { CACHE_LENGTH, CACHE_SIZE } from '../defaults.js'
+import { type Entries, identityOf } from './entries.js'
+import type { CacheEntry, CacheStore } from './store.js'
+
+/**
+ * Caches in memory at most `size` responses, default 100, with bodies of at most `maxLength` characters in all, default
+ * 10 million. The least recently used goes first; a body that is longer than that alone is not cached.
+ * They expire on `clock`, default the system's.
+ */
+export function createMemoryCache(size = CACHE_SIZE, maxLength = CACHE_LENGTH, clock = systemClock): CacheStore {
+  const { now } = timeOf(clock)
+  const entries = new Map<string, { value: unknown; until: number; length: number }>()
+  let length = 0
+  const remove = (key: string) => {
+    length -= entries.get(key)?.length ?? 0
+    entries.delete(key)
+  }
+  const insert = (key: string, entry: { value: unknown; until: number; length: number }) => {
+    remove(key)
+    entries.set(key, entry)
+    length += entry.length
+  }
+  return {
+    get(key) {
+      const found = entries.get(key)
+      if (!found) return undefined
+      if (now() < found.until) insert(key, found)
+      else remove(key)
+      return entries.get(key)?.value
+    },
+    set(key, value, ttl) {
+      insert(key, { value, until: now() + ttl, length: (value as Partial<CacheEntry>).body?.length ?? 0 })
+      for (const oldest of entries.keys()) {
+        if (entries.size <= size && length <= maxLength) break
+        remove(oldest)
+      }
+    },
+    delete: remove,
+    clear() {
+      entries.clear()
+      length = 0
+    },
+  }
+}
+
+/** The responses in the memory of a client: nothing fails, nothing is hidden, and nothing is waited for. */
+export function inMemory(clock: Clock): Entries {
+  const { get, set, clear } = createMemoryCache(undefined, undefined, clock)
+  return {
+    partOf: async () => '',
+    keyOf: async (request, more) => identityOf(request, more),
+    find: async (key) => get(key) as CacheEntry | undefined,
+    save: (key, entry, ttl) => void set(key, entry, ttl),
+    clear: async () => void clear(),
+  }
+}

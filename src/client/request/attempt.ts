@@ -1,0 +1,93 @@
+import { STATUS } from '../../internal/status.js'
+import { ContractError, RedirectError } from '../errors.js'
+import { report } from '../hooks.js'
+import type { Settings } from '../options.js'
+import { type Call, type ClientRequest, type Reply, timeoutError } from './call.js'
+import { connectionError, isOfNetwork, withoutKeys } from './connection.js'
+import { assertReadable, headOf, type ResponseLike } from './response.js'
+
+/** The part of `fetch` that the client uses: it is called with the URL and the options. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** Sends a request once. `mayHaveArrived`: the service may have got an earlier attempt. */
+export type Attempt = (request: ClientRequest, call: Call, mayHaveArrived: boolean) => Promise<Reply>
+
+/** Sends a request once and reads its response, within the time of an attempt; both ends are reported to the hooks. */
+export function createAttempt({ fetch, maxResponseSize, onRequest, onResponse }: Settings): Attempt {
+  const exchange = createExchange(fetch, maxResponseSize)
+  return async (request, call, mayHaveArrived) => {
+    const attempt = call.attempts + 1
+    report(onRequest, call, { attempt })
+    const begun = call.time.now()
+    const reportEnd = (status?: number, headers?: Headers) => {
+      if (!onResponse) return
+      const shown = headers && call.keys.redactHeaders(headers)
+      report(onResponse, call, { attempt, status, headers: shown, duration: call.time.now() - begun, fromCache: false })
+    }
+    try {
+      // No timer has ended a call whose process stood still, also within `onRequest`.
+      if (begun >= call.deadline) throw timeoutError(call, 'totalTimeout')
+      call.attempts = attempt
+      const reply = await exchange(request, call, begun, mayHaveArrived)
+      reportEnd(reply.status, reply.headers)
+      return reply
+    } catch (error) {
+      reportEnd(error instanceof RedirectError ? error.status : undefined)
+      throw error
+    }
+  }
+}
+
+function createExchange(fetch: Fetch | undefined, maxResponseSize: number) {
+  return async (request: ClientRequest, call: Call, begun: number, mayHaveArrived: boolean): Promise<Reply> => {
+    const { time, settings, signal } = call
+    // Each caller of a shared request has a timer for its own deadline.
+    const left = call.shared ? Infinity : call.deadline - begun
+    const isLast = left <= settings.timeout
+    const late = () => timeoutError(call, isLast ? 'totalTimeout' : 'timeout')
+    let failed: Reply | undefined
+    try {
+      return await time.withTimeout(signal, Math.min(left, settings.timeout), late, async (signal) => {
+        const response = await respond(fetch, request, call, signal, mayHaveArrived)
+        assertReadable(response)
+        try {
+          const { reply, read } = headOf(response, request, call, maxResponseSize)
+          if (reply.status >= STATUS.badRequest) failed = reply
+          return await read()
+        } catch (error) {
+          throw error instanceof ContractError
+            ? error
+            : connectionError(call, error, { responded: true, mayHaveArrived })
+        }
+      })
+    } catch (error) {
+      // An error counts by its status, whatever becomes of its body.
+      if (failed && !signal?.aborted && time.now() < call.deadline) return failed
+      throw error
+    }
+  }
+}
+
+/** Calls `fetch` with plain data, which it may change. Redirects are not followed, so that the key goes nowhere else. */
+async function respond(
+  fetch: Fetch | undefined,
+  { url, method, headers, body }: ClientRequest,
+  call: Call,
+  signal: AbortSignal,
+  mayHaveArrived: boolean,
+): Promise<ResponseLike> {
+  const own = { ...headers, authorization: call.authorization! }
+  try {
+    // Looked up each time: MSW, nock and instrumentations replace it later.
+    return await (fetch ?? globalThis.fetch)(url, {
+      method,
+      headers: own,
+      body: body ?? null,
+      signal,
+      redirect: 'manual',
+    })
+  } catch (error) {
+    if (fetch && !isOfNetwork(error)) throw withoutKeys(call.keys, error)
+    throw connectionError(call, error, { responded: false, mayHaveArrived })
+  }
+}

@@ -1,0 +1,139 @@
+import { ConnectionError } from '../errors.js'
+import { type Call, nameOf, placeOf } from './call.js'
+import type { Keys } from './keys.js'
+
+/** What a failure of the network means. */
+interface Failure {
+  /** Its code, or the message of an error without one. */
+  readonly reason: RegExp
+  /** Whether the request may have left. */
+  readonly mayHaveLeft: boolean
+  /** Whether another attempt may succeed. */
+  readonly retryable: boolean
+}
+
+/**
+ * The codes and messages of the runtimes. The first row that fits applies; what none names was perhaps sent.
+ */
+const FAILURES: readonly Failure[] = [
+  // Node and undici: broken after the handshake.
+  { reason: /ERR_HTTP2|HPE_|_MAC|_EOF/, mayHaveLeft: true, retryable: true },
+  // Node, undici and Deno: a certificate, a protocol or an argument that will be the same the next time.
+  { reason: /CERT|_TLS|_SSL|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_|certificate/, mayHaveLeft: false, retryable: false },
+  // Node and Chrome: a port that `fetch` forbids.
+  { reason: /^bad port$/, mayHaveLeft: false, retryable: false },
+  // Node, Bun and Deno: a connection that was never made.
+  {
+    reason: /refused|unreach|not_?found|ai_again|addrnotavail|connect_timeout|failedtoopensocket|\(connect\)/i,
+    mayHaveLeft: false,
+    retryable: true,
+  },
+  // Node, undici and Bun: a connection that broke.
+  { reason: /^(E[A-Z]{4,}|UND_ERR_|ERR_STREAM|Connection[A-Z])/, mayHaveLeft: true, retryable: true },
+  // The message of the error itself: Node and Chrome, Safari, Firefox and React Native, Deno.
+  {
+    reason: /^(fetch failed|Failed to fetch|Load failed|Network|error sending request)/i,
+    mayHaveLeft: true,
+    retryable: true,
+  },
+]
+
+const failureOf = (reason: unknown): Failure | undefined => FAILURES.find((row) => row.reason.test(`${reason}`))
+
+/** The error of a connection that failed before or while the service `responded`. */
+export function connectionError(
+  call: Call,
+  error: unknown,
+  { responded, mayHaveArrived }: { responded: boolean; mayHaveArrived: boolean },
+): ConnectionError {
+  const { operation, attempts, keys, host } = call
+  const causes = causesOf(error)
+  const reason = codeOf(causes) ?? String((causes[1] ?? causes[0])?.message ?? error)
+  const { mayHaveLeft = true, retryable = true } = failureOf(reason) ?? {}
+  const left = responded || wasConnected(causes) || (mayHaveLeft && !neverConnected(error))
+  const why = keys.redact(reason)
+  const what = left
+    ? `got no complete response (${placeOf(call)}): ${why}`
+    : `could not connect to ${host} (${why}); ${mayHaveArrived ? 'an earlier attempt may have arrived' : 'nothing was sent'}`
+  const details = { operation, attempts, sent: left || mayHaveArrived, retryable }
+  return new ConnectionError(`${nameOf(call)} ${what}.`, details, { cause: redactError(keys, error) })
+}
+
+/** Whether what a `fetch` of the caller threw is of the network. Other errors are its own. */
+export function isOfNetwork(error: unknown): boolean {
+  const { name, message, cause, code, syscall, errors } = Object(error) as SystemError
+  if (typeof code === 'string') return Boolean(syscall || errors || failureOf(code))
+  return name === 'NetworkError' || (name === 'TypeError' && Boolean(cause || NO_NETWORK.reason.test(`${message}`)))
+}
+
+const NO_NETWORK = FAILURES.at(-1)!
+
+interface SystemError {
+  name?: unknown
+  code?: unknown
+  syscall?: unknown
+  message?: unknown
+  cause?: unknown
+  errors?: unknown
+}
+
+/** An error and what caused it; a chain may be endless. */
+function causesOf(error: unknown): SystemError[] {
+  const all: SystemError[] = []
+  for (let each = error; each && all.length <= MAX_CAUSES; each = Object(each).cause) all.push(Object(each))
+  return all
+}
+
+const codeOf = (causes: SystemError[]): string | undefined =>
+  causes.map(({ code }) => code).find((code) => typeof code === 'string')
+
+/** Whether it was there: a host that is away can break a connection too. */
+const wasConnected = (causes: SystemError[]): boolean =>
+  causes.some(({ syscall }) => syscall === 'read' || syscall === 'write')
+
+/** Whether no connection was made; of several addresses, to none of them. */
+const neverConnected = (error: unknown): boolean =>
+  causesOf(error).some(({ code, syscall, errors }) =>
+    Array.isArray(errors) && errors.length > 0
+      ? errors.every(neverConnected)
+      : syscall === 'connect' || syscall === 'getaddrinfo' || failureOf(code)?.mayHaveLeft === false,
+  )
+
+/** The error as it is; a copy of its name, message, code and causes when it repeats a key. */
+export function withoutKeys(keys: Keys, error: unknown): unknown {
+  if (!repeatsKey(keys, error)) return error
+  const copy = redactError(keys, error)
+  return error instanceof Error ? Object.setPrototypeOf(copy, Object.getPrototypeOf(error)) : copy
+}
+
+/** Whether a key is anywhere in a value; also true for a value of more parts than are looked at. */
+function repeatsKey(keys: Keys, value: unknown): boolean {
+  const parts = new Set<unknown>([value])
+  for (const part of parts) {
+    if (parts.size > MAX_PARTS || (typeof part === 'string' && keys.redact(part) !== part)) return true
+    if (Object(part) !== part) continue
+    for (const { value } of Object.values(Object.getOwnPropertyDescriptors(part))) parts.add(value)
+    // What these have is no property of their own. They may be of another realm or library.
+    const kind = Object.prototype.toString.call(part).slice(8, -1)
+    if (kind === 'Request') parts.add((part as Request).headers)
+    if (kind === 'Headers' || kind === 'Map') for (const entry of part as Headers) parts.add(entry)
+  }
+  return false
+}
+
+const MAX_PARTS = 1_000
+
+/** How many causes of an error are looked at. */
+const MAX_CAUSES = 9
+
+/** An error of the runtime in short, without the keys: its name, its message, its code and its cause. */
+function redactError(keys: Keys, error: unknown, depth = MAX_CAUSES): Error {
+  const { name, message, code, cause } = Object(error) as SystemError
+  const text = String(message ?? (typeof error === 'object' && error ? 'Unknown error' : error))
+  const more = cause !== undefined && depth > 0 ? { cause: redactError(keys, cause, depth - 1) } : {}
+  const copy = new Error(keys.redact(text), more)
+  // Assigned, they would be refused where the prototypes are frozen.
+  const value = keys.redact(String(name ?? 'Error'))
+  Object.defineProperty(copy, 'name', { value, writable: true })
+  return code === undefined ? copy : Object.assign(copy, { code: keys.redact(String(code)) })
+}

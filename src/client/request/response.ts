@@ -1,0 +1,132 @@
+import { parseJson } from '../../internal/json.js'
+import { RedirectError, ResponseSizeError } from '../errors.js'
+import { type Call, type ClientRequest, nameOf, placeOf, type Reply } from './call.js'
+
+/**
+ * The part of a response that is used. A `fetch` that is given may resolve to anybody's: that of node-fetch has a Node stream
+ * as its body, that of React Native has none.
+ */
+export interface ResponseLike {
+  readonly status: number
+  readonly statusText?: string | undefined
+  readonly headers: Iterable<readonly [string, string]> | Record<string, string>
+  readonly type?: string | undefined
+  readonly redirected?: boolean | undefined
+  readonly bodyUsed?: boolean | undefined
+  readonly body?: unknown
+  text(): Promise<string>
+}
+
+/** The head of a response. Its body is read by `read`, once. */
+export interface Head {
+  /** The response without its body. */
+  readonly reply: Reply
+  /** @throws what the connection throws when it breaks */
+  read(): Promise<Reply>
+}
+
+/** @throws TypeError for what is no response, or has been read */
+export function assertReadable(response: ResponseLike): void {
+  if (typeof Object(response).text !== 'function') throw new TypeError('fetch must resolve to a Response.')
+  if (response.bodyUsed) throw new TypeError('fetch must resolve to a Response whose body has not been read.')
+}
+
+/** @throws RedirectError for a redirect: the client does not follow, so that the key goes nowhere else */
+export function headOf(response: ResponseLike, { url }: ClientRequest, call: Call, limit: number): Head {
+  const headers = headersOf(response.headers)
+  const { status, statusText = '' } = response
+  throwIfRedirected(response, headers, call)
+  const ok = status >= 200 && status < 300
+  const bare: Reply = { url, status, statusText, ok, headers, text: '' }
+  return {
+    reply: ok ? bare : withoutKeys(bare, call),
+    async read() {
+      // `Response.error()` has the status 0.
+      if (!(status >= 200)) throw incomplete('NO_RESPONSE', 'No response.')
+      const text = await readText(response, limit)
+      if (text === undefined) throw sizeError(call, status, limit)
+      // A runtime may take the end of a compressed body that was cut off for its end.
+      if (ok && text && headers.has('content-encoding') && isJsonType(headers) && parseJson(text) === undefined)
+        throw incomplete('TRUNCATED', 'The compressed body is not complete.')
+      return withoutKeys({ ...bare, text }, call)
+    },
+  }
+}
+
+/** Headers that have all methods, whatever the runtime's or a library's have. */
+function headersOf(headers: ResponseLike['headers']): Headers {
+  if (headers instanceof Headers) return headers
+  return new Headers(Symbol.iterator in headers ? [...headers].map(([name, value]) => [name, value]) : headers)
+}
+
+/** A value stays as it came; an error and the page of a proxy, which could end up in a log, lose the keys. */
+function withoutKeys(reply: Reply, { keys }: Call): Reply {
+  const { ok, text, statusText, headers } = reply
+  if (ok && (/^\s*[[{]/.test(text) || keys.redact(text) === text)) return reply
+  return {
+    ...reply,
+    text: keys.redact(text),
+    statusText: keys.redact(statusText),
+    headers: keys.redactHeaders(headers),
+  }
+}
+
+function throwIfRedirected({ status, type, redirected, body }: ResponseLike, headers: Headers, call: Call): void {
+  if (type !== 'opaqueredirect' && !redirected && ![301, 302, 303, 307, 308].includes(status)) return
+  discard(body)
+  const location = call.keys.redact(headers.get('location') ?? '') || undefined
+  const message = `${nameOf(call)} was redirected${location ? ` to ${location}` : ''} (${placeOf(call)}). Give the final address as baseUrl.`
+  throw new RedirectError(message, { operation: call.operation, status, location })
+}
+
+function sizeError(call: Call, status: number, limit: number): ResponseSizeError {
+  const message = `${nameOf(call)} responded ${status} with a body of more than ${limit} bytes, which maxResponseSize allows (${placeOf(call)}).`
+  return new ResponseSizeError(message, { operation: call.operation, status, limit })
+}
+
+/** The body as text, read by what it has; undefined when it is longer than the limit, in bytes. */
+async function readText(response: ResponseLike, limit: number): Promise<string | undefined> {
+  const chunks = open(response.body)
+  if (!chunks) {
+    const text = await response.text()
+    return text.length > limit ? undefined : text
+  }
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  for (;;) {
+    const { done, value } = await chunks.next()
+    if (done) return text + decoder.decode()
+    const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : value
+    size += bytes.byteLength
+    if (size > limit) {
+      chunks.end()
+      return undefined
+    }
+    text += decoder.decode(bytes, { stream: true })
+  }
+}
+
+/** The chunks of a body. */
+interface Chunks {
+  next(): Promise<{ done?: false; value: Uint8Array | string } | { done: true; value?: unknown }>
+  end(): void
+}
+
+/** Opens a body: that of `fetch`, or a stream of Node. Undefined where it is no stream. */
+function open(body: unknown): Chunks | undefined {
+  const { getReader, [Symbol.asyncIterator]: iterate } = Object(body)
+  const source = getReader ? getReader.call(body) : iterate?.call(body)
+  if (!source) return undefined
+  return {
+    next: () => (getReader ? source.read() : source.next()),
+    end: () => void Promise.resolve(getReader ? source.cancel() : source.return?.()).catch(() => {}),
+  }
+}
+
+/** Ends the connection of a body that nobody reads. */
+const discard = (body: unknown): void => open(body)?.end()
+
+const incomplete = (code: string, message: string): Error => Object.assign(new TypeError(message), { code })
+
+const isJsonType = (headers: Headers): boolean => /[/+]json/.test(headers.get('content-type') ?? '')

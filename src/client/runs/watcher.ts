@@ -1,0 +1,163 @@
+import type { Run, Step } from '../../../generated/types.js'
+import { parseJson } from '../../internal/json.js'
+import { STEP_STATUS } from '../../internal/status.js'
+import { onAbort, throwIfAborted } from '../../internal/time.js'
+import { parseError } from '../check.js'
+import { WATCH_TIMEOUT } from '../defaults.js'
+import { NotFoundError, RateLimitError, ResponseParseError, RunTimeoutError } from '../errors.js'
+import { notifyOnce } from '../hooks.js'
+import type { Invoke, Received } from '../methods.js'
+import { headersByName } from '../openapi-fetch.js'
+import type { Settings } from '../options.js'
+import { targets } from '../request/call.js'
+import { createKeys, type Keys } from '../request/keys.js'
+import type { WatchOptions } from './index.js'
+import { createPolling } from './polling.js'
+import type { StartedRuns } from './started-run.js'
+import { isKnownRunStatus, isTerminalRunStatus } from './statuses.js'
+
+/** Follows a run for one caller. */
+export interface Watcher {
+  /** Resolves to the run as it is first seen, then after its next change; to undefined after its end, or after `end()`. */
+  next(): Promise<Run | undefined>
+  /** Ends the polls, also the one that `next` waits for. */
+  end(): void
+  /** The run as it was last seen. Everybody gets a copy: what becomes of it decides nothing here. */
+  copy(): Run
+  /** The run as an error may show it. */
+  shown(): Run
+  /** The steps of a run that are new, or have another status than before. */
+  changedSteps(run: Run): Step[]
+  /** Settles as the work does, unless the caller aborts or the time is over first. */
+  inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>
+}
+
+/** Makes the watchers of a client. */
+export function createWatchers(invoke: Invoke, settings: Settings, startedRuns: StartedRuns) {
+  const { time, apiKey, onUnknownStatus } = settings
+  const subscribe = createSubscribe(invoke, settings, startedRuns)
+  const reported = new Set<string>()
+  return (id: string, options: WatchOptions): Watcher => {
+    const { signal, timeout = WATCH_TIMEOUT } = options
+    const ended = new AbortController()
+    let keys = createKeys(typeof apiKey === 'string' ? apiKey : undefined)
+    const poll = subscribe(id, options, keys)
+    let deadline: number | undefined
+    let seen: Seen | undefined
+    let steps: readonly Step[] = []
+    const copy = () => parseJson(seen!.text) as Run
+    const shown = () => parseJson(keys.redact(seen!.text)) as Run
+    const late = () => runTimeout(keys.redact(id), timeout, seen && shown())
+    const inTime: Watcher['inTime'] = async (work) => {
+      deadline ??= time.now() + timeout
+      // Only while something is awaited: an iterator that is abandoned leaves nothing at the signal.
+      const ignore = onAbort(signal, () => ended.abort(signal?.reason))
+      try {
+        throwIfAborted(signal)
+        return await time.withTimeout(ended.signal, deadline - time.now(), late, work)
+      } finally {
+        ignore()
+      }
+    }
+    /** Polls until the run has changed. */
+    const change = async (): Promise<Seen> => {
+      for (;;) {
+        const received = await inTime(poll).catch((error: unknown) => ignoreProxy(seen, error))
+        const next = received && runIn(received, id, seen)
+        if (!next) continue
+        keys = received.call.keys
+        if (onUnknownStatus && !isKnownRunStatus(next.status)) {
+          const event = { status: next.status, run: parseJson(next.text) as Run }
+          notifyOnce(reported, next.status.slice(0, MAX_KEY), onUnknownStatus, event)
+        }
+        if (next.text !== seen?.text) return next
+      }
+    }
+    return {
+      copy,
+      shown,
+      inTime,
+      end: () => ended.abort(ended),
+      changedSteps(run) {
+        const before = new Map(steps.map((step) => [step?.id, step?.status]))
+        steps = stepsOf(run)
+        return steps.filter((step) => step && (!before.has(step.id) || before.get(step.id) !== step.status))
+      },
+      async next() {
+        if (ended.signal.aborted || (seen && isTerminalRunStatus(seen.status))) return undefined
+        try {
+          seen = await change()
+          return copy()
+        } catch (error) {
+          ended.abort(ended)
+          if (error !== ended) throw error
+          return undefined
+        }
+      },
+    }
+  }
+}
+
+/** What is remembered of an unknown status: a service may send one that is long. */
+const MAX_KEY = 100
+
+/** A run as it was seen, with the body of the response. */
+interface Seen {
+  status: string
+  text: string
+}
+
+/** @throws the error, unless it is the page of a proxy that stands in for a service which was there before */
+function ignoreProxy(seen: Seen | undefined, error: unknown): undefined {
+  if (!(seen && error instanceof ResponseParseError)) throw error
+}
+
+/** The run that a poll brought; undefined for the page of a proxy. */
+function runIn({ reply, call, value }: Received, id: string, seen: Seen | undefined): Seen | undefined {
+  const { status, id: ofRun } = Object(value) as Partial<Run>
+  if (typeof status !== 'string') {
+    if (seen) return undefined
+    throw parseError(call, reply, 'a body that is not a run')
+  }
+  if (ofRun !== undefined && String(ofRun) !== id)
+    throw parseError(call, reply, call.keys.redact(`the run ${ofRun} in the place of ${id}`))
+  return { status, text: reply.text }
+}
+
+/** How watchers ask for a run: no failure of the service ends it, only the watchers do. */
+const UNTIL_ABORTED = { totalTimeout: Infinity, retry: { maxRetries: Infinity } }
+
+function createSubscribe(invoke: Invoke, { time, polling }: Settings, startedRuns: StartedRuns) {
+  const subscribe = createPolling<Received>(time, polling)
+  const target = targets.find(({ operation }) => operation === 'getRun')!
+  return (id: string, { serviceVersion, headers }: WatchOptions, keys: Keys) => {
+    const key = [serviceVersion, ...Object.entries(headersByName(headers)).sort(), id].join('\n')
+    const poll = async (signal: AbortSignal): Promise<Received> => {
+      const request = { params: { path: { id } } }
+      const options = { signal, serviceVersion, headers, ...UNTIL_ABORTED }
+      for (;;) {
+        try {
+          return await invoke({ target, request, options, priority: 'poll', keys })
+        } catch (error) {
+          const unsettled = error instanceof NotFoundError ? startedRuns.unsettledFor(id) : 0
+          if (!(error instanceof RateLimitError || unsettled > 0)) throw error
+          // The service asked for a longer wait than the client believes. Now and then a call finds out whether it is over.
+          await time.sleep(unsettled ? Math.min(unsettled, polling.minInterval) : polling.maxInterval, signal)
+        }
+      }
+    }
+    return subscribe(key, poll)
+  }
+}
+
+function runTimeout(runId: string, timeout: number, run: Run | undefined): RunTimeoutError {
+  const waits = run && waitsForApproval(run) ? ', and a step waits for approval' : ''
+  const unknown = run && !isKnownRunStatus(run.status) ? ', which the contract does not know' : ''
+  const state = run ? `last status: ${run.status}${unknown}${waits}` : 'no poll succeeded'
+  return new RunTimeoutError(`Run ${runId} did not finish within ${timeout} ms (${state}).`, { runId, run })
+}
+
+export const waitsForApproval = (run: Run): boolean =>
+  stepsOf(run).some((step) => step?.status === STEP_STATUS.waitingApproval)
+
+const stepsOf = ({ steps }: Run): readonly Step[] => (Array.isArray(steps) ? steps : [])

@@ -1,0 +1,39 @@
+import { hasNullBody } from '../internal/status.js'
+import type { ClientRequest, Reply } from './request/call.js'
+
+// The only file that knows Request and Response: the edge to openapi-fetch and to whoever calls a `fetch`.
+
+/** A plain request of a real one. */
+export async function requestOf(request: Request): Promise<ClientRequest> {
+  const { url, method, headers } = request
+  return { url, method, headers: Object.fromEntries(headers), body: await bodyOf(request) }
+}
+
+/** The whole body, so that it can be sent again: as text; as bytes if it is not valid UTF-8, or `fetch` would give it a type. */
+async function bodyOf(request: Request): Promise<string | ArrayBuffer | undefined> {
+  if (['GET', 'HEAD'].includes(request.method)) return undefined
+  const bytes = await request.arrayBuffer()
+  if (bytes.byteLength === 0) return undefined
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return request.headers.has('content-type') ? text : bytes
+  } catch {
+    return bytes
+  }
+}
+
+/** A real Response, which can be read and cloned. */
+export function responseOf(reply: Reply): Response {
+  const { url, status, statusText, headers, text } = reply
+  // The constructor takes no other status, though servers send some, and no text of a status outside of Latin-1.
+  const response = new Response(hasNullBody(status) ? null : text, { status: Math.min(status, 599), headers })
+  // The constructor adds a type to a text. The others describe the body as it was on its way.
+  if (!headers.has('content-type')) response.headers.delete('content-type')
+  for (const name of ['content-encoding', 'content-length']) if (headers.has(name)) response.headers.delete(name)
+  // The runtime's own clone would have none of them, and would not copy a body that has been read.
+  const own: Partial<Response> = { url, clone: () => responseOf(reply) }
+  if (status > 599) Object.assign(own, { status })
+  if (statusText) Object.assign(own, { statusText })
+  for (const [name, value] of Object.entries(own)) Object.defineProperty(response, name, { value })
+  return response
+}
