@@ -18,8 +18,6 @@ export interface TestClock extends Clock {
 /** The clock with what only the test service does with it. */
 export interface TestTime {
   clock: TestClock
-  /** The time since the last reset, in ms since 1970. */
-  wallTime(): number
   /** The timers for waits within `during`, while which time passes. */
   timers: Pick<Clock, 'setTimeout' | 'clearTimeout'>
   /** Begins again at the first time. Nothing that waits or is under way ever ends. */
@@ -45,10 +43,9 @@ export function createTestTime(start: number): TestTime {
   /** How far the time was at the last reset: for clients it never goes back. */
   let before = 0
   let resets = 0
-  const wallTime = () => timeline.now() - before
   const clock: TestClock = {
     now: timeline.now,
-    wallTime,
+    wallTime: () => timeline.now() - before,
     setTimeout: timeline.add,
     clearTimeout: (timer) => void timeline.remove(timer),
     advance(ms) {
@@ -72,7 +69,6 @@ export function createTestTime(start: number): TestTime {
   allowResets(clock)
   return {
     clock,
-    wallTime,
     timers: timersWithin(timeline),
     reset() {
       before = timeline.now() - start

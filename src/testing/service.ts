@@ -50,8 +50,8 @@ export function createTestService(all: TestServiceOptions = {}): TestService {
   checkOptions('createTestService', all)
   const { client: defaults = {}, ...options } = all
   checkOptions('client', defaults)
-  const { clock, wallTime, timers, ...time } = createTestTime(EXAMPLE_TIME)
-  const sandbox: Sandbox = createSandbox({ ...options, clock: { now: wallTime, advance: clock.advance, ...timers } })
+  const { clock, timers, ...time } = createTestTime(EXAMPLE_TIME)
+  const sandbox: Sandbox = createSandbox({ ...options, clock: { ...clock, ...timers } })
   const resetSandbox = sandbox.reset
   sandbox.reset = () => {
     time.reset()
