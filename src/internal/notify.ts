@@ -12,9 +12,8 @@ export function notify<Values extends unknown[]>(
 ): void {
   if (!hook) return
   const warn = (error: unknown) => {
-    if (reported.has(hook)) return
+    if (!reported.has(hook)) console.warn(`${name} failed (reported once):`, error)
     reported.add(hook)
-    console.warn(`${name} failed (reported once):`, error)
   }
   try {
     Promise.resolve(hook(...values)).catch(warn)

@@ -49,6 +49,7 @@ export function createStartedRuns(time: Time) {
       const [oldest] = settledAt.keys()
       if (settledAt.size > MOST_RUNS) settledAt.delete(oldest!)
     },
+    clear: () => settledAt.clear(),
     /** How long a 404 for a run may only mean that it is new, in ms; 0 for a run that others have triggered. */
     unsettledFor: (id: string): number => Math.max(0, (settledAt.get(id) ?? -Infinity) - time.now()),
   }

@@ -1,5 +1,6 @@
 import type { Run, Step } from '../../../generated/types.js'
 import { parseJson } from '../../internal/json.js'
+import { namesUntilReset } from '../../internal/resets.js'
 import { STEP_STATUS } from '../../internal/status.js'
 import { onAbort, throwIfAborted } from '../../internal/time.js'
 import { parseError } from '../check.js'
@@ -34,9 +35,9 @@ export interface Watcher {
 
 /** Makes the watchers of a client. */
 export function createWatchers(invoke: Invoke, settings: Settings, startedRuns: StartedRuns) {
-  const { time, apiKey, onUnknownStatus } = settings
+  const { time, clock, apiKey, onUnknownStatus } = settings
   const subscribe = createSubscribe(invoke, settings, startedRuns)
-  const reported = new Set<string>()
+  const reported = namesUntilReset(clock)
   return (id: string, options: WatchOptions): Watcher => {
     const { signal, timeout = WATCH_TIMEOUT } = options
     const ended = new AbortController()
@@ -127,8 +128,8 @@ function runIn({ reply, call, value }: Received, id: string, seen: Seen | undefi
 /** How watchers ask for a run: no failure of the service ends it, only the watchers do. */
 const UNTIL_ABORTED = { totalTimeout: Infinity, retry: { maxRetries: Infinity } }
 
-function createSubscribe(invoke: Invoke, { time, polling }: Settings, startedRuns: StartedRuns) {
-  const subscribe = createPolling<Received>(time, polling)
+function createSubscribe(invoke: Invoke, { time, clock, polling }: Settings, startedRuns: StartedRuns) {
+  const subscribe = createPolling<Received>(time, polling, clock)
   const target = targets.find(({ operation }) => operation === 'getRun')!
   return (id: string, { serviceVersion, headers }: WatchOptions, keys: Keys) => {
     const key = [serviceVersion, ...Object.entries(headersByName(headers)).sort(), id].join('\n')
