@@ -27,6 +27,9 @@ const REDIS = ['test/redis/{cache,clients,faults,limiter,service-limit}.test.ts'
 /** Checks every honest and every broken service at several depths, which takes hours. */
 const DETECTION = 'test/conformance/detection.test.ts'
 
+/** With the libraries, runtimes and browsers that users have; built first. */
+const SURROUNDINGS = 'test/surroundings/**/*.test.ts'
+
 /** What hangs is stopped; how slow a machine is decides nothing. In ms. */
 const within = (timeout: number) => ({ testTimeout: timeout, hookTimeout: timeout })
 
@@ -39,7 +42,7 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: ['test/**/*.test.ts'],
-          exclude: [...STORIES, ...REDIS, DETECTION],
+          exclude: [...STORIES, ...REDIS, DETECTION, SURROUNDINGS],
           // A worker keeps its modules from file to file: to load them anew takes longer than most of the tests.
           isolate: false,
           globalSetup: 'test/support/browser.ts',
@@ -48,6 +51,14 @@ export default defineConfig({
       },
       { test: { name: 'redis', include: [...REDIS, 'test/redis/script.test.ts'], ...within(120_000) } },
       { test: { name: 'stories', include: STORIES, ...within(300_000) } },
+      {
+        test: {
+          name: 'surroundings',
+          include: [SURROUNDINGS],
+          globalSetup: 'test/support/browser.ts',
+          ...within(120_000),
+        },
+      },
       { test: { name: 'detection', include: [DETECTION] } },
     ],
   },

@@ -1,10 +1,10 @@
 export type { OperationMethods } from '../generated/client/methods.js'
+export type * from '../generated/named-types.js'
 export {
   type OperationId,
   type PlanId,
   plans,
 } from '../generated/operations.js'
-export type * from '../generated/types.js'
 export { createMemoryCache } from './client/cache/memory.js'
 export type { CacheEntry, CacheStore } from './client/cache/store.js'
 export {
@@ -62,9 +62,9 @@ export type {
   Validation,
 } from './client/options.js'
 export type { PagedOperation, PageItem, PageOf, PageQuery, Paginate } from './client/pages.js'
-export type { Fetch } from './client/request/attempt.js'
+export type { Fetch } from './client/request/fetch.js'
 export type { ApiKey } from './client/request/keys.js'
 export type { RunChanges, RunMethods, RunReference, WaitForRunOptions, WatchOptions } from './client/runs/index.js'
-export * from './client/runs/statuses.js'
+export type { TerminalRunStatus, TerminalStepStatus } from './client/runs/statuses.js'
 export type { Clock } from './internal/time.js'
 export type { Limit } from './internal/token-bucket.js'

@@ -32,7 +32,7 @@ export async function compare(root: string, document: string): Promise<Compariso
 const packageVersion = (root: string): string => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
 
 /** The version of the document as `openapi/openapi.yaml` has it, which leads. */
-export const documentVersion = (root: string): string =>
+const documentVersion = (root: string): string =>
   parse(readFileSync(join(root, 'openapi/openapi.yaml'), 'utf8')).info.version
 
 /** What is wrong with the version of the document, and with the document that was released. */

@@ -77,7 +77,7 @@ function mismatchOf(
   return new ContractMismatchError(message, { operation, status, problems, ...(found && { runId: found.id }) })
 }
 
-/** The problem of an id that is not where it is expected. Basis: A14. */
+/** The problem of an id that is not where it is expected. Basis: A14, A31. */
 const elsewhere = ({ source }: FoundId): Problem =>
   problemOf('id', `the id of the run is in ${source} and not in id (A14)`)
 

@@ -147,13 +147,15 @@ export function createFetch(options: FetchOptions): typeof globalThis.fetch {
   const shared = createShared(settings)
   const pipeline = createPipeline(settings, { ...shared, workspace: workspaceOf(settings, shared.ownWorkspace) })
   const defaults = createHeadersOf(settings).plain(undefined)
-  return async (input, { signal, ...init } = {}) => {
+  return async (input, { signal: ownSignal, ...init } = {}) => {
+    const signal = ownSignal ?? (input as Partial<Request>).signal
+    pipeline.throwIfLoop(signal)
     // On Node 20 a Request leaks what it adds to a signal that lives long.
     const request = new Request(input, init)
     const { method, url, cache } = request
     const [address = ''] = url.split(/[?#]/)
     checkAddress(baseUrl, url, () => `${method} ${address}`)
-    const given = { signal: signal ?? (input as Partial<Request>).signal, cache: CACHE_MODES[cache] }
+    const given = { signal, cache: CACHE_MODES[cache] }
     const call = pipeline.begin(targetOf(method, address.slice(baseUrl.length)), { options: given })
     const plain = await requestOf(request)
     const reply = await pipeline.send({ ...plain, headers: { ...defaults, ...plain.headers } }, call)

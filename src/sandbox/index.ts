@@ -23,7 +23,8 @@ export type * from './world/types.js'
 export type { SandboxWorkspace } from './world/workspaces.js'
 
 /**
- * Creates a sandbox: the service with state, in memory, deterministic. It needs web standards only.
+ * Creates a sandbox: what this contract says, its assumptions included, with state, in memory, deterministic. It needs web
+ * standards only.
  *
  * @throws TypeError when an option is invalid
  * @throws InvalidWorldError when the world is not valid

@@ -1,13 +1,8 @@
 import { expect, it, onTestFinished, test, vi } from 'vitest'
 import type { Run } from '../../generated/types.js'
 import type { Client } from '../../src/client/index.js'
-import {
-  createClient,
-  isTerminalRunStatus,
-  RunTimeoutError,
-  TimeoutError,
-  type WaitForRunOptions,
-} from '../../src/index.js'
+import { isTerminalRunStatus } from '../../src/client/runs/statuses.js'
+import { createClient, RunTimeoutError, TimeoutError, type WaitForRunOptions } from '../../src/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
 import {

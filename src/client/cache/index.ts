@@ -2,8 +2,9 @@ import { parseJson } from '../../internal/json.js'
 import { timeOf } from '../../internal/time.js'
 import { type Hooks, report } from '../hooks.js'
 import type { Settings } from '../options.js'
-import { type Call, type ClientRequest, canShare, type OperationMeta, type Reply } from '../request/call.js'
+import type { Call, ClientRequest, OperationMeta, Reply } from '../request/call.js'
 import type { Credentials } from '../request/keys.js'
+import { isWorkerd } from '../request/runtime.js'
 import { createFlights, type Load } from './flights.js'
 import { lifetimeOf } from './lifetime.js'
 import { inMemory } from './memory.js'
@@ -48,7 +49,7 @@ export function createCache({ cache: option = true, clock }: Settings, owner: st
         if (sentKey && isNewest()) entries.save(sentKey, made.entry, made.ttl, sender.keys)
         return reply
       }
-      if (!canShare()) return load(call, () => true)
+      if (isWorkerd()) return load(call, () => true)
       const shared = mode === 'default' ? flights.find(key, call) : undefined
       const reply = await flights.join(shared ?? flights.begin(key, call, load), call)
       // What a shared request brought with another key may belong to somebody else.

@@ -87,11 +87,13 @@ async function acquireFrom(limiter: RateLimiter, call: Call): Promise<void> {
   try {
     await inTime(call, async (signal) => limiter.acquire(1, { signal, priority, timeout: deadline - time.now() }))
   } catch (error) {
-    throw !call.signal?.aborted && error instanceof DOMException && error.name === 'TimeoutError'
-      ? timeoutError(call, 'totalTimeout')
-      : error
+    throw !call.signal?.aborted && isTimeout(error) ? timeoutError(call, 'totalTimeout') : error
   }
 }
+
+/** A DOMException may be of another realm. */
+const isTimeout = (error: unknown): boolean =>
+  Object.prototype.toString.call(error) === '[object DOMException]' && (error as Error).name === 'TimeoutError'
 
 /** How a request asks to be sent. */
 export interface AcquireOptions {

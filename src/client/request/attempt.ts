@@ -3,18 +3,16 @@ import { ContractError, RedirectError } from '../errors.js'
 import { report } from '../hooks.js'
 import type { Settings } from '../options.js'
 import { type Call, type ClientRequest, type Reply, timeoutError } from './call.js'
-import { connectionError, isOfNetwork, withoutKeys } from './connection.js'
-import { assertReadable, headOf, type ResponseLike } from './response.js'
-
-/** The part of `fetch` that the client uses: it is called with the URL and the options. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+import { connectionError } from './connection.js'
+import type { Caller } from './fetch.js'
+import { assertReadable, headOf } from './response.js'
 
 /** Sends a request once. `mayHaveArrived`: the service may have got an earlier attempt. */
 export type Attempt = (request: ClientRequest, call: Call, mayHaveArrived: boolean) => Promise<Reply>
 
 /** Sends a request once and reads its response, within the time of an attempt; both ends are reported to the hooks. */
-export function createAttempt({ fetch, maxResponseSize, onRequest, onResponse }: Settings): Attempt {
-  const exchange = createExchange(fetch, maxResponseSize)
+export function createAttempt(caller: Caller, { maxResponseSize, onRequest, onResponse }: Settings): Attempt {
+  const exchange = createExchange(caller, maxResponseSize)
   return async (request, call, mayHaveArrived) => {
     const attempt = call.attempts + 1
     report(onRequest, call, { attempt })
@@ -38,7 +36,7 @@ export function createAttempt({ fetch, maxResponseSize, onRequest, onResponse }:
   }
 }
 
-function createExchange(fetch: Fetch | undefined, maxResponseSize: number) {
+function createExchange(caller: Caller, maxResponseSize: number) {
   return async (request: ClientRequest, call: Call, begun: number, mayHaveArrived: boolean): Promise<Reply> => {
     const { time, settings, signal } = call
     // Each caller of a shared request has a timer for its own deadline.
@@ -48,7 +46,7 @@ function createExchange(fetch: Fetch | undefined, maxResponseSize: number) {
     let failed: Reply | undefined
     try {
       return await time.withTimeout(signal, Math.min(left, settings.timeout), late, async (signal) => {
-        const response = await respond(fetch, request, call, signal, mayHaveArrived)
+        const response = await caller.call(request, call, signal, mayHaveArrived)
         assertReadable(response)
         try {
           const { reply, read } = headOf(response, request, call, maxResponseSize)
@@ -65,29 +63,5 @@ function createExchange(fetch: Fetch | undefined, maxResponseSize: number) {
       if (failed && !signal?.aborted && time.now() < call.deadline) return failed
       throw error
     }
-  }
-}
-
-/** Calls `fetch` with plain data, which it may change. Redirects are not followed, so that the key goes nowhere else. */
-async function respond(
-  fetch: Fetch | undefined,
-  { url, method, headers, body }: ClientRequest,
-  call: Call,
-  signal: AbortSignal,
-  mayHaveArrived: boolean,
-): Promise<ResponseLike> {
-  const own = { ...headers, authorization: call.authorization! }
-  try {
-    // Looked up each time: MSW, nock and instrumentations replace it later.
-    return await (fetch ?? globalThis.fetch)(url, {
-      method,
-      headers: own,
-      body: body ?? null,
-      signal,
-      redirect: 'manual',
-    })
-  } catch (error) {
-    if (fetch && !isOfNetwork(error)) throw withoutKeys(call.keys, error)
-    throw connectionError(call, error, { responded: false, mayHaveArrived })
   }
 }

@@ -133,9 +133,3 @@ function matches(template: string, path: string): boolean {
     own.every((part, index) => part === parts[index] || (part[0] === '{' && parts[index]))
   )
 }
-
-/**
- * Whether promises may settle across calls. Workers refuse it: each incoming request has its own context, and what one of
- * them began ends with it.
- */
-export const canShare = (): boolean => globalThis.navigator?.userAgent !== 'Cloudflare-Workers'

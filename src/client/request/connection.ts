@@ -10,32 +10,60 @@ interface Failure {
   readonly mayHaveLeft: boolean
   /** Whether another attempt may succeed. */
   readonly retryable: boolean
+  /** Whether the message says more than the code does that the error also has. */
+  readonly inMessage?: true
 }
 
-/**
- * The codes and messages of the runtimes. The first row that fits applies; what none names was perhaps sent.
- */
+const NEVER_LEFT = { mayHaveLeft: false, retryable: true }
+const NEVER_WILL = { mayHaveLeft: false, retryable: false }
+const MAY_HAVE_LEFT = { mayHaveLeft: true, retryable: true }
+
+/** The codes and messages of the runtimes. The first row that fits applies; what none names was perhaps sent. */
 const FAILURES: readonly Failure[] = [
+  // A proxy that refuses to connect: undici and Node's NODE_USE_ENV_PROXY, Node's own agent, and the package tunnel.
+  {
+    reason: /^(Proxy response|Failed to establish tunnel|tunneling socket).*\b40[37]\b/,
+    ...NEVER_WILL,
+    inMessage: true,
+  },
+  { reason: /^(Proxy response|Failed to establish tunnel|tunneling socket)/, ...NEVER_LEFT, inMessage: true },
+  // HTTP/2, RFC 9113, sections 6.8 and 8.7: Node and Deno.
+  {
+    reason: /_REFUSED_STREAM|refused stream before processing|after receiving a GOAWAY/,
+    ...NEVER_LEFT,
+    inMessage: true,
+  },
   // Node and undici: broken after the handshake.
-  { reason: /ERR_HTTP2|HPE_|_MAC|_EOF/, mayHaveLeft: true, retryable: true },
-  // Node, undici and Deno: a certificate, a protocol or an argument that will be the same the next time.
-  { reason: /CERT|_TLS|_SSL|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_|certificate/, mayHaveLeft: false, retryable: false },
+  { reason: /ERR_HTTP2|HPE_|_MAC|_EOF/, ...MAY_HAVE_LEFT },
+  // Node, undici, Deno and Safari: a certificate, a protocol or an argument that will be the same the next time.
+  { reason: /CERT|_TLS|_SSL|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_|certificate|SSL error/, ...NEVER_WILL },
   // Node and Chrome: a port that `fetch` forbids.
-  { reason: /^bad port$/, mayHaveLeft: false, retryable: false },
+  { reason: /^bad port$/, ...NEVER_WILL },
   // Node, Bun and Deno: a connection that was never made.
   {
     reason: /refused|unreach|not_?found|ai_again|addrnotavail|connect_timeout|failedtoopensocket|\(connect\)/i,
-    mayHaveLeft: false,
-    retryable: true,
+    ...NEVER_LEFT,
+  },
+  // Safari and Bun.
+  {
+    reason: /^(Could not connect to the server|A server with the specified hostname|Unable to connect)/,
+    ...NEVER_LEFT,
   },
   // Node, undici and Bun: a connection that broke.
-  { reason: /^(E[A-Z]{4,}|UND_ERR_|ERR_STREAM|Connection[A-Z])/, mayHaveLeft: true, retryable: true },
-  // The message of the error itself: Node and Chrome, Safari, Firefox and React Native, Deno.
-  {
-    reason: /^(fetch failed|Failed to fetch|Load failed|Network|error sending request)/i,
-    mayHaveLeft: true,
-    retryable: true,
-  },
+  { reason: /^(E[A-Z]{4,}|UND_ERR_|ERR_STREAM|Connection[A-Z])/, ...MAY_HAVE_LEFT },
+]
+
+/** How the runtimes say that the network failed, where they say no more: in the message of a TypeError. */
+const NETWORK_FAILED = [
+  // Node, and Chrome.
+  /^(fetch failed|Failed to fetch)/,
+  // Safari.
+  /^(Load failed|The network connection was lost|The Internet connection appears|The request timed out)/,
+  /^(Could not connect to the server|A server with the specified hostname)/,
+  // Firefox ("NetworkError when attempting to fetch resource") and React Native ("Network request failed").
+  /^Network/i,
+  // Deno, and Bun.
+  /^(error sending request|client error|The socket connection was closed)/,
 ]
 
 const failureOf = (reason: unknown): Failure | undefined => FAILURES.find((row) => row.reason.test(`${reason}`))
@@ -48,7 +76,7 @@ export function connectionError(
 ): ConnectionError {
   const { operation, attempts, keys, host } = call
   const causes = causesOf(error)
-  const reason = codeOf(causes) ?? String((causes[1] ?? causes[0])?.message ?? error)
+  const reason = explanationIn(causes) ?? codeOf(causes) ?? String((causes[1] ?? causes[0])?.message ?? error)
   const { mayHaveLeft = true, retryable = true } = failureOf(reason) ?? {}
   const left = responded || wasConnected(causes) || (mayHaveLeft && !neverConnected(error))
   const why = keys.redact(reason)
@@ -63,10 +91,10 @@ export function connectionError(
 export function isOfNetwork(error: unknown): boolean {
   const { name, message, cause, code, syscall, errors } = Object(error) as SystemError
   if (typeof code === 'string') return Boolean(syscall || errors || failureOf(code))
-  return name === 'NetworkError' || (name === 'TypeError' && Boolean(cause || NO_NETWORK.reason.test(`${message}`)))
+  return name === 'NetworkError' || (name === 'TypeError' && Boolean(cause || saysNetworkFailed(`${message}`)))
 }
 
-const NO_NETWORK = FAILURES.at(-1)!
+const saysNetworkFailed = (message: string): boolean => NETWORK_FAILED.some((pattern) => pattern.test(message))
 
 interface SystemError {
   name?: unknown
@@ -83,6 +111,10 @@ function causesOf(error: unknown): SystemError[] {
   for (let each = error; each && all.length <= MAX_CAUSES; each = Object(each).cause) all.push(Object(each))
   return all
 }
+
+/** The message that says more than the code. */
+const explanationIn = (causes: SystemError[]): string | undefined =>
+  causes.map(({ message }) => `${message}`).find((message) => failureOf(message)?.inMessage)
 
 const codeOf = (causes: SystemError[]): string | undefined =>
   causes.map(({ code }) => code).find((code) => typeof code === 'string')

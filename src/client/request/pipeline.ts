@@ -8,6 +8,7 @@ import type { Workspace } from '../limits/workspace.js'
 import { type CallOptions, callSettings, type Settings } from '../options.js'
 import { createAttempt } from './attempt.js'
 import { type Call, type ClientRequest, fits, nameOf, type Reply, type Target } from './call.js'
+import { type Caller, createCaller } from './fetch.js'
 import { createCredentials, createKeys, type Keys } from './keys.js'
 import { askedWait, backoff, isOfGateway, mayRetry } from './retry.js'
 
@@ -17,6 +18,7 @@ export interface Pipeline {
   begin(target: Target, how?: { options?: CallOptions | undefined; priority?: Call['priority']; keys?: Keys }): Call
   /** Sends the request of a call: from the cache, or through the rules of the service. */
   send(request: ClientRequest, call: Call): Promise<Reply>
+  throwIfLoop: Caller['throwIfLoop']
 }
 
 /** What the pipelines of clients share that were made from one another. */
@@ -32,9 +34,11 @@ export function createPipeline(settings: Settings, { cache, workspace, deprecati
   const credentials = createCredentials(apiKey)
   const fixedKey = typeof apiKey === 'string' ? apiKey : undefined
   const onlyKey = fixedKey === undefined ? undefined : createKeys(fixedKey)
-  const sendInTurn = createSendInTurn(settings, credentials, workspace)
+  const caller = createCaller(settings.fetch)
+  const sendInTurn = createSendInTurn(settings, caller, credentials, workspace)
   const through = cache.through(credentials, settings, sendInTurn)
   return {
+    throwIfLoop: caller.throwIfLoop,
     begin(target, { options, priority, keys = onlyKey ?? createKeys() } = {}) {
       const { operation, meta, method, path } = target
       const settings = callSettings(defaults, options)
@@ -72,11 +76,12 @@ export type SendInTurn = (request: ClientRequest, call: Call) => Promise<Reply>
  */
 function createSendInTurn(
   settings: Settings,
+  caller: Caller,
   credentials: (call: Call) => Promise<string>,
   workspace: () => Workspace,
 ): SendInTurn {
   const limits = createLimits(workspace, settings)
-  const attempt = createAttempt(settings)
+  const attempt = createAttempt(caller, settings)
   return async (request, call) => {
     const { time } = call
     let mayHaveArrived = false

@@ -28,7 +28,9 @@ export interface Head {
 /** @throws TypeError for what is no response, or has been read */
 export function assertReadable(response: ResponseLike): void {
   if (typeof Object(response).text !== 'function') throw new TypeError('fetch must resolve to a Response.')
-  if (response.bodyUsed) throw new TypeError('fetch must resolve to a Response whose body has not been read.')
+  const isLocked = Object(response.body).locked === true
+  if (response.bodyUsed || isLocked)
+    throw new TypeError('fetch must resolve to a Response whose body has not been read.')
 }
 
 /** @throws RedirectError for a redirect: the client does not follow, so that the key goes nowhere else */

@@ -9,8 +9,12 @@ import type { Call, Reply } from './call.js'
 /** What a gateway responds when the service behind it is not there for a moment (RFC 9110, section 15.6). */
 const GATEWAY_STATUSES = [502, 503, 504]
 
+/** The same from Cloudflare, which has statuses of its own. */
+const CLOUDFLARE_STATUSES = [520, 521, 522, 523, 524, 527, 530]
+
 /** Whether a response is of a gateway, so that the service may or may not have received the request. */
-export const isOfGateway = (reply: Reply | undefined): boolean => GATEWAY_STATUSES.includes(reply?.status ?? 0)
+export const isOfGateway = ({ status }: Reply): boolean =>
+  GATEWAY_STATUSES.includes(status) || CLOUDFLARE_STATUSES.includes(status)
 
 /**
  * Whether a request may be sent again: after the statuses that the contract lists whatever the method, and after a gateway's
@@ -19,13 +23,15 @@ export const isOfGateway = (reply: Reply | undefined): boolean => GATEWAY_STATUS
 export function mayRetry(call: Call, outcome: Reply | ConnectionError, asked = 0): boolean {
   const { meta, method, settings, attempts, priority } = call
   if (attempts > settings.maxRetries) return false
-  const repeatable = method === 'GET' || settings.resendPost
+  const changesNothing = method === 'GET'
+  const repeatable = changesNothing || settings.resendPost
   if (outcome instanceof Error) return outcome.retryable && (repeatable || !outcome.sent)
   // It bounds what the service asks, not our own backoff.
   if (asked > settings.maxRetryAfter) return false
   if (meta?.retryable.includes(outcome.status)) return true
   // A watcher waits for the service to come back, whatever its outage looks like.
-  return repeatable && (isOfGateway(outcome) || (priority === 'poll' && outcome.status >= STATUS.internalError))
+  if (priority === 'poll' && outcome.status >= STATUS.internalError) return true
+  return changesNothing ? isOfGateway(outcome) : repeatable && GATEWAY_STATUSES.includes(outcome.status)
 }
 
 /** The wait that a response asks for, in ms; undefined when it does not say. */

@@ -1,8 +1,8 @@
 import { getOrCreate } from '../../internal/get-or-create.js'
 import { onReset } from '../../internal/resets.js'
 import { type Clock, onAbort, type Time } from '../../internal/time.js'
-import { canShare } from '../request/call.js'
 import { withJitter } from '../request/retry.js'
+import { isWorkerd } from '../request/runtime.js'
 
 /** Asks once. */
 export type Poll<T> = (signal: AbortSignal) => Promise<T>
@@ -25,7 +25,7 @@ export function createPolling<T>(time: Time, intervals: Intervals, clock: Clock)
       const isNew = !poller
       const forget = () => pollers.get(key) === poller && pollers.delete(key)
       const keep = () => poller ?? createPoller(time, intervals, poll, forget)
-      poller = canShare() ? getOrCreate(pollers, key, keep) : keep()
+      poller = isWorkerd() ? keep() : getOrCreate(pollers, key, keep)
       return poller(signal, isNew)
     }
   }

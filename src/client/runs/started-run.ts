@@ -11,7 +11,7 @@ export interface FoundId {
 
 /**
  * Finds the id of the new run in the response to a trigger. Only `id` is expected; the others are where services commonly
- * have one. An address is read and never requested. Basis: A14.
+ * have one. An address is read and never requested. Basis: A14, A31.
  */
 export function findRunId(headers: Headers, body: unknown): FoundId | undefined {
   const { id, run, run_id, data } = Object(body) as Record<string, unknown>

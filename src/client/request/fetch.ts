@@ -1,0 +1,62 @@
+import type { Call, ClientRequest } from './call.js'
+import { connectionError, isOfNetwork, withoutKeys } from './connection.js'
+import type { ResponseLike } from './response.js'
+import { isBrowser } from './runtime.js'
+
+/** The part of `fetch` that the client uses: it is called with the URL and the options. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** Calls `fetch` for an attempt. */
+export interface Caller {
+  call(request: ClientRequest, call: Call, signal: AbortSignal, mayHaveArrived: boolean): Promise<ResponseLike>
+  /** @throws TypeError when what it calls has led back to where it began, with the signal that it gave */
+  throwIfLoop(signal: AbortSignal | null | undefined): void
+}
+
+/** Calls a `fetch` of the caller, or the global one as it is then. */
+export function createCaller(given: Fetch | undefined): Caller {
+  const signals = new WeakSet<AbortSignal>()
+  let isCalling = false
+  /** Calls it with plain data, which it may change. Redirects are not followed, so that the key goes nowhere else. */
+  const send = async ({ url, method, headers, body }: ClientRequest, { authorization }: Call, signal: AbortSignal) => {
+    // MSW, nock and instrumentations replace it later.
+    const fetch = given ?? globalThis.fetch
+    if (typeof fetch !== 'function') throw ownError('There is no global fetch here: pass one as the option fetch.')
+    const own = { ...headers, authorization: authorization! }
+    const init: RequestInit = { method, headers: own, body: body ?? null, signal, redirect: 'manual' }
+    if (isBrowser()) init.cache = 'no-store'
+    signals.add(signal)
+    isCalling = true
+    try {
+      return fetch(url, init)
+    } finally {
+      isCalling = false
+    }
+  }
+  return {
+    async call(request, call, signal, mayHaveArrived) {
+      try {
+        return await send(request, call, signal)
+      } catch (error) {
+        if (ownErrors.has(Object(error))) throw error
+        if (given && !isOfNetwork(error)) throw withoutKeys(call.keys, error)
+        throw connectionError(call, error, { responded: false, mayHaveArrived })
+      }
+    },
+    throwIfLoop(signal) {
+      if (isCalling || (signal && signals.has(signal))) throw ownError(LOOP)
+    },
+  }
+}
+
+/** What is no failure of the network, and happens again at the next attempt. */
+const ownErrors = new WeakSet<object>()
+
+function ownError(message: string): TypeError {
+  const error = new TypeError(message)
+  ownErrors.add(error)
+  return error
+}
+
+const LOOP =
+  'The fetch of createFetch calls itself, because the global fetch leads back to it: pass the fetch of the runtime as its option fetch.'

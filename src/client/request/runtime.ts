@@ -1,0 +1,23 @@
+// Where the client runs: one sentence for each question, because what looks like a browser often is none.
+
+/** The globals that tell runtimes apart. */
+interface Globals {
+  readonly process?: { readonly versions?: { readonly node?: string } }
+  readonly navigator?: { readonly product?: string; readonly userAgent?: string }
+}
+
+const globals = globalThis as Globals
+
+/** Whether each incoming request has a context of its own, with which all that it began ends. */
+export const isWorkerd = (): boolean => globals.navigator?.userAgent === 'Cloudflare-Workers'
+
+export const isReactNative = (): boolean => globals.navigator?.product === 'ReactNative'
+
+/**
+ * Whether `fetch` is certainly a browser's, whose HTTP cache would reply to polls. Elsewhere the option `cache` does harm: Next
+ * makes a static page dynamic by it, React Native changes the URL, and old Workers refuse it. A document may be that of jsdom.
+ */
+export const isBrowser = (): boolean =>
+  ('document' in globalThis || 'WorkerGlobalScope' in globalThis) &&
+  !globals.process?.versions?.node &&
+  !('Deno' in globalThis || 'Bun' in globalThis || isReactNative() || isWorkerd())
