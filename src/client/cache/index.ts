@@ -83,7 +83,7 @@ function replyOf(entry: CacheEntry, { url }: ClientRequest, call: Call, { onResp
   const headers = new Headers(entry.headers)
   if (onResponse) {
     const shown = call.keys.redactHeaders(headers)
-    report(onResponse, call, { status, headers: shown, duration: 0, fromCache: true })
+    report('onResponse', onResponse, call, { status, headers: shown, duration: 0, fromCache: true })
   }
   return { url, status, statusText: '', ok: true, headers, text }
 }

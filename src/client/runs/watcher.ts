@@ -69,7 +69,7 @@ export function createWatchers(invoke: Invoke, settings: Settings, startedRuns: 
         keys = received.call.keys
         if (onUnknownStatus && !isKnownRunStatus(next.status)) {
           const event = { status: next.status, run: parseJson(next.text) as Run }
-          notifyOnce(reported, next.status.slice(0, MAX_KEY), onUnknownStatus, event)
+          notifyOnce(reported, next.status.slice(0, MAX_KEY), 'onUnknownStatus', onUnknownStatus, event)
         }
         if (next.text !== seen?.text) return next
       }
