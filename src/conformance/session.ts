@@ -2,14 +2,14 @@ import { operationNodes } from '../../generated/conformance/nodes.js'
 import { type BasisId, type OperationId, protocol } from '../../generated/operations.js'
 import type { TriggerRunRequest } from '../../generated/types.js'
 import type { ParameterNode } from '../runtime/contract-nodes.js'
-import { collectionOf, isSafe, isSuccess, startsRuns } from './contract.js'
+import { collectionOf, isChosen, isSafe, isSuccess, startsRuns } from './contract.js'
 import type { RequestSpec } from './exchange.js'
 import type { Checked } from './judge/exchange.js'
 import type { Result } from './judge/result.js'
 import type { FollowedRun } from './judge/runs.js'
 import { isListEnvelope } from './judge/semantics.js'
 import { bearer, type ConformanceSettings } from './options.js'
-import type { Transport } from './transport.js'
+import { LeftOutError, type Transport } from './transport.js'
 
 /** One part of a check, which may be left out when the depth does not allow it. */
 export interface Step {
@@ -111,6 +111,8 @@ function requestFor(session: Session, operation: OperationId, changes: Partial<R
 
 /** Sends such a request, with retries where that is safe. */
 export async function send(session: Session, operation: OperationId, changes?: Partial<RequestSpec>): Promise<Checked> {
+  // A relation of one operation may look at another one, which the service may not have.
+  if (!isChosen(session.settings, operation)) throw new LeftOutError()
   return note(session, operation, await session.transport.send(requestFor(session, operation, changes)), changes)
 }
 
