@@ -62,8 +62,9 @@ export type {
   Validation,
 } from './client/options.js'
 export type { PagedOperation, PageItem, PageOf, PageQuery, Paginate } from './client/pages.js'
-export type { Fetch } from './client/request/fetch.js'
+export type { Fetch, FetchInit } from './client/request/fetch.js'
 export type { ApiKey } from './client/request/keys.js'
+export type { FetchResponse } from './client/request/response.js'
 export type { RunChanges, RunMethods, RunReference, WaitForRunOptions, WatchOptions } from './client/runs/index.js'
 export type { TerminalRunStatus, TerminalStepStatus } from './client/runs/statuses.js'
 export type { Clock } from './internal/time.js'

@@ -7,7 +7,7 @@ import { type Contract, type Json, resolve } from '../contract/index.js'
 export const YAML_OPTIONS = { lineWidth: 0, aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const
 
 /** The document in one piece: for Prism, for other generators and for readers. */
-export const emitYaml = ({ document }: Pick<Contract, 'document'>): string =>
+const emitYaml = ({ document }: Pick<Contract, 'document'>): string =>
   `# Generated from openapi/ by \`npm run build\`. Edit that, not this.\n${stringify(document, YAML_OPTIONS)}`
 
 /** The document in all its forms, by file. */

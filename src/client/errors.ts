@@ -12,14 +12,11 @@ const BRAND = Symbol.for('@workflow-automation/contract/error')
  * it is, and where it repeats the key as a copy of its text without it. The details are the fields that a class declares.
  */
 export class ContractError<Details extends object = object> extends Error {
-  override get name() {
-    return 'ContractError'
-  }
   get [BRAND]() {
     return true
   }
 
-  constructor(message: string, details: Details, options?: ErrorOptions) {
+  constructor(message: string, details: Details, options?: { cause?: unknown }) {
     super(message, options)
     Object.assign(this, details)
   }
@@ -32,9 +29,6 @@ export const isContractError = (error: unknown): error is ContractError => error
 export class ConnectionError<
   Details extends object = Pick<ConnectionError<object>, 'operation' | 'attempts' | 'sent' | 'retryable'>,
 > extends ContractError<Details> {
-  override get name() {
-    return 'ConnectionError'
-  }
   /** The operation; undefined for a path that the contract does not have. */
   declare readonly operation: OperationId | undefined
   /** How often the request was sent. */
@@ -49,9 +43,6 @@ export class ConnectionError<
 export class TimeoutError extends ConnectionError<
   Pick<TimeoutError, 'operation' | 'attempts' | 'sent' | 'retryable' | 'limit'>
 > {
-  override get name() {
-    return 'TimeoutError'
-  }
   /** Which of the two limits was met. */
   declare readonly limit: 'timeout' | 'totalTimeout'
 }
@@ -60,9 +51,6 @@ export class TimeoutError extends ConnectionError<
 export class ResponseParseError extends ContractError<
   Pick<ResponseParseError, 'operation' | 'status' | 'headers' | 'body'>
 > {
-  override get name() {
-    return 'ResponseParseError'
-  }
   declare readonly operation: OperationId | undefined
   declare readonly status: number
   declare readonly headers: Headers
@@ -72,9 +60,6 @@ export class ResponseParseError extends ContractError<
 
 /** A response whose body is longer than `maxResponseSize` allows. It is not requested again. */
 export class ResponseSizeError extends ContractError<Pick<ResponseSizeError, 'operation' | 'status' | 'limit'>> {
-  override get name() {
-    return 'ResponseSizeError'
-  }
   declare readonly operation: OperationId | undefined
   declare readonly status: number
   /** The size that is allowed, in bytes. */
@@ -85,9 +70,6 @@ export class ResponseSizeError extends ContractError<Pick<ResponseSizeError, 'op
 export class ContractMismatchError extends ContractError<
   Pick<ContractMismatchError, 'operation' | 'status' | 'problems'> & { runId?: string }
 > {
-  override get name() {
-    return 'ContractMismatchError'
-  }
   declare readonly operation: OperationId
   declare readonly status: number
   /** Everything that does not fit. */
@@ -103,9 +85,6 @@ export class ContractMismatchError extends ContractError<
 export class MissingRunIdError extends ContractError<
   Pick<MissingRunIdError, 'operation' | 'status' | 'headers' | 'body'>
 > {
-  override get name() {
-    return 'MissingRunIdError'
-  }
   declare readonly operation: OperationId | undefined
   declare readonly status: number
   declare readonly headers: Headers
@@ -115,9 +94,6 @@ export class MissingRunIdError extends ContractError<
 
 /** The service redirected. The client does not follow, so that the key goes nowhere else. */
 export class RedirectError extends ContractError<Pick<RedirectError, 'operation' | 'status' | 'location'>> {
-  override get name() {
-    return 'RedirectError'
-  }
   declare readonly operation: OperationId | undefined
   /** The HTTP status; 0 where the runtime hides it, as browsers do. */
   declare readonly status: number
@@ -127,9 +103,6 @@ export class RedirectError extends ContractError<Pick<RedirectError, 'operation'
 
 /** A run was not where the caller wanted it when the time was over. */
 export class RunTimeoutError extends ContractError<Pick<RunTimeoutError, 'runId' | 'run'>> {
-  override get name() {
-    return 'RunTimeoutError'
-  }
   declare readonly runId: string
   /** The run as it was last seen; undefined when no poll succeeded. */
   declare readonly run: Run | undefined
@@ -137,9 +110,6 @@ export class RunTimeoutError extends ContractError<Pick<RunTimeoutError, 'runId'
 
 /** A run ended badly, and `throwOnFailure` was set. */
 export class RunFailedError extends ContractError<Pick<RunFailedError, 'run'>> {
-  override get name() {
-    return 'RunFailedError'
-  }
   declare readonly run: Run
 }
 
@@ -148,9 +118,6 @@ export class RunFailedError extends ContractError<Pick<RunFailedError, 'run'>> {
  * `total`. Items that move between pages while a list is read cannot be noticed. Basis: A15, A16.
  */
 export class PaginationError extends ContractError<Pick<PaginationError, 'operation'>> {
-  override get name() {
-    return 'PaginationError'
-  }
   declare readonly operation: OperationId
 }
 
@@ -177,9 +144,6 @@ type ApiErrorFields = Omit<ApiErrorDetails, 'request' | 'statusText' | 'wait'> &
 
 /** The service responded with an error status. Each status that the contract lists has a class of its own. */
 export class ApiError extends ContractError<ApiErrorFields> {
-  override get name(): string {
-    return 'ApiError'
-  }
   declare readonly operation: OperationId | undefined
   declare readonly status: number
   /** The `error` of the body, when there is one. Basis: S29, A24. */
@@ -227,41 +191,26 @@ const MOST_REASONS = 5
 /** 400: the request is wrong; sending it again does not help. Basis: S26. */
 export class BadRequestError extends ApiError {
   declare readonly status: typeof STATUS.badRequest
-  override get name() {
-    return 'BadRequestError'
-  }
 }
 
 /** 401: the key is missing or invalid. Basis: S24. */
 export class AuthenticationError extends ApiError {
   declare readonly status: typeof STATUS.unauthorized
-  override get name() {
-    return 'AuthenticationError'
-  }
 }
 
 /** 403: the key lacks the permission for the action. Basis: S25. */
 export class PermissionError extends ApiError {
   declare readonly status: typeof STATUS.forbidden
-  override get name() {
-    return 'PermissionError'
-  }
 }
 
 /** 404: there is no such resource. Basis: S22. */
 export class NotFoundError extends ApiError {
   declare readonly status: typeof STATUS.notFound
-  override get name() {
-    return 'NotFoundError'
-  }
 }
 
 /** 429: the limit of the workspace is exceeded, and waiting longer was not allowed. Basis: S27, S33. */
 export class RateLimitError extends ApiError {
   declare readonly status: typeof STATUS.rateLimited
-  override get name() {
-    return 'RateLimitError'
-  }
   /** The seconds to wait before the next attempt; undefined when the service did not say. */
   readonly retryAfter: number | undefined
 
@@ -272,14 +221,33 @@ export class RateLimitError extends ApiError {
 }
 
 /** 500 and above: a fault of the service, still there after the last attempt. Basis: S28. */
-export class ServerError extends ApiError {
-  override get name() {
-    return 'ServerError'
-  }
-}
+export class ServerError extends ApiError {}
 
 /** The errors of the statuses that have a class of their own: they are distinguished by `status`. */
 export type StatusError = BadRequestError | AuthenticationError | PermissionError | NotFoundError | RateLimitError
+
+// Each is named after itself, also in minified code. A data property can be assigned, and is not shown with the details.
+for (const [value, { prototype }] of Object.entries({
+  ContractError,
+  ConnectionError,
+  TimeoutError,
+  ResponseParseError,
+  ResponseSizeError,
+  ContractMismatchError,
+  MissingRunIdError,
+  RedirectError,
+  RunTimeoutError,
+  RunFailedError,
+  PaginationError,
+  ApiError,
+  BadRequestError,
+  AuthenticationError,
+  PermissionError,
+  NotFoundError,
+  RateLimitError,
+  ServerError,
+}))
+  Object.defineProperty(prototype, 'name', { value, writable: true, configurable: true })
 
 /** The error for a response that is no success, of the class of its status. */
 export function apiError(details: ApiErrorDetails): ApiError {

@@ -31,7 +31,7 @@ function eventOf({ operation, path, method, keys }: Call, received: Headers): De
 }
 
 const dateOf = (value: string | number | null | undefined): Date | undefined => {
-  const date = new Date(value || Number.NaN)
+  const date = new Date(value ?? Number.NaN)
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 

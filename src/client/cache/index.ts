@@ -4,9 +4,11 @@ import { type Hooks, report } from '../hooks.js'
 import type { Settings } from '../options.js'
 import type { Call, ClientRequest, OperationMeta, Reply } from '../request/call.js'
 import type { Credentials } from '../request/keys.js'
+import { isGuarded } from '../request/response.js'
 import { isWorkerd } from '../request/runtime.js'
+import type { Kept } from './entries.js'
 import { createFlights, type Load } from './flights.js'
-import { lifetimeOf } from './lifetime.js'
+import { ageIn, cachedHeaders, dateIn, lifetimeOf } from './lifetime.js'
 import { inMemory } from './memory.js'
 import { type CacheEntry, FORMAT, inStore } from './store.js'
 
@@ -43,7 +45,7 @@ export function createCache({ cache: option = true, clock }: Settings, owner: st
 
       const load: Load = async (sender, isNewest) => {
         const reply = await send(request, sender)
-        const made = entryOf(reply, meta)
+        const made = entryOf(reply, meta, sender.time.wallTime())
         // The key may have changed meanwhile.
         const sentKey = made && (await entries.keyOf(request, `${sender.authorization} ${part}`))
         if (sentKey && isNewest()) entries.save(sentKey, made.entry, made.ttl, sender.keys)
@@ -63,12 +65,17 @@ export function createCache({ cache: option = true, clock }: Settings, owner: st
 }
 
 /** What is cached of a response, and for how long, in ms; undefined when it is not cached. */
-function entryOf(reply: Reply, { cacheSeconds = 0, paged }: OperationMeta) {
+function entryOf(reply: Reply, { cacheSeconds = 0, paged }: OperationMeta, wallTime: number) {
   const { ok, status, headers, text: body } = reply
-  const ttl = ok && status !== PARTIAL ? lifetimeOf(cacheSeconds, headers) : 0
+  const ttl = ok && status !== PARTIAL && !isGuarded(headers) ? lifetimeOf(cacheSeconds, headers, wallTime) : 0
   // A page of a proxy or of another service is not kept in the place of a list.
   if (!(ttl > 0) || (paged && !Array.isArray(Object(parseJson(body)).data))) return undefined
-  const entry: CacheEntry = { version: FORMAT, ...(status !== USUAL && { status }), headers: [...headers], body }
+  const entry: CacheEntry = {
+    version: FORMAT,
+    ...(status !== USUAL && { status }),
+    headers: cachedHeaders(headers),
+    body,
+  }
   return { entry, ttl }
 }
 
@@ -78,9 +85,13 @@ const USUAL = 200
 /** A part of a response: RFC 9111, section 3.3. */
 const PARTIAL = 206
 
-function replyOf(entry: CacheEntry, { url }: ClientRequest, call: Call, { onResponse }: Hooks): Reply {
-  const { status = USUAL, body: text } = entry
+function replyOf(entry: Kept, { url }: ClientRequest, call: Call, { onResponse }: Hooks): Reply {
+  const { status = USUAL, body: text, keptAt } = entry
   const headers = new Headers(entry.headers)
+  // A response without a Date from a store has no time that its age could be counted from.
+  const since = keptAt ?? dateIn(headers.get('date'))
+  const age = Math.max(0, Math.floor((call.time.wallTime() - since) / 1_000)) + ageIn(headers)
+  if (age >= 0) headers.set('age', `${age}`)
   if (onResponse) {
     const shown = call.keys.redactHeaders(headers)
     report('onResponse', onResponse, call, { status, headers: shown, duration: 0, fromCache: true })

@@ -1,6 +1,6 @@
 import { type Clock, systemClock, timeOf } from '../../internal/time.js'
 import { CACHE_LENGTH, CACHE_SIZE } from '../defaults.js'
-import { type Entries, identityOf } from './entries.js'
+import { type Entries, identityOf, type Kept } from './entries.js'
 import type { CacheEntry, CacheStore } from './store.js'
 
 /**
@@ -47,11 +47,12 @@ export function createMemoryCache(size = CACHE_SIZE, maxLength = CACHE_LENGTH, c
 /** The responses in the memory of a client: nothing fails, nothing is hidden, and nothing is waited for. */
 export function inMemory(clock: Clock): Entries {
   const { get, set, clear } = createMemoryCache(undefined, undefined, clock)
+  const { wallTime } = timeOf(clock)
   return {
     partOf: async () => '',
     keyOf: async (request, more) => identityOf(request, more),
-    find: async (key) => get(key) as CacheEntry | undefined,
-    save: (key, entry, ttl) => void set(key, entry, ttl),
+    find: async (key) => get(key) as Kept | undefined,
+    save: (key, entry, ttl) => void set(key, { ...entry, keptAt: wallTime() }, ttl),
     clear: async () => void clear(),
   }
 }

@@ -1,14 +1,24 @@
 import type { Call, ClientRequest } from './call.js'
 import { connectionError, isOfNetwork, withoutKeys } from './connection.js'
-import type { ResponseLike } from './response.js'
+import type { FetchResponse } from './response.js'
 import { isBrowser } from './runtime.js'
 
-/** The part of `fetch` that the client uses: it is called with the URL and the options. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+/** The options that `fetch` is called with: plain data, and always all but `cache`. */
+export interface FetchInit {
+  method?: string
+  headers?: Record<string, string>
+  body?: string | ArrayBuffer | null
+  signal?: AbortSignal
+  redirect?: 'manual'
+  cache?: 'no-store'
+}
+
+/** The part of `fetch` that the client uses: it is called with the URL and the options. It may be that of any library. */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
 
 /** Calls `fetch` for an attempt. */
 export interface Caller {
-  call(request: ClientRequest, call: Call, signal: AbortSignal, mayHaveArrived: boolean): Promise<ResponseLike>
+  call(request: ClientRequest, call: Call, signal: AbortSignal, mayHaveArrived: boolean): Promise<FetchResponse>
   /** @throws TypeError when what it calls has led back to where it began, with the signal that it gave */
   throwIfLoop(signal: AbortSignal | null | undefined): void
 }
@@ -23,7 +33,7 @@ export function createCaller(given: Fetch | undefined): Caller {
     const fetch = given ?? globalThis.fetch
     if (typeof fetch !== 'function') throw ownError('There is no global fetch here: pass one as the option fetch.')
     const own = { ...headers, authorization: authorization! }
-    const init: RequestInit = { method, headers: own, body: body ?? null, signal, redirect: 'manual' }
+    const init: FetchInit = { method, headers: own, body: body ?? null, signal, redirect: 'manual' }
     if (isBrowser()) init.cache = 'no-store'
     signals.add(signal)
     isCalling = true

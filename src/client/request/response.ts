@@ -1,17 +1,19 @@
 import { parseJson } from '../../internal/json.js'
 import { RedirectError, ResponseSizeError } from '../errors.js'
 import { type Call, type ClientRequest, nameOf, placeOf, type Reply } from './call.js'
+import { isReactNative } from './runtime.js'
 
 /**
  * The part of a response that is used. A `fetch` that is given may resolve to anybody's: that of node-fetch has a Node stream
  * as its body, that of React Native has none.
  */
-export interface ResponseLike {
+export interface FetchResponse {
   readonly status: number
   readonly statusText?: string | undefined
-  readonly headers: Iterable<readonly [string, string]> | Record<string, string>
+  readonly headers: object
   readonly type?: string | undefined
   readonly redirected?: boolean | undefined
+  readonly url?: string | undefined
   readonly bodyUsed?: boolean | undefined
   readonly body?: unknown
   text(): Promise<string>
@@ -26,7 +28,7 @@ export interface Head {
 }
 
 /** @throws TypeError for what is no response, or has been read */
-export function assertReadable(response: ResponseLike): void {
+export function assertReadable(response: FetchResponse): void {
   if (typeof Object(response).text !== 'function') throw new TypeError('fetch must resolve to a Response.')
   const isLocked = Object(response.body).locked === true
   if (response.bodyUsed || isLocked)
@@ -34,10 +36,10 @@ export function assertReadable(response: ResponseLike): void {
 }
 
 /** @throws RedirectError for a redirect: the client does not follow, so that the key goes nowhere else */
-export function headOf(response: ResponseLike, { url }: ClientRequest, call: Call, limit: number): Head {
+export function headOf(response: FetchResponse, { url }: ClientRequest, call: Call, limit: number): Head {
   const headers = headersOf(response.headers)
   const { status, statusText = '' } = response
-  throwIfRedirected(response, headers, call)
+  throwIfRedirected(response, url, headers, call)
   const ok = status >= 200 && status < 300
   const bare: Reply = { url, status, statusText, ok, headers, text: '' }
   return {
@@ -55,11 +57,20 @@ export function headOf(response: ResponseLike, { url }: ClientRequest, call: Cal
   }
 }
 
-/** Headers that have all methods, whatever the runtime's or a library's have. */
-function headersOf(headers: ResponseLike['headers']): Headers {
-  if (headers instanceof Headers) return headers
-  return new Headers(Symbol.iterator in headers ? [...headers].map(([name, value]) => [name, value]) : headers)
+/** Headers that have all methods and can be read, whatever the runtime's or a library's do. */
+function headersOf(headers: FetchResponse['headers']): Headers {
+  const isGuarded = Object.hasOwn(headers, 'get')
+  if (headers instanceof Headers && !isGuarded) return headers
+  const entries = Symbol.iterator in headers ? (headers as Headers) : Object.entries(headers)
+  const copy = new Headers([...entries] as [string, string][])
+  if (isGuarded) guarded.add(copy)
+  return copy
 }
+
+/** Headers whose `get` is not the runtime's: that of SvelteKit's `load` throws for those that its page may not have. */
+const guarded = new WeakSet<Headers>()
+
+export const isGuarded = (headers: Headers): boolean => guarded.has(headers)
 
 /** A value stays as it came; an error and the page of a proxy, which could end up in a log, lose the keys. */
 function withoutKeys(reply: Reply, { keys }: Call): Reply {
@@ -73,10 +84,13 @@ function withoutKeys(reply: Reply, { keys }: Call): Reply {
   }
 }
 
-function throwIfRedirected({ status, type, redirected, body }: ResponseLike, headers: Headers, call: Call): void {
-  if (type !== 'opaqueredirect' && !redirected && ![301, 302, 303, 307, 308].includes(status)) return
+function throwIfRedirected(response: FetchResponse, requested: string, headers: Headers, call: Call): void {
+  const { status, type, redirected, body, url } = response
+  // React Native follows and does not say so.
+  const isElsewhere = isReactNative() && Boolean(url) && url !== requested
+  if (type !== 'opaqueredirect' && !redirected && !isElsewhere && ![301, 302, 303, 307, 308].includes(status)) return
   discard(body)
-  const location = call.keys.redact(headers.get('location') ?? '') || undefined
+  const location = call.keys.redact(headers.get('location') ?? (isElsewhere ? `${url}` : '')) || undefined
   const message = `${nameOf(call)} was redirected${location ? ` to ${location}` : ''} (${placeOf(call)}). Give the final address as baseUrl.`
   throw new RedirectError(message, { operation: call.operation, status, location })
 }
@@ -87,7 +101,7 @@ function sizeError(call: Call, status: number, limit: number): ResponseSizeError
 }
 
 /** The body as text, read by what it has; undefined when it is longer than the limit, in bytes. */
-async function readText(response: ResponseLike, limit: number): Promise<string | undefined> {
+async function readText(response: FetchResponse, limit: number): Promise<string | undefined> {
   const chunks = open(response.body)
   if (!chunks) {
     const text = await response.text()
