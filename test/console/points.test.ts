@@ -254,7 +254,7 @@ describe('Requests', () => {
       /^403.*The key "readOnly" may not call triggerRun\./,
       /^403.*The plan hobby has no access to the API\./,
       /^401.*No workspace has this key\./,
-      /^400.*query page does not match the contract \(minimum\)\./,
+      /^400.*query page does not match the contract \(type\)\./,
       /^500.*Fault number 1\./,
       /^none.*Fault number 2: there was no response\./,
     ]
