@@ -24,7 +24,8 @@ export interface Keys {
   redactHeaders(headers: Headers): Headers
 }
 
-export function createKeys(first?: string): Keys {
+/** Notes keys, beginning with one that stays the same. */
+export function createKeys(apiKey: ApiKey): Keys {
   const keys = new Set<string>()
   let mask: Mask | undefined
   const add = (key: string) => {
@@ -41,7 +42,7 @@ export function createKeys(first?: string): Keys {
     )
     return mask(text)
   }
-  if (first) add(first)
+  if (typeof apiKey === 'string') add(apiKey)
   return {
     add,
     redact,

@@ -32,14 +32,13 @@ export interface SharedState {
 export function createPipeline(settings: Settings, { cache, workspace, deprecations }: SharedState): Pipeline {
   const { baseUrl, host, apiKey, call: defaults, time } = settings
   const credentials = createCredentials(apiKey)
-  const fixedKey = typeof apiKey === 'string' ? apiKey : undefined
-  const onlyKey = fixedKey === undefined ? undefined : createKeys(fixedKey)
+  const onlyKey = typeof apiKey === 'string' ? createKeys(apiKey) : undefined
   const caller = createCaller(settings.fetch)
   const sendInTurn = createSendInTurn(settings, caller, credentials, workspace)
   const through = cache.through(credentials, settings, sendInTurn)
   return {
     throwIfLoop: caller.throwIfLoop,
-    begin(target, { options, priority, keys = onlyKey ?? createKeys() } = {}) {
+    begin(target, { options, priority, keys = onlyKey ?? createKeys(apiKey) } = {}) {
       const { operation, meta, method, path } = target
       const settings = callSettings(defaults, options)
       return {
