@@ -13,7 +13,7 @@ import {
 import { type Clock, systemClock, type Time, timeOf } from '../internal/time.js'
 import type { Limit } from '../internal/token-bucket.js'
 import type { Problem } from '../internal/validators.js'
-import type { CacheStore } from './cache/store.js'
+import type { CacheStore } from './cache/entries.js'
 import { CALL, MAX_RESPONSE_SIZE, POLLING } from './defaults.js'
 import type { ContractMismatchError } from './errors.js'
 import type { Hooks, OnUnknownStatus } from './hooks.js'

@@ -8,8 +8,9 @@ import type { Workspace } from '../limits/workspace.js'
 import { type CallOptions, callSettings, type Settings } from '../options.js'
 import { createAttempt } from './attempt.js'
 import { type Call, type ClientRequest, fits, nameOf, type Reply, type Target } from './call.js'
+import { createCredentials } from './credentials.js'
 import { type Caller, createCaller } from './fetch.js'
-import { createCredentials, createKeys, type Keys } from './keys.js'
+import { createKeys, type Keys } from './keys.js'
 import { askedWait, backoff, isOfGateway, mayRetry } from './retry.js'
 
 /** What a client and a `fetch` have in common: how a call begins, and how its request is sent. */

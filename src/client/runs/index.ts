@@ -3,16 +3,10 @@ import { FUNCTION, type OptionRules, oneOf, TRUE_OR_FALSE } from '../../internal
 import { RUN_STATUS } from '../../internal/status.js'
 import { RunFailedError, RunTimeoutError } from '../errors.js'
 import type { Invoke } from '../methods.js'
-import { type CallOptions, checkOptions, either, type Settings, SHARED_RULES } from '../options.js'
+import { checkOptions, either, type Settings, SHARED_RULES } from '../options.js'
 import type { StartedRuns } from './started-run.js'
 import { isTerminalRunStatus } from './statuses.js'
-import { createWatchers, stepsOf, type Watcher, waitsForApproval } from './watcher.js'
-
-/** How a run is watched. */
-export interface WatchOptions extends Pick<CallOptions, 'signal' | 'serviceVersion' | 'headers'> {
-  /** How long to watch, in ms; default 900,000. `Infinity` for as long as it takes. */
-  timeout?: number | undefined
-}
+import { createWatchers, stepsOf, type Watcher, type WatchOptions, waitsForApproval } from './watcher.js'
 
 /** How a run is waited for. */
 export interface WaitForRunOptions extends WatchOptions {

@@ -8,13 +8,18 @@ import { NotFoundError, RateLimitError, ResponseParseError, RunTimeoutError } fr
 import { notifyOnce } from '../hooks.js'
 import type { Invoke, Received } from '../methods.js'
 import { headersByName } from '../openapi-fetch.js'
-import type { Settings } from '../options.js'
+import type { CallOptions, Settings } from '../options.js'
 import { targets } from '../request/call.js'
 import { createKeys, type Keys } from '../request/keys.js'
-import type { WatchOptions } from './index.js'
 import { createPolling } from './polling.js'
 import type { StartedRuns } from './started-run.js'
 import { isKnownRunStatus, isTerminalRunStatus } from './statuses.js'
+
+/** How a run is watched. */
+export interface WatchOptions extends Pick<CallOptions, 'signal' | 'serviceVersion' | 'headers'> {
+  /** How long to watch, in ms; default 900,000. `Infinity` for as long as it takes. */
+  timeout?: number | undefined
+}
 
 /** Follows a run for one caller. */
 export interface Watcher {
