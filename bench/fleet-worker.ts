@@ -1,5 +1,4 @@
 /** One process of a fleet: warms up, begins on a message, and reports when each call was done. Started by fleet.ts. */
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Octokit } from '@octokit/core'
 import { retry } from '@octokit/plugin-retry'

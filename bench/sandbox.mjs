@@ -1,8 +1,11 @@
-// The sandbox beside Prism (silent) and a bare node:http server, on the same document and machine. Build first.
-import { execFileSync } from 'node:child_process'
+// Is the sandbox lighter than the mock of Prism (silent), and how far is it from a bare server of node:http?
+//
+//     npm run build && npm --prefix bench ci && node bench/sandbox.mjs [rounds] [seconds]
+//
+// Limits, of Prism on the same machine: a quarter of its processor time, a fifth of its time to be ready, half of its memory.
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { freePort, load, median, start } from './sandbox-load.mjs'
+import { freePort, load, median, start } from './load.mjs'
 
 const ROUNDS = Number(process.argv[2] ?? 5)
 const SECONDS = Number(process.argv[3] ?? 3)
@@ -13,7 +16,7 @@ const run =
   '{"id":"run_8Zt4Lm2c","status":"running","playbook_id":"pb_3kX9wq","started_at":"2026-11-21T09:30:00Z","steps":[]}'
 const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js')
 const SERVERS = {
-  'node:http': (port) => [here('sandbox-bare.mjs'), String(port), run],
+  'node:http': (port) => [here('bare.mjs'), String(port), run],
   sandbox: (port) => [here('../dist/src/cli/index.js'), 'sandbox', '--quiet', '--plan', 'none', '--port', String(port)],
   prism: (port) => [prism, 'mock', here('../generated/openapi.yaml'), '-v', 'silent', '-p', String(port)],
 }
@@ -80,12 +83,3 @@ goal('time to be ready, part of Prism, at most 0.2', ratio('ready'), ratio('read
 goal('memory when ready, part of Prism, at most 0.5', ratio('idle'), ratio('idle') <= 0.5)
 goal('memory after the GET load, part of Prism, at most 0.5', ratio('read'), ratio('read') <= 0.5)
 goal('memory with 10,000 runs kept, part of Prism, at most 0.5', ratio('written'), ratio('written') <= 0.5)
-
-const script = (...args) => JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }))
-const inProcess = script(here('sandbox-in-process.mjs'))
-console.log(`in process: ${inProcess.sandbox.toFixed(0)} calls/s, a constant ${inProcess.constant.toFixed(0)}`)
-goal('in process, part of a constant, at least 0.6', inProcess.ratio, inProcess.ratio >= 0.6)
-const memory = script('--expose-gc', here('sandbox-memory.mjs'))
-console.log(
-  `${memory.runs} runs: ${memory.perRun.toFixed(0)} bytes each; 10,000 kept of them: ${(memory.bounded / 2 ** 20).toFixed(1)} MB`,
-)

@@ -1,5 +1,4 @@
-// A server with the five operations, built with one of the peers: node service-servers.mjs <name> <port>
-import { readFileSync } from 'node:fs'
+// A server with the five operations, built with one of the peers, for service.mjs: node service-servers.mjs <name> <port>
 import { createServer } from 'node:http'
 import { examples } from '../dist/generated/examples.js'
 
@@ -132,32 +131,6 @@ const SERVERS = {
       return c.json(trigger(c.req.valid('param').id), 201)
     })
     serve({ fetch: app.fetch, port: Number(port), hostname: '127.0.0.1' })
-  },
-
-  async express() {
-    const { default: express } = await import('express')
-    const { default: validator } = await import('express-openapi-validator')
-    const apiSpec = JSON.parse(readFileSync(new URL('../generated/openapi.json', import.meta.url), 'utf8'))
-    const app = express()
-    app.disable('etag')
-    app.use(express.json())
-    app.use((request, response, next) => {
-      request.grant = grantOf(request.headers.authorization)
-      if (request.grant) next()
-      else response.status(401).json(UNAUTHORIZED)
-    })
-    app.use(validator.middleware({ apiSpec, validateSecurity: false, validateResponses: false }))
-    app.get('/v1/workspaces/me', (request, response) => response.json(request.grant.workspace))
-    app.get('/v1/playbooks', (request, response) => response.json(page(playbooks, request.query)))
-    app.get('/v1/providers', (request, response) => response.json(page(providers, request.query)))
-    app.get('/v1/runs/:id', (request, response) => {
-      const found = runs.get(request.params.id)
-      if (found) response.json(found)
-      else response.status(404).json(NOT_FOUND)
-    })
-    app.post('/v1/playbooks/:id/runs', (request, response) => response.status(201).json(trigger(request.params.id)))
-    app.use((error, _request, response, _next) => response.status(error.status ?? 500).json(badRequest(error.message)))
-    app.listen(Number(port), '127.0.0.1')
   },
 }
 

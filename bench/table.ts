@@ -12,3 +12,15 @@ export function printTable(title: string, rows: Record<string, string | number>[
 /** The median. */
 export const median = (values: number[]): number =>
   values.toSorted((one, other) => one - other)[values.length >> 1] ?? NaN
+
+/** What was measured, the figure, and the most that it may be. */
+export type Target = [name: string, value: number, most: number]
+
+/** Prints whether each target is met. One that is missed sets the exit code. */
+export function printTargets(targets: Target[]): void {
+  process.stdout.write('\n')
+  for (const [name, value, most] of targets) {
+    if (!(value <= most)) process.exitCode = 1
+    process.stdout.write(`${value <= most ? 'ok  ' : 'MISS'} ${name}, at most ${most}: ${value.toFixed(2)}\n`)
+  }
+}

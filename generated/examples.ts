@@ -441,8 +441,3 @@ export const examples = {
     },
   },
 }
-
-/** The first example of the body of each operation that has one. */
-export const requestExamples: Readonly<Record<string, unknown>> = {
-  triggerRun: triggerRunRequest,
-}

@@ -646,7 +646,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   A52: {
     kind: "assumed",
     section: 4,
-    text: "A page or per_page that is not an integer from 1 on fails with 400.",
+    text: "A page or per_page that is not an integer fails with 400.",
   },
   A53: {
     kind: "assumed",

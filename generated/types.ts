@@ -176,7 +176,7 @@ export interface components {
          *
          *     Assumed (A29): A response with a body has the media type application/json.
          *
-         *     Assumed (A52): A page or per_page that is not an integer from 1 on fails with 400.
+         *     Assumed (A52): A page or per_page that is not an integer fails with 400.
          */
         BadParameter: {
             headers: {
@@ -459,7 +459,7 @@ export interface components {
          *
          *     Assumed (A16): Pages are numbered from 1.
          *
-         *     Assumed (A52): A page or per_page that is not an integer from 1 on fails with 400.
+         *     Assumed (A52): A page or per_page that is not an integer fails with 400.
          * @example 2
          */
         Page: number;
@@ -470,7 +470,7 @@ export interface components {
          *
          *     Assumed (A37): A page has 20 items unless per_page asks for another number.
          *
-         *     Assumed (A52): A page or per_page that is not an integer from 1 on fails with 400.
+         *     Assumed (A52): A page or per_page that is not an integer fails with 400.
          * @example 50
          */
         PerPage: number;
@@ -907,7 +907,7 @@ export interface operations {
                  *
                  *     Assumed (A16): Pages are numbered from 1.
                  *
-                 *     Assumed (A52): A page or per_page that is not an integer from 1 on fails with 400.
+                 *     Assumed (A52): A page or per_page that is not an integer fails with 400.
                  * @example 2
                  */
                 page?: components["parameters"]["Page"];
@@ -918,7 +918,7 @@ export interface operations {
                  *
                  *     Assumed (A37): A page has 20 items unless per_page asks for another number.
                  *
-                 *     Assumed (A52): A page or per_page that is not an integer from 1 on fails with 400.
+                 *     Assumed (A52): A page or per_page that is not an integer fails with 400.
                  * @example 50
                  */
                 per_page?: components["parameters"]["PerPage"];
@@ -1057,7 +1057,7 @@ export interface operations {
                  *
                  *     Assumed (A16): Pages are numbered from 1.
                  *
-                 *     Assumed (A52): A page or per_page that is not an integer from 1 on fails with 400.
+                 *     Assumed (A52): A page or per_page that is not an integer fails with 400.
                  * @example 2
                  */
                 page?: components["parameters"]["Page"];
@@ -1068,7 +1068,7 @@ export interface operations {
                  *
                  *     Assumed (A37): A page has 20 items unless per_page asks for another number.
                  *
-                 *     Assumed (A52): A page or per_page that is not an integer from 1 on fails with 400.
+                 *     Assumed (A52): A page or per_page that is not an integer fails with 400.
                  * @example 50
                  */
                 per_page?: components["parameters"]["PerPage"];

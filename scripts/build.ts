@@ -17,10 +17,11 @@ import { emitDocuments } from './emit/openapi.js'
 import { emitOperations } from './emit/operations.js'
 import { emitReference } from './emit/reference.js'
 import { emitReportSchema } from './emit/report-schema.js'
-import { emitTypes } from './emit/types.js'
+import { emitNamedTypes, emitTypes } from './emit/types.js'
 import { emitValidators, emitWorldCheck } from './emit/validators.js'
 import { emitWorldSchema } from './emit/world.js'
 import { lintWithRedocly, lintWithSpectral } from './lint/index.js'
+import { lintWorkflows } from './lint/workflows.js'
 import { makeSbom } from './sbom.js'
 import { openStage, type Stage } from './stage.js'
 import type { Output } from './steps.js'
@@ -80,12 +81,16 @@ export function generate(root: string, { step, write }: Stage) {
       'world.schema.json': emitWorldSchema(contract),
     })),
     emit('report schema', () => ({ 'report.schema.json': emitReportSchema() })),
-    emit('types', async (contract) => ({ 'types.ts': await emitTypes(withBasis(contract)) })),
+    emit('types', async (contract) => {
+      const types = await emitTypes(withBasis(contract))
+      return { 'types.ts': types, 'named-types.ts': emitNamedTypes(types) }
+    }),
   ])
   // After the files, so that the compiler works beside the lint; one after the other, so that they need less memory.
   const spectral = step('spectral', [contract, Promise.allSettled([files])], async () =>
     throwIfProblems(await lintWithSpectral(root, await source, (await contract).document)),
   )
+  step('workflows', [contract], async () => throwIfProblems(lintWorkflows(root, (await contract).register)))
   step('redocly', [spectral], async () => throwIfProblems(await lintWithRedocly(root)))
   return { contract, files }
 }

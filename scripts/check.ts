@@ -1,25 +1,36 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { budgetProblems, budgetsOf, figuresText, measure, writeBudgets } from './budgets.js'
 import { generate } from './build.js'
 import { type Diagnostic, exitWithError, throwIfProblems } from './diagnostics.js'
+import { emitDist } from './emit/dist.js'
 import { changesText, compare, versionProblems } from './release/document.js'
 import { openStage } from './stage.js'
 
 /**
- * `npm run check`: `generated/` is what `openapi/` makes, and the version of the document fits what has changed since
- * the last release, which is printed by whom it concerns. Changes nothing.
+ * `npm run check`: `generated/` is what `openapi/` makes, the version of the document fits what has changed since the last
+ * release, which is printed by whom it concerns, and nothing has grown beyond `budgets.json`. Changes nothing, but with
+ * `--write-budgets` it sets these to what there is. `--budgets` prints them all.
  *
  * @throws BuildError with everything that fails
  */
-async function check(root: string): Promise<void> {
+async function check(root: string, args: readonly string[]): Promise<void> {
   using stage = openStage(root, process.stdout)
   const { files } = generate(root, stage)
   const generated = join(stage.folder, 'generated')
   stage.step('drift', [files], () => throwIfProblems(driftProblems(generated, join(root, 'generated'))))
   const compared = stage.step('compare', [files], () => compare(root, join(generated, 'openapi.yaml')))
   stage.step('version', [compared], async () => throwIfProblems(versionProblems(root, await compared)))
+  const dist = stage.step('dist', [files], () => emitDist(root, stage.folder))
+  const measured = stage.step('measure', [dist], () => measure(root, stage.folder))
+  stage.step('budgets', [measured], async () => {
+    if (args.includes('--write-budgets')) writeBudgets(root, await measured)
+    throwIfProblems(budgetProblems(budgetsOf(root), await measured))
+  })
   await stage.settled()
   process.stdout.write(`\n${changesText(await compared)}`)
+  if (args.some((each) => /^--(?:write-)?budgets$/.test(each)))
+    process.stdout.write(`\n${figuresText(budgetsOf(root), await measured)}\n`)
 }
 
 function driftProblems(made: string, there: string): Diagnostic[] {
@@ -32,4 +43,4 @@ function driftProblems(made: string, there: string): Diagnostic[] {
   return stale.map((file) => ({ file: join('generated', file), rule: 'drift', message }))
 }
 
-check(process.cwd()).catch(exitWithError)
+check(process.cwd(), process.argv.slice(2)).catch(exitWithError)

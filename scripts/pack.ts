@@ -9,8 +9,9 @@ import { run } from './process.js'
 export interface Packed {
   /** Where it is. */
   path: string
-  /** Its size in bytes. */
+  /** Its size in bytes, and that of its files. */
   size: number
+  unpackedSize: number
   files: { path: string }[]
 }
 

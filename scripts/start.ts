@@ -47,7 +47,7 @@ async function main(): Promise<void> {
 
 const welcome = (site: string, { baseUrl, consoleUrl }: SandboxServer, mock: string, key: string): string => `
 Site     ${site}
-Sandbox  ${baseUrl}   behaves like the service: runs progress, keys and limits work
+Sandbox  ${baseUrl}   does what the contract says: runs progress, keys and limits work
 Console  ${consoleUrl}   shows the sandbox and drives it
 Mock     ${mock}   Prism: the examples of the contract, no memory. It has no /v1
 

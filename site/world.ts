@@ -9,6 +9,10 @@ export const GUIDE_WORLD: World = {
     workspace: { id: 'ws_1', name: 'Examples' },
     keys: Object.fromEntries(KEYS.map((value) => [value, { value }])),
     playbooks: {
+      welcome: {
+        playbook: { id: 'pb_7hQ2vn', name: 'Welcome a customer' },
+        steps: [{ capability: 'mail.send' }],
+      },
       refund: {
         playbook: { id: 'pb_3kX9wq', name: 'Refund an order' },
         steps: [{ capability: 'billing.refund' }, { capability: 'mail.send' }],

@@ -1,10 +1,10 @@
 export type { OperationMethods } from '../generated/client/methods.js'
+export type * from '../generated/named-types.js'
 export {
   type OperationId,
   type PlanId,
   plans,
 } from '../generated/operations.js'
-export type * from '../generated/types.js'
 export type { CacheEntry, CacheStore } from './client/cache/entries.js'
 export { createMemoryCache } from './client/cache/memory.js'
 export {
@@ -66,7 +66,7 @@ export type { Fetch, FetchInit } from './client/request/fetch.js'
 export type { ApiKey } from './client/request/keys.js'
 export type { FetchResponse } from './client/request/response.js'
 export type { RunChanges, RunMethods, RunReference, WaitForRunOptions } from './client/runs/index.js'
-export * from './client/runs/statuses.js'
+export type { TerminalRunStatus, TerminalStepStatus } from './client/runs/statuses.js'
 export type { WatchOptions } from './client/runs/watcher.js'
 export type { Clock } from './internal/time.js'
 export type { Limit } from './internal/token-bucket.js'

@@ -7,7 +7,7 @@ import Database from 'libsql'
  *   triggering  written right before the trigger is sent
  *   running     the run exists, and its id is here
  *   refused     the service refused the trigger
- *   unknown     the response was lost: the run may exist, so a person decides
+ *   unknown     the response was lost, or has no id: the run may exist, so a person decides
  *
  * and at last has the status with which its run ended.
  */

@@ -1,16 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
-import {
-  ApiError,
-  ConnectionError,
-  NotFoundError,
-  RateLimitError,
-  RunTimeoutError,
-} from '@workflow-automation/contract'
+import { ApiError, ConnectionError, NotFoundError, RunTimeoutError } from '@workflow-automation/contract'
 
 /** How long a trigger may take, in ms: less than the platform waits between SIGTERM and SIGKILL. */
 const TRIGGER_TIMEOUT = 20_000
 
-/** Triggers what is wanted and follows what runs, also what a process before this one has begun. */
+/** Triggers what is wanted and follows what runs, also what an earlier process has begun. */
 export function createWorker({ client, jobs, pause = 60_000, log = console }) {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -75,8 +69,9 @@ export function createWorker({ client, jobs, pause = 60_000, log = console }) {
 /** What is known of a job whose trigger failed. */
 function stateAfter(error) {
   if (error instanceof ConnectionError) return error.sent ? 'unknown' : 'wanted'
-  if (error instanceof RateLimitError) return 'wanted'
-  // A 500 may be sent again (S28). A gateway's 502 to 504 may have passed the trigger on.
-  if (error instanceof ApiError && error.status <= 500) return error.status === 500 ? 'wanted' : 'refused'
-  return 'unknown'
+  if (!(error instanceof ApiError)) return 'unknown'
+  // A 429 was refused, and a 500 is safe to send again (S28).
+  if ([429, 500].includes(error.status)) return 'wanted'
+  // A status that the contract does not have, such as a gateway's 408 or 502, says nothing about the run.
+  return [400, 401, 403, 404].includes(error.status) ? 'refused' : 'unknown'
 }

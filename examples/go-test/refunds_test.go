@@ -23,7 +23,10 @@ func TestARunSucceedsAfterItsApproval(t *testing.T) {
 		if seen.Status == "succeeded" {
 			return
 		}
-		if last := seen.Steps[len(seen.Steps)-1]; last.Status == "waiting_approval" && !approved {
+		if seen.Status != "running" {
+			t.Fatal("The run is " + seen.Status + ".")
+		}
+		if last := len(seen.Steps) - 1; last >= 0 && seen.Steps[last].Status == "waiting_approval" && !approved {
 			world.Control(t, "POST", "runs/"+made.ID+"/approve", map[string]any{}, nil)
 			approved = true
 		}

@@ -29,7 +29,7 @@ const visit = async () => (await fetch(`http://127.0.0.1:${PORT}/`)).text()
 
 test('a visitor reads why there are no playbooks, and then their names', async () => {
   sandbox.inject({ operation: 'listPlaybooks', status: 403 })
-  assert.match(await visit(), /<p role="alert">This plan has no access\.<\/p>/)
+  assert.match(await visit(), /<p role="alert">The key has no access\.<\/p>/)
   assert.match(await visit(), /<li>Welcome a customer<\/li>/)
 })
 

@@ -23,7 +23,7 @@ createServer(async ({ url }, response) => {
   try {
     const client = createClient({ baseUrl: BASE_URL, apiKey: searchParams.get('key') })
     const { data } = await client.listPlaybooks()
-    response.end(JSON.stringify({ names: data.map(({ id, name }) => name ?? id) }))
+    response.end(JSON.stringify({ names: data.map(({ id, name }) => name ?? id ?? 'No name') }))
   } catch (error) {
     const problem = error instanceof ApiError ? error.message : 'Try again.'
     response.end(JSON.stringify({ problem }))

@@ -5,7 +5,7 @@ import { Hono } from 'hono'
 
 /** A playbook with the actions of its steps, `<provider>.<action>`. */
 interface StoredPlaybook {
-  playbook: Playbook
+  playbook: Playbook & { id: string }
   capabilities: string[]
 }
 
@@ -44,14 +44,12 @@ export function createProvider(grants: Grants): Service {
     limit: ({ context: { tenant } }) => ({ key: tenant.workspace.id ?? '', plan: tenant.plan }),
     operations: {
       getCurrentWorkspace: ({ context }) => ({ status: 200, body: context.tenant.workspace }),
-      listPlaybooks: ({ context, query }) => ({
-        status: 200,
-        body: page(
+      listPlaybooks: ({ context, query }) =>
+        listed(
           [...context.tenant.playbooks.values()].map(({ playbook }) => playbook),
           query,
         ),
-      }),
-      listProviders: ({ context, query }) => ({ status: 200, body: page(context.tenant.providers, query) }),
+      listProviders: ({ context, query }) => listed(context.tenant.providers, query),
       triggerRun({ context, path }) {
         const stored = context.tenant.playbooks.get(path.id)
         if (!stored) return { status: 404 }
@@ -71,10 +69,13 @@ export function createProvider(grants: Grants): Service {
   })
 }
 
-const page = <T>(all: readonly T[], { page, per_page }: { page: number; per_page: number }) => ({
-  data: all.slice((page - 1) * per_page, page * per_page),
-  meta: { total: all.length, page, per_page },
-})
+/** One page of a list. The contract has neither defaults nor bounds for its query, so these are ours. */
+function listed<T>(all: readonly T[], { page = 1, per_page = 20 }: { page?: number; per_page?: number }) {
+  if (page < 1 || per_page < 1)
+    return { status: 400 as const, body: { message: 'page and per_page must be at least 1.' } }
+  const data = all.slice((page - 1) * per_page, page * per_page)
+  return { status: 200 as const, body: { data, meta: { total: all.length, page, per_page } } }
+}
 
 /** How long a step takes, in ms. */
 const STEP = 500
@@ -101,7 +102,7 @@ async function sha256(text: string): Promise<string> {
 
 /** The demo's workspace, with a key that may trigger runs and one that may only read. */
 export async function demoGrants(): Promise<Grants> {
-  const playbook: Playbook = { id: 'pb_welcome', name: 'Welcome', description: 'Greets a new customer.' }
+  const playbook = { id: 'pb_welcome', name: 'Welcome', description: 'Greets a new customer.' }
   const tenant: Tenant = {
     workspace: { id: 'ws_demo', name: 'Demo' },
     plan: 'pro10x',

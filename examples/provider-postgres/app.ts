@@ -2,7 +2,7 @@
 import { createRedisLimit, type SendCommand } from '@workflow-automation/contract/redis'
 import { createService } from '@workflow-automation/contract/service'
 import { Hono } from 'hono'
-import type { Grant, Store } from './store.js'
+import type { Grant, Page, PageQuery, Store } from './store.js'
 
 /** How long a handler may take, in ms: longer than a statement of the database, which is then rolled back. */
 const HANDLER_TIMEOUT = 10_000
@@ -21,14 +21,8 @@ export function createApp(store: Store, send: SendCommand, isStopping: () => boo
         const workspace = await store.workspace(context.workspace_id)
         return workspace ? { status: 200, body: workspace } : { status: 401 }
       },
-      async listPlaybooks({ context, query }) {
-        const { items, total } = await store.playbooks(context.workspace_id, query)
-        return { status: 200, body: { data: items, meta: { total, ...query } } }
-      },
-      async listProviders({ context, query }) {
-        const { items, total } = await store.providers(context.workspace_id, query)
-        return { status: 200, body: { data: items, meta: { total, ...query } } }
-      },
+      listPlaybooks: ({ context, query }) => listed(query, (page) => store.playbooks(context.workspace_id, page)),
+      listProviders: ({ context, query }) => listed(query, (page) => store.providers(context.workspace_id, page)),
       async triggerRun({ context, path, body }) {
         const run = await store.trigger(context.workspace_id, path.id, body.inputs)
         return run ? { status: 201, body: run } : { status: 404 }
@@ -56,6 +50,20 @@ export function createApp(store: Store, send: SendCommand, isStopping: () => boo
   app.all('/v1/*', (c) => service.fetch(c.req.raw))
   return app
 }
+
+/** One page of a list. The contract has neither defaults nor bounds for its query, so these are ours. */
+async function listed<Item>(
+  { page = 1, per_page = 20 }: Partial<PageQuery>,
+  read: (query: PageQuery) => Promise<Page<Item>>,
+) {
+  if (![page, per_page].every((number) => number >= 1 && number <= MOST))
+    return { status: 400 as const, body: { message: `page and per_page must be from 1 to ${MOST}.` } }
+  const { items, total } = await read({ page, per_page })
+  return { status: 200 as const, body: { data: items, meta: { total, page, per_page } } }
+}
+
+/** What PostgreSQL can multiply for an offset. */
+const MOST = 2 ** 31 - 1
 
 const limitOf = ({ plan, requests_per_minute, burst }: Grant) =>
   requests_per_minute !== null && burst !== null ? { requestsPerMinute: requests_per_minute, burst } : plan

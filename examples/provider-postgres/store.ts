@@ -13,9 +13,14 @@ export interface Grant {
 }
 
 /** A page of a list, and how many items all pages have. */
-interface Page<Item> {
+export interface Page<Item> {
   items: Item[]
   total: number
+}
+
+export interface PageQuery {
+  page: number
+  per_page: number
 }
 
 export type Store = ReturnType<typeof createStore>
@@ -28,7 +33,7 @@ export function createStore(pool: Pool) {
   async function page<Item extends object>(
     table: 'playbooks' | 'providers',
     workspace: string,
-    { page, per_page }: { page: number; per_page: number },
+    { page, per_page }: PageQuery,
   ): Promise<Page<Item>> {
     const where = `from ${table} where workspace_id = $1`
     const [items, counts] = await Promise.all([
@@ -54,11 +59,9 @@ export function createStore(pool: Pool) {
       return workspace
     },
 
-    playbooks: (workspace: string, query: { page: number; per_page: number }) =>
-      page<Playbook>('playbooks', workspace, query),
+    playbooks: (workspace: string, query: PageQuery) => page<Playbook>('playbooks', workspace, query),
 
-    providers: (workspace: string, query: { page: number; per_page: number }) =>
-      page<Provider>('providers', workspace, query),
+    providers: (workspace: string, query: PageQuery) => page<Provider>('providers', workspace, query),
 
     /** Starts a run; undefined when the workspace has no such playbook. */
     async trigger(workspace: string, playbook: string, inputs: object): Promise<Run | undefined> {

@@ -32,15 +32,11 @@ export function emitExamples({ document, operations }: Contract): string {
   }))
   throwIfProblems([...unknown].map(([property, files]) => halfDone(property, [...files])))
   const all = examples.map(({ id, request, responses }) => [id, { request, ...responses }])
-  const requests = examples.map(({ id, request = {} }) => [id, Object.values(request)[0]])
   const types = usedNames(Object.keys(document.components?.schemas ?? {}), [...fixtures.values()].join(''))
   return `${banner()}import type { ${types.sort().join(', ')} } from './types.js'
 
 ${[...fixtures.values()].join('')}/** The fixtures by operation, then \`request\` or status, then scenario. */
 export const examples = ${literal(Object.fromEntries(all))}
-
-/** The first example of the body of each operation that has one. */
-export const requestExamples: Readonly<Record<string, unknown>> = ${literal(Object.fromEntries(requests))}
 `
 }
 

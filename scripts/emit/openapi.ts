@@ -7,7 +7,7 @@ import { type Contract, type Json, resolve } from '../contract/index.js'
 export const YAML_OPTIONS = { lineWidth: 0, aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const
 
 /** The document in one piece: for Prism, for other generators and for readers. */
-export const emitYaml = ({ document }: Pick<Contract, 'document'>): string =>
+const emitYaml = ({ document }: Pick<Contract, 'document'>): string =>
   `# Generated from openapi/ by \`npm run build\`. Edit that, not this.\n${stringify(document, YAML_OPTIONS)}`
 
 /** The document in all its forms, by file. */
@@ -47,11 +47,12 @@ function plainDocument(document: Json): Json {
 const NAMED = /^(properties|examples)$/
 
 /**
- * Fields of our own; links, of which Bruno makes scripts that do not run; and "additionalProperties: true", which means
- * the same when it is absent, and of which swagger-codegen and the generators for Kotlin and FastAPI make maps.
+ * Fields of our own; links, of which Bruno makes scripts that do not run; the range 2XX, which orval writes as a number;
+ * and "additionalProperties: true", which means the same when it is absent, and of which swagger-codegen and the
+ * generators for Kotlin and FastAPI make maps.
  */
 const isLeftOut = (field: string, value: Json): boolean =>
-  /^(x-.*|links)$/.test(field) || (field === 'additionalProperties' && value === true)
+  /^(x-.*|links|2XX)$/.test(field) || (field === 'additionalProperties' && value === true)
 
 /** Fields that contain data, whatever its properties are called. */
 const VALUES = /^(value|example)$/

@@ -3,6 +3,20 @@ import ts from 'typescript'
 import type { Contract, Json } from '../contract/index.js'
 import { banner } from './text.js'
 
+/**
+ * The types of the contract that the main entry exports: schemas by name, and what openapi-fetch takes. The names that
+ * openapi-typescript derives of parameters, responses and headers are in `./types` only.
+ */
+export function emitNamedTypes(types: string): string {
+  const names = [...types.matchAll(/^export (?:interface|type) ([\w$]+)(?: = (.*))?/gm)]
+    .filter(([, name = '', value = '']) => !/^(webhooks|\$defs)$/.test(name) && !/^components\['/.test(value))
+    .map(([, name = '']) => name)
+  return `${banner()}export type {\n${names
+    .sort()
+    .map((name) => `  ${name},\n`)
+    .join('')}} from './types.js'\n`
+}
+
 /** The types of openapi-typescript, with the schemas as named types and with open enumerations. */
 export async function emitTypes({ document }: Contract): Promise<string> {
   const nodes = await openapiTS(closed(document), {

@@ -4,7 +4,7 @@ import semver from 'semver'
 import { parse } from 'yaml'
 import { loadContract } from '../contract/load.js'
 import type { Diagnostic } from '../diagnostics.js'
-import { emitYaml } from '../emit/openapi.js'
+import { emitDocuments } from '../emit/openapi.js'
 import { type Change, greatest, type Impact, wireChanges } from './wire.js'
 
 /** The document as last released. */
@@ -32,7 +32,7 @@ export async function compare(root: string, document: string): Promise<Compariso
 const packageVersion = (root: string): string => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
 
 /** The version of the document as `openapi/openapi.yaml` has it, which leads. */
-export const documentVersion = (root: string): string =>
+const documentVersion = (root: string): string =>
   parse(readFileSync(join(root, 'openapi/openapi.yaml'), 'utf8')).info.version
 
 /** What is wrong with the version of the document, and with the document that was released. */
@@ -97,5 +97,6 @@ export function chosenVersion(root: string, wanted: string | undefined, { last, 
 /** Keeps the document of a folder as the one that was released last. */
 export async function freeze(root: string): Promise<void> {
   const comment = '# The document as last released, written by `npm run release`. `npm run check` compares with it.'
-  writeFileSync(join(root, RELEASED), emitYaml(await loadContract(root)).replace(/^#.*/, comment))
+  const { 'openapi.yaml': document = '' } = emitDocuments(await loadContract(root))
+  writeFileSync(join(root, RELEASED), document.replace(/^#.*/, comment))
 }

@@ -20,7 +20,7 @@ interface SandboxFlags extends ListenOptions, Omit<SandboxOptions, 'plan' | 'wor
 /** `workflow-automation sandbox`: the sandbox on a port, until it is interrupted. */
 export const sandboxCommand = (): Command =>
   new Command('sandbox')
-    .description('Serve the whole service from memory: runs progress, keys and limits work.')
+    .description('Serve what the contract says, from memory: runs progress, keys and limits work.')
     .optionsGroup('Address:')
     .option('-p, --port <number>', 'port to listen on; 0 for any free one', port, 4010)
     .option('--host <address>', 'address to listen on', LISTEN_DEFAULTS.host)

@@ -1,6 +1,6 @@
+import { notify } from '../internal/notify.js'
 import type { Problem } from '../runtime/validate.js'
 import { ContractMismatchError, MissingRunIdError, ResponseParseError } from './errors.js'
-import { notify } from './hooks.js'
 import type { Validation } from './options.js'
 import { type Call, nameOf, placeOf, type Quota, type Reply, type Target } from './request/call.js'
 import { type FoundId, findRunId, type StartedRuns } from './runs/started-run.js'
@@ -35,7 +35,7 @@ export function createCheck(validation: Validation, { startedRuns, warned }: Kno
     if (found) startedRuns.add(found.id)
     const mismatch = mismatchOf(validation, call, reply, body, found)
     const { onMismatch = isTrigger ? 'warn' : 'throw' } = validation
-    if (mismatch && typeof onMismatch === 'function') notify(onMismatch, mismatch)
+    if (mismatch && typeof onMismatch === 'function') notify('onMismatch', onMismatch, mismatch)
     if (mismatch && onMismatch === 'warn') warnOnce(warned, call, mismatch)
     if (!ok) return undefined
     const mayBeEmpty = isTrigger || expectation === 'json' || call.meta?.empty?.includes(reply.status)
@@ -77,7 +77,7 @@ function mismatchOf(
   return new ContractMismatchError(message, { operation, status, problems, ...(found && { runId: found.id }) })
 }
 
-/** The problem of an id that is not where it is expected. Basis: A14. */
+/** The problem of an id that is not where it is expected. Basis: A14, A31. */
 const elsewhere = ({ source }: FoundId): Problem =>
   problemOf('id', `the id of the run is in ${source} and not in id (A14)`)
 

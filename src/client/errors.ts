@@ -79,8 +79,8 @@ export class ContractMismatchError extends ContractError<
 }
 
 /**
- * A run was started, but its id is nowhere in the response: neither in the body nor in `Location`. The run goes on; sending
- * the request again would start another one. Basis: A14.
+ * A run was started, but its id is nowhere in the response: neither in the body nor in `Location`. Do not send the
+ * request again: it may start another run. Basis: A14, A31, A34.
  */
 export class MissingRunIdError extends ContractError<
   Pick<MissingRunIdError, 'operation' | 'status' | 'headers' | 'body'>

@@ -1,5 +1,6 @@
 import type { OperationId } from '../../generated/operations.js'
 import type { Run, RunStatus } from '../../generated/types.js'
+import { notify } from '../internal/notify.js'
 import type { Call, Reply } from './request/call.js'
 
 /** Reports `Deprecation` and `Sunset` headers, also of cached responses, once for each operation and value. */
@@ -11,7 +12,7 @@ export function reportDeprecation(
 ): void {
   if (!onDeprecation || !(headers.has('deprecation') || headers.has('sunset'))) return
   const event = eventOf(call, headers)
-  notifyOnce(reported, JSON.stringify(event), onDeprecation, event)
+  notifyOnce(reported, JSON.stringify(event), 'onDeprecation', onDeprecation, event)
 }
 
 function eventOf({ operation, path, method, keys }: Call, received: Headers): DeprecationEvent {
@@ -94,7 +95,7 @@ export interface DeprecationEvent extends Omit<CallEvent, 'attempt'> {
 export type OnUnknownStatus = (event: { status: RunStatus; run: Run }) => unknown
 
 /**
- * Functions that receive what the client does. One that throws or rejects harms nothing. A call that shares the request of
+ * Functions that receive what the client does. One that throws or rejects harms nothing, and is reported once as a warning. A call that shares the request of
  * another one has no events of its own.
  */
 export interface Hooks {
@@ -110,24 +111,18 @@ export interface Hooks {
   onDeprecation?: ((event: DeprecationEvent) => unknown) | undefined
 }
 
-/** Calls a hook. What it throws or rejects with is ignored: it observes. */
-export function notify<Event>(hook: (event: Event) => unknown, event: Event): void {
-  try {
-    Promise.resolve(hook(event)).catch(() => {})
-  } catch {}
-}
-
 /** Calls a hook once for each key. */
 export function notifyOnce<Event>(
   reported: Set<string>,
   key: string,
+  name: string,
   hook: (event: Event) => unknown,
   event: Event,
 ): void {
   if (reported.has(key)) return
   if (reported.size === MOST_KEYS) reported.clear()
   reported.add(key)
-  notify(hook, event)
+  notify(name, hook, event)
 }
 
 /** Then all are forgotten: a service may send another date or status each time. */
@@ -135,9 +130,10 @@ const MOST_KEYS = 1_000
 
 /** Calls a hook, if there is one, with what happens to a call. */
 export function report<Event extends CallEvent>(
+  name: keyof Hooks,
   hook: ((event: Event) => unknown) | undefined,
   { operation, path, method, attempts }: Call,
   more: Omit<Event, keyof CallEvent> & Partial<Pick<CallEvent, 'attempt'>>,
 ): void {
-  if (hook) notify(hook, { operation, path, method, attempt: attempts, ...more } as Event)
+  if (hook) notify(name, hook, { operation, path, method, attempt: attempts, ...more } as Event)
 }

@@ -1,4 +1,5 @@
 import type { OperationMethods } from '../../generated/client/methods.js'
+import { namesUntilReset, onReset } from '../internal/resets.js'
 import { createCache } from './cache/index.js'
 import { createCheck, type Known } from './check.js'
 import { createWorkspace, findWorkspace, type Workspace } from './limits/workspace.js'
@@ -57,7 +58,9 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
  */
 export function createClient(options: ClientOptions): Client {
   const settings = settingsOf(options)
-  return clientOf(settings, createShared(settings), createOpenApi(settings.baseUrl))
+  const openApi = createOpenApi(settings.baseUrl)
+  onReset(settings.clock, openApi.ejectAll)
+  return clientOf(settings, createShared(settings), openApi)
 }
 
 /** Options that tell what a client talks to, so that nothing can be shared when they change. */
@@ -92,13 +95,20 @@ interface Shared extends Known, Omit<SharedState, 'workspace'> {
   ownWorkspace: Workspace
 }
 
-const createShared = (settings: Settings): Shared => ({
-  cache: createCache(settings, `${settings.baseUrl} ${workspaceId(settings)}`),
-  ownWorkspace: createWorkspace(settings.time),
-  deprecations: new Set(),
-  startedRuns: createStartedRuns(settings.time),
-  warned: new Set(),
-})
+function createShared(settings: Settings): Shared {
+  const shared = {
+    cache: createCache(settings, `${settings.baseUrl} ${workspaceId(settings)}`),
+    ownWorkspace: createWorkspace(settings.time),
+    deprecations: namesUntilReset(settings.clock),
+    startedRuns: createStartedRuns(settings.time),
+    warned: namesUntilReset(settings.clock),
+  }
+  onReset(settings.clock, () => {
+    void shared.cache.clear()
+    shared.startedRuns.clear()
+  })
+  return shared
+}
 
 /** Finds the workspace of a client for each request, also when it was dropped while it was idle. */
 function workspaceOf(settings: Settings, own: Workspace): () => Workspace {
@@ -113,6 +123,7 @@ function workspaceOf(settings: Settings, own: Workspace): () => Workspace {
   }
   // Its plan applies from now on.
   find()
+  onReset(settings.clock, () => find().reset())
   return find
 }
 

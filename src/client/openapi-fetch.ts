@@ -56,6 +56,7 @@ export function createOpenApi(baseUrl: string) {
       eject(...middleware)
       for (const each of middleware) if (registered.includes(each)) registered.splice(registered.indexOf(each), 1)
     },
+    ejectAll: () => eject(...registered.splice(0)),
     hasMiddleware: () => registered.length > 0,
     /** Builds the request of a call, runs the middleware, and sends it with a `fetch` for this call. */
     dispatch(

@@ -55,12 +55,13 @@ export interface RetryOptions {
   maxRetryAfter?: number | undefined
   /**
    * Also sends a POST again after 502, 503, 504, a broken connection or a timeout, although the service may have
-   * received it; default false. After a 429 or a 500 it is always safe. Basis: S28.
+   * received it; default false. Without it a POST is sent again after a 500, which is safe, and after a 429, which was
+   * refused. Basis: S28, A44.
    */
   resendPost?: boolean | undefined
 }
 
-/** How runs are watched. Basis: S21, S41. */
+/** How runs are watched. Basis: S21, A38. */
 export interface PollingOptions {
   /** The time between the first polls of a run, in ms; default 1,000. */
   minInterval?: number | undefined
@@ -97,7 +98,7 @@ export interface CallOptions extends CommonOptions {
 
 /** What {@link createFetch} takes. */
 export interface FetchOptions extends CommonOptions, Hooks {
-  /** The address of the service; its last segment is the version, `/v1`. Basis: S04, S39. */
+  /** The address of the service; its last segment is the version, `/v1`. Basis: S04. */
   baseUrl: string
   /** The key of the workspace, or a function that returns it and is asked before each attempt. Basis: S23. */
   apiKey: ApiKey

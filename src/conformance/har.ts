@@ -1,6 +1,7 @@
-import { type OperationId, operations, protocol } from '../../generated/operations.js'
+import { type OperationId, protocol } from '../../generated/operations.js'
 import { parseJson } from '../internal/json.js'
-import { OTHER_STATUS, operationIds } from './contract.js'
+import { matchPath } from '../internal/routes.js'
+import { OTHER_STATUS } from './contract.js'
 import { decodeBody, type Exchange, exchangeOf, MAX_BODY } from './exchange.js'
 import { type Entries, entriesOf, gunzip, type HarFile, isGzip } from './har-file.js'
 import { counted } from './judge/result.js'
@@ -130,8 +131,8 @@ function operationOf({ request, response, ...entry }: HarEntry, base: URL, origi
   if (origin !== base.origin || !`${pathname}/`.startsWith(`${prefix}/`)) return 'to another address'
   if (method === 'OPTIONS') return 'a preflight of a browser'
   const path = pathname.slice(prefix.length).replaceAll(/\/{2,}/g, '/')
-  const found = PATHS.find(
-    ({ pattern, operation }) => operations[operation].method === method.toUpperCase() && pattern.test(path),
+  const found = matchPath(path.replace(/\/$/, '')).find(
+    (each) => each.method === method.toUpperCase() && each.values.every(Boolean),
   )
   if (!found) return 'no operation of the contract'
   const status = Number.isInteger(response?.status) ? Number(response?.status) : 0
@@ -139,7 +140,7 @@ function operationOf({ request, response, ...entry }: HarEntry, base: URL, origi
   const isCached = entry._fromCache ?? entry.fromCache ?? Object(entry.cache).beforeRequest
   if (status === OTHER_STATUS.notModified || isCached) return "from the browser's cache"
   if (entry._fetchedViaServiceWorker || response?._fetchedViaServiceWorker) return 'from a service worker'
-  return { operation: found.operation, id: decoded(found.pattern.exec(path)?.[1] ?? '') }
+  return { operation: found.operation, id: decoded(found.values[0] ?? '') }
 }
 
 /** The base URL of most requests whose path is one of the contract. Of a long archive, some entries say which. */
@@ -157,11 +158,6 @@ async function baseUrlIn(entries: Entries, step = Math.ceil(entries.length / 2_0
   if (step > 1) return baseUrlIn(entries, 1)
   throw wrong(`The recording has no request to an address with ${protocol.versionSegment}/ in it. Give its base URL.`)
 }
-
-const PATHS = operationIds.map((operation) => ({
-  operation,
-  pattern: new RegExp(`^${operations[operation].path.replaceAll(/\{[^}]+\}/g, '([^/]+)')}/?$`),
-}))
 
 function nothingRecorded(count: number, baseUrl: string, origins: Counts, ignored: Counts): string {
   if (count === 0) return 'The recording has no request. Record what a client sends to the service.'

@@ -1,5 +1,6 @@
 import { rules } from '../../generated/conformance/nodes.js'
 import type { BasisId } from '../../generated/operations.js'
+import { notify } from '../internal/notify.js'
 import { isServerError, unsafeOperations } from './contract.js'
 import type { Exchange } from './exchange.js'
 import { acrossResults } from './judge/across.js'
@@ -41,7 +42,7 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
   const from = clock.now()
   const ledger = new Ledger()
   const coverage = new Coverage()
-  settings.onProgress?.(announcement(plan, settings))
+  notify('onProgress', settings.onProgress, announcement(plan, settings))
   ledger.add(baseUrlResults(baseUrl))
   const { facts, leftOut, ended, requests, remarks } = await runSteps(plan, settings, ledger, coverage)
   ledger.add(acrossResults(facts))
@@ -115,7 +116,7 @@ async function runSteps(
   for (const [index, step] of steps.entries()) {
     const { relation } = step
     if (relation !== shown)
-      settings.onProgress?.({
+      notify('onProgress', settings.onProgress, {
         type: 'check',
         name: relation,
         number: relations.indexOf(relation) + 1,

@@ -55,7 +55,7 @@ export interface ConformanceOptions {
   maxRequests?: number | undefined
   /**
    * A release to pin every request to, except the first ones, which check the default. Without it only the check of
-   * pinning sends a pin, with the date of the contract's example. Basis: S40, A26.
+   * pinning sends a pin, with the date of the contract's example. Basis: S40, A55.
    */
   serviceVersion?: string | undefined
   /** How long to follow a run, and the longest `Retry-After` to wait for, in ms. Default 60,000. */

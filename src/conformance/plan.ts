@@ -1,3 +1,4 @@
+import { randomNumbers } from '../internal/random.js'
 import type { ConformanceSettings } from './options.js'
 import { againSteps } from './relations/again.js'
 import { bodySteps } from './relations/bodies.js'
@@ -66,7 +67,7 @@ const AFFECTED = new Set(['workspaces', 'permission', 'bodies'])
 
 /** The steps of the depth. */
 export function createPlan(settings: ConformanceSettings): Plan {
-  const chosen = choose(stepsOf(settings), settings, randomOf(settings.seed))
+  const chosen = choose(stepsOf(settings), settings, randomNumbers(settings.seed))
   // The limit late, and last the triggers that a service may accept, because these use up the runs.
   const steps = [
     ...chosen.filter((step) => !mayUseUpRuns(step)),
@@ -126,17 +127,6 @@ const DEPTHS = { quick: 70, normal: 250, thorough: Infinity }
 
 /** How many requests may be repeated after a 429, a 5xx or a broken connection, or sent to see whether a right one gets a 5xx, too. */
 const REPETITIONS = 60
-
-/** Numbers from 0 to 1, always the same for a seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 export function warningsOf(settings: ConformanceSettings, budget: Budget): string[] {
   const { trigger, rateLimit, maxWait, serviceVersion } = settings

@@ -1,5 +1,6 @@
 import { rules } from '../../generated/conformance/nodes.js'
 import { operations } from '../../generated/operations.js'
+import { notify } from '../internal/notify.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
 import { fullBucket, type TokenBucket, take, waitFor } from '../internal/token-bucket.js'
@@ -123,7 +124,7 @@ export class Transport {
       const wait = `to wait ${seconds(ms)} (${reason})`
       throw new EndedError(`The limit of ${seconds(totalTimeout)} left no time ${wait}.`)
     }
-    onProgress?.({ type: 'wait', reason, ms })
+    notify('onProgress', onProgress, { type: 'wait', reason, ms })
     await clock.sleep(ms, signal)
     this.throwIfEnded()
   }

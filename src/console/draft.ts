@@ -1,4 +1,4 @@
-import { requestExamples } from '../../generated/examples.js'
+import { examples } from '../../generated/examples.js'
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import { parseJson } from '../internal/json.js'
 import type { Backend } from './backend.js'
@@ -34,7 +34,8 @@ export const parameterNames = (operation: OperationId): readonly string[] => [
 
 /** The contract's example of the body; undefined when the operation has none. */
 export function exampleBody(operation: OperationId): string | undefined {
-  const body = requestExamples[operation]
+  const { request = {} } = examples[operation] as { request?: Readonly<Record<string, unknown>> }
+  const [body] = Object.values(request)
   return body === undefined ? undefined : JSON.stringify(body, null, 2)
 }
 

@@ -1,5 +1,6 @@
-import { type OperationId, operations } from '../../generated/operations.js'
+import { type OperationId, protocol } from '../../generated/operations.js'
 import { percentDecoded } from '../internal/percent.js'
+import { matchPath } from '../internal/routes.js'
 import { STATUS } from '../internal/status.js'
 import type { RequestRecord } from '../sandbox/log.js'
 import type { Model, ShownRun } from './model.js'
@@ -55,12 +56,10 @@ function whyNotFound({ operation, request, key }: RequestRecord, { runs, runCoun
     : `The ${noun} is of the workspace "${found.workspace}", and the key "${key}" of "${own}".`
 }
 
-const PATHS = Object.fromEntries(
-  Object.entries(operations).map(([id, { path }]) => [id, new RegExp(`${path.replace(/\{\w+\}/, '([^/?]+)')}(\\?|$)`)]),
-) as Record<OperationId, RegExp>
-
 /** The id in the path of a request; text that is no percent-encoding stays as it is. */
 function idIn(operation: OperationId, path: string): string | undefined {
-  const id = PATHS[operation].exec(path)?.[1]
+  const [pathname = ''] = path.split('?')
+  const below = pathname.startsWith(`${protocol.versionSegment}/`) ? protocol.versionSegment.length : 0
+  const id = matchPath(pathname.slice(below)).find((each) => each.operation === operation)?.values[0]
   return id && (percentDecoded(id) ?? id)
 }

@@ -1,9 +1,23 @@
-/** Calls a hook. One that throws must not fail the request, nor its rejection the process: both are logged. */
-export function notify(name: string, hook: () => unknown): void {
-  const failed = (failure: unknown) => console.error(`${name} failed:`, failure)
+/** The hooks whose error was reported. */
+const reported = new WeakSet<object>()
+
+/**
+ * Calls a hook that only observes. What it throws or rejects with fails nothing: it is reported as a warning, once for each
+ * hook, because a hook that fails for one request fails for thousands.
+ */
+export function notify<Values extends unknown[]>(
+  name: string,
+  hook: ((...values: Values) => unknown) | undefined,
+  ...values: Values
+): void {
+  if (!hook) return
+  const warn = (error: unknown) => {
+    if (!reported.has(hook)) console.warn(`${name} failed (reported once):`, error)
+    reported.add(hook)
+  }
   try {
-    Promise.resolve(hook()).catch(failed)
-  } catch (failure) {
-    failed(failure)
+    Promise.resolve(hook(...values)).catch(warn)
+  } catch (error) {
+    warn(error)
   }
 }

@@ -15,8 +15,10 @@ export interface Clock {
   setTimeout(run: () => void, ms: number): unknown
   /** Cancels what `setTimeout` returned. */
   clearTimeout(timer: unknown): void
-  /** Milliseconds since 1970, which HTTP dates are compared with; default `Date.now`. */
+  /** Milliseconds since 1970, which HTTP dates are compared with; default `Date.now`, and `now` for a sandbox. */
   wallTime?(): number
+  /** Moves the time, when that of a sandbox is moved; without it only the sandbox's moves. */
+  advance?(ms: number): void
 }
 
 /** A clock as the code uses it: time that never goes back, and waits. `timeOf` makes it of any {@link Clock}. */

@@ -1,3 +1,4 @@
+import { notify } from '../internal/notify.js'
 import type { ConnectionSettings } from './connection.js'
 import type { SendCommand } from './script.js'
 
@@ -10,8 +11,8 @@ export interface RedisOptions {
   /** How long Redis may take to reply, in ms; default 250. */
   timeout?: number | undefined
   /**
-   * Called with true and the reason when Redis cannot be used, and with false when it is back. An error that it throws, or
-   * rejects with, is ignored.
+   * Called with true and the reason when Redis cannot be used, and with false when it is back. What it throws or rejects
+   * with fails no call, and is reported once as a warning.
    */
   onDegraded?: ((degraded: boolean, error?: unknown) => void) | undefined
 }
@@ -29,10 +30,7 @@ export function connectionSettings(options: RedisOptions, others: readonly strin
   const settings: ConnectionSettings = {
     send,
     timeout,
-    onDegraded(degraded, error) {
-      const call = async () => onDegraded?.(degraded, error)
-      call().catch(() => {})
-    },
+    onDegraded: (degraded, error) => notify('onDegraded', onDegraded, degraded, error),
   }
   return { prefix, settings }
 }

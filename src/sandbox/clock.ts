@@ -3,13 +3,8 @@ import { shown } from '../internal/options.js'
 import { now as monotonic } from '../internal/sleep.js'
 import { type Clock, systemClock, timeOf } from '../internal/time.js'
 
-/** A source of time in ms since 1970. Delays of faults use its timers if it has any. */
-export interface TimeSource extends Partial<Pick<Clock, 'setTimeout' | 'clearTimeout'>> {
-  /** Where it steps back, the sandbox's time stands still until it has caught up. */
-  now(): number
-  /** Moves the time; without it the sandbox adds what `advance` adds. */
-  advance?(ms: number): void
-}
+/** A clock that needs no timers. */
+export type Source = Pick<Clock, 'now'> & Partial<Clock>
 
 /** How runs progress: by one step with each GET of the run, or with time. */
 export type RunProgress = 'poll' | 'clock'
@@ -19,7 +14,7 @@ export type PointInTime = number | string | Date
 
 interface ClockSettings {
   progress: RunProgress
-  clock?: TimeSource | undefined
+  clock?: Source | undefined
   startTime?: PointInTime | undefined
 }
 
@@ -140,8 +135,8 @@ function realTime(): () => number {
 }
 
 /** @throws TypeError when the source returns a time outside of the years 1970 to 9999 */
-function timeFrom(source: TimeSource): number {
-  const time: unknown = source.now()
+function timeFrom(source: Source): number {
+  const time: unknown = source.wallTime ? source.wallTime() : source.now()
   if (typeof time === 'number' && time >= 0 && time < YEAR_10000) return time
   throw new TypeError(`The clock of the sandbox must return a time in ms, and returned ${shown(time)}.`)
 }
@@ -162,7 +157,7 @@ export const isTime = (value: unknown): boolean => {
   return at >= 0 && at < YEAR_10000
 }
 
-const hasTimers = (source: TimeSource | undefined): source is TimeSource & Clock =>
+const hasTimers = (source: Source | undefined): source is Clock =>
   source?.setTimeout !== undefined && source.clearTimeout !== undefined
 
 /** When the run of the contract's example started, in ms since 1970. */

@@ -11,7 +11,7 @@ import type { SandboxSettings } from './settings.js'
 import type { World } from './world/types.js'
 import type { SandboxKey, SandboxWorkspace } from './world/workspaces.js'
 
-/** The service in memory: what a sandbox in process, a port and the console work with. */
+/** The contract with state, in memory: what a sandbox in process, a port and the console work with. */
 export interface Engine {
   settings: SandboxSettings
   world: World

@@ -4,12 +4,12 @@ import type { SandboxOptions } from './settings.js'
 import type { DefaultKey, DefaultPlaybook } from './world/default.js'
 import type { NamedWorld } from './world/types.js'
 
+export type { Clock } from '../internal/time.js'
 export type { Limit } from '../internal/token-bucket.js'
 export type { PlanChoice } from '../service/limit.js'
 export type { OperationHandler, OperationRequest, OperationResponse } from '../service/types.js'
 export { InvalidResponseError } from '../service/validate.js'
-export type { PointInTime, RunProgress, TimeSource } from './clock.js'
-export { DroppedConnectionError } from './faults/effects.js'
+export type { PointInTime, RunProgress } from './clock.js'
 export type { Fault, FaultEffect, WaitingFault } from './faults/types.js'
 export type { Reason, RequestFilter, RequestRecord } from './log.js'
 export type { SandboxOperations } from './runs/operations.js'
@@ -23,7 +23,8 @@ export type * from './world/types.js'
 export type { SandboxWorkspace } from './world/workspaces.js'
 
 /**
- * Creates a sandbox: the service with state, in memory, deterministic. It needs web standards only.
+ * Creates a sandbox: what this contract says, its assumptions included, with state, in memory, deterministic. It needs web
+ * standards only.
  *
  * @throws TypeError when an option is invalid
  * @throws InvalidWorldError when the world is not valid

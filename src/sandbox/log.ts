@@ -1,6 +1,7 @@
 import type { OperationId } from '../../generated/operations.js'
 import { isShallow, parseJson } from '../internal/json.js'
 import { createMask, MASKED, type Mask, maskDeep } from '../internal/mask.js'
+import { hash32 } from '../internal/random.js'
 import type { RequestHeaders } from '../service/request.js'
 import type { SerializedResponse, Reason as ServiceReason } from '../service/respond.js'
 
@@ -134,10 +135,9 @@ function valuesOf(body: unknown): number[] {
 
 const MOST_VALUES = 1_000
 
-/** FNV-1a, 32 bits. */
 function hashOf(text: string): number {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  let hash = 0
+  for (let index = 0; index < text.length; index++) hash = hash32(hash + text.charCodeAt(index) + 1)
   return hash
 }
 

@@ -27,7 +27,10 @@ export interface WorkspaceState {
 
 /** The whole service in process, without a network. */
 export interface Sandbox<Key extends string = string, Name extends string = string> {
-  /** Responds like the service. The host of the URL does not matter, and the version segment may be left out. */
+  /**
+   * Responds as this contract says, its assumptions included. The host of the URL does not matter, and the version segment
+   * may be left out.
+   */
   fetch: typeof fetch
   /** For clients that use `fetch`; ends in the version segment. */
   baseUrl: string

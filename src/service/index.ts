@@ -77,7 +77,7 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
     // A client that disconnects is not a failure of the service.
     if (request.signal()?.aborted) return
     const info = { operation: operationOf({ route }), requestId, request: request.raw as Request }
-    notify('onError', () => onError(error, info))
+    notify('onError', onError, error, info)
   }
   const handlers = options.operations as unknown as Handlers
   const parts = partsOf(options, handlers, report)
@@ -98,18 +98,18 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
         const arrived = fromRequest(request as RequestLike, readBounded)
         exchange = { ...openExchange(arrived, basePath), requestId: requestIdOf(arrived.header(REQUEST_ID)) }
         const event = eventOf(exchange)
-        if (onRequest) notify('onRequest', () => onRequest(event))
+        notify('onRequest', onRequest, event)
         const response = await respond(exchange).catch((error) => fail(error, exchange!))
         const { status, reason } = response as ServiceResponse
         const sent = isWebResponse(response)
           ? response
           : webResponse(withOwnBody(response, exchange, options, report), exchange, options)
-        if (onResponse) notify('onResponse', () => onResponse({ ...event, status, duration: now() - start, reason }))
+        notify('onResponse', onResponse, { ...event, status, duration: now() - start, reason })
         return sent
       } catch (error) {
         const requestId = exchange?.requestId ?? crypto.randomUUID()
         const operation = exchange && operationOf(exchange)
-        notify('onError', () => onError(error, { operation, requestId, request }))
+        notify('onError', onError, error, { operation, requestId, request })
         return toResponse(
           'GET',
           serialize(exchange?.isTriggered ? unsendable : internalError, { [REQUEST_ID]: requestId }),

@@ -121,7 +121,7 @@ export interface ServiceOptions<Context> {
    * repeat a request after a 500 (specification, section 7), and its run may have started.
    */
   validateResponses?: 'throw' | 'report' | false | undefined
-  /** Receives each request. An error of a hook is logged, and affects no request. */
+  /** Receives each request. What a hook throws affects no request, and is reported once as a warning. */
   onRequest?: ((event: ServiceRequestEvent) => void) | undefined
   /** Receives each response, also a 401, 404 or 429 of the service itself. */
   onResponse?: ((event: ServiceResponseEvent) => void) | undefined

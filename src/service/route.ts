@@ -1,6 +1,7 @@
 import { errorNotFound } from '../../generated/examples.js'
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import { percentDecoded } from '../internal/percent.js'
+import { createPathMatcher, type PathMatch, type Routed } from '../internal/routes.js'
 import { STATUS } from '../internal/status.js'
 import { badRequest, type ServiceResponse } from './respond.js'
 
@@ -12,46 +13,35 @@ export interface Route {
   refusal?: ServiceResponse
 }
 
-/** What routing has to know of operations, by their ids. */
-type Operations = Readonly<Record<string, { method: string; path: string; pathParameters: readonly string[] }>>
-
 /**
  * Finds the operation of a request, or the response when there is none. HEAD is routed as GET. Without a base path the
  * version segment may be there or not.
  */
-export function createRouter(operations: Operations) {
-  const templates = templatesOf(operations)
+export function createRouter(operations: Routed & Readonly<Record<string, { pathParameters: readonly string[] }>>) {
+  const matchPath = createPathMatcher(operations)
   return (method: string, pathname: string, basePath?: string): Route | ServiceResponse => {
     const path = pathBelow(basePath ?? protocol.versionSegment, pathname) ?? (basePath === undefined ? pathname : '')
     const routed = method === 'HEAD' ? 'GET' : method
-    for (const { operation, method: expected, pattern, names } of templates) {
-      if (routed !== expected) continue
-      const match = pattern.exec(path)
-      if (match) return withParameters(operation, names, match)
-    }
-    return withoutRoute(templates, method, path)
+    const matches = matchPath(path)
+    const match = matches.find((each) => each.method === routed)
+    return match
+      ? withParameters(match, operations[match.operation]!.pathParameters)
+      : withoutRoute(
+          method,
+          matches.map((each) => each.method),
+        )
   }
 }
 
 export const findRoute = createRouter(operations)
 
-/** A path without parameters comes before one that it would match too: OpenAPI, Paths Object. */
-function templatesOf(operations: Operations) {
-  return Object.entries(operations)
-    .map(([operation, { method, path, pathParameters: names }]) => {
-      const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '([^/]*)')}$`)
-      return { operation: operation as OperationId, method, pattern, names }
-    })
-    .sort((one, other) => one.names.length - other.names.length)
-}
-
 const pathBelow = (base: string, path: string): string | undefined =>
   path.startsWith(`${base}/`) ? path.slice(base.length) : undefined
 
-function withParameters(operation: OperationId, names: readonly string[], match: RegExpExecArray): Route {
+function withParameters({ operation, values }: PathMatch, names: readonly string[]): Route {
   const path: Record<string, string> = {}
   for (const [index, name] of names.entries()) {
-    const value = percentDecoded(match[index + 1]!)
+    const value = percentDecoded(values[index]!)
     if (value === undefined) {
       const refusal = badRequest(`The path parameter "${name}" is not percent-encoded as UTF-8.`)
       return { operation, path, refusal }
@@ -61,8 +51,8 @@ function withParameters(operation: OperationId, names: readonly string[], match:
   return { operation, path }
 }
 
-function withoutRoute(templates: ReturnType<typeof templatesOf>, method: string, path: string): ServiceResponse {
-  const documented = templates.filter(({ pattern }) => pattern.test(path)).map((each) => each.method)
+/** `documented` are the methods that the contract has for the path. */
+function withoutRoute(method: string, documented: string[]): ServiceResponse {
   if (documented.length === 0) {
     const message = 'The contract has no operation with this path.'
     return { status: STATUS.notFound, body: { error: errorNotFound.error, message } }

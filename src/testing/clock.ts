@@ -1,17 +1,27 @@
+import { allowResets } from '../internal/resets.js'
 import type { Clock } from '../internal/time.js'
-import { createScopes, type Scopes } from './scopes.js'
 
 /** How far the clock jumps by itself, in ms: a call that still waits then would wait forever. */
 const LONGEST_TEST = 2 * 3_600_000
 
-/** A clock that jumps to its next timer while all calls wait. */
-export interface TestClock extends Clock, Scopes {
+/** A clock that jumps to its next timer while nothing else is under way. */
+export interface TestClock extends Clock {
   /** Advances the time and runs the timers that are due. @throws TypeError when `ms` is not a number from 0 on */
   advance(ms: number): void
-  /** Does work in no time: the clock stops until it is done. */
-  during<T>(work: () => Promise<T>): Promise<T>
-  /** The clock for waits within such work, during which time passes. */
-  inside: Clock
+  /**
+   * Does work that takes real time, such as that of a database, while the clock stands still. A call of a client that has
+   * to wait would wait forever in it.
+   */
+  during<T>(work: () => T | Promise<T>): Promise<T>
+}
+
+/** The clock with what only the test service does with it. */
+export interface TestTime {
+  clock: TestClock
+  /** The timers for waits within `during`, while which time passes. */
+  timers: Pick<Clock, 'setTimeout' | 'clearTimeout'>
+  /** Begins again at the first time. Nothing that waits or is under way ever ends. */
+  reset(): void
   /** Stops the clock: no timer fires any more, and further work is refused. */
   stop(): void
 }
@@ -26,13 +36,18 @@ const { setImmediate, setTimeout } = globalThis
 const nextTask = (run: () => void): unknown => (setImmediate ? setImmediate(run) : setTimeout(run, 0))
 
 /** Creates a clock that jumps to its next timer when nothing else is pending. `start` is its time in ms. */
-export function createTestClock(start: number): TestClock {
+export const createTestClock = (start: number): TestClock => createTestTime(start).clock
+
+export function createTestTime(start: number): TestTime {
   const timeline = createTimeline(start)
-  const { clock, hold } = timeline
-  return {
-    ...clock,
-    ...createScopes(hold),
-    inside: clockWithin(timeline),
+  /** How far the time was at the last reset: for clients it never goes back. */
+  let before = 0
+  let resets = 0
+  const clock: TestClock = {
+    now: timeline.now,
+    wallTime: () => timeline.now() - before,
+    setTimeout: timeline.add,
+    clearTimeout: (timer) => void timeline.remove(timer),
     advance(ms) {
       if (!(ms >= 0 && Number.isFinite(ms)))
         throw new TypeError(`advance takes a number of ms, 0 or more, and got ${ms}.`)
@@ -40,30 +55,34 @@ export function createTestClock(start: number): TestClock {
     },
     async during(work) {
       timeline.throwIfOver()
-      hold(1)
+      const begun = resets
+      timeline.hold(1)
       try {
         return await work()
       } finally {
-        hold(-1)
+        // What was under way at a reset must not reach the next test.
+        if (begun !== resets) await new Promise(() => {})
+        timeline.hold(-1)
       }
+    },
+  }
+  allowResets(clock)
+  return {
+    clock,
+    timers: timersWithin(timeline),
+    reset() {
+      before = timeline.now() - start
+      resets++
+      timeline.clear()
     },
     stop: timeline.stop,
   }
 }
 
-/** Time that stands still while work is under way, and jumps to the next timer otherwise. */
-interface Timeline {
-  /** Its `clearTimeout` returns whether the timer was still to fire. */
-  clock: Omit<Clock, 'clearTimeout'> & { clearTimeout(timer: unknown): boolean }
-  /** Adds to the work that time waits for, or takes from it. */
-  hold(change: number): void
-  move(ms: number): void
-  stop(): void
-  /** @throws Error when no further call may begin */
-  throwIfOver(): void
-}
+type Timeline = ReturnType<typeof createTimeline>
 
-function createTimeline(start: number): Timeline {
+/** Time that stands still while work is under way, and jumps to the next timer otherwise. */
+function createTimeline(start: number) {
   let time = start
   let waited = 0
   let busy = 0
@@ -88,28 +107,39 @@ function createTimeline(start: number): Timeline {
     time += ms
     schedule()
   }
+  const clear = () => {
+    timers.clear()
+    waited = 0
+    busy = 0
+  }
   return {
-    clock: {
-      now: () => time,
-      wallTime: () => time,
-      setTimeout(run, ms) {
-        const timer = { at: time + ms, run }
-        timers.add(timer)
-        schedule()
-        return timer
-      },
-      clearTimeout: (timer) => timers.delete(timer as Timer),
+    now: () => time,
+    move,
+    add(run: () => void, ms: number): unknown {
+      const timer = { at: time + ms, run }
+      timers.add(timer)
+      schedule()
+      return timer
     },
-    hold(change) {
+    /** Returns whether the timer was still to fire. */
+    remove: (timer: unknown): boolean => timers.delete(timer as Timer),
+    /** Adds to the work that time waits for, or takes from it. */
+    hold(change: number) {
       busy += change
       schedule()
     },
-    move,
+    /** Forgets timers and work. */
+    clear,
     stop() {
       stopped = true
-      timers.clear()
+      clear()
     },
-    throwIfOver: () => throwIfOver(stopped, waited),
+    /** @throws Error when no further call may begin */
+    throwIfOver() {
+      if (stopped) throw new Error('The test service was disposed.')
+      if (waited > LONGEST_TEST)
+        throw new Error('The test has waited for two hours of its clock. Does a run wait for an approval?')
+    },
   }
 }
 
@@ -119,17 +149,10 @@ function takeFirst(timers: Set<Timer>): Timer {
   return next
 }
 
-function throwIfOver(stopped: boolean, waited: number): void {
-  if (stopped) throw new Error('The test service was disposed, or reset while this call was under way.')
-  if (waited > LONGEST_TEST)
-    throw new Error('The test has waited for two hours of its clock. Does a run wait for an approval?')
-}
-
-/** A clock for waits within work that holds the time: it passes while they last. */
-const clockWithin = ({ clock, hold }: Timeline): Clock => ({
-  ...clock,
+/** Timers for waits within work that holds the time: it passes while they last. */
+const timersWithin = ({ add, remove, hold }: Timeline): TestTime['timers'] => ({
   setTimeout(run, ms) {
-    const timer = clock.setTimeout(() => {
+    const timer = add(() => {
       hold(1)
       run()
     }, ms)
@@ -137,6 +160,6 @@ const clockWithin = ({ clock, hold }: Timeline): Clock => ({
     return timer
   },
   clearTimeout(timer) {
-    if (clock.clearTimeout(timer)) hold(1)
+    if (remove(timer)) hold(1)
   },
 })

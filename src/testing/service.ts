@@ -1,12 +1,13 @@
 import { type Client, createClient } from '../client/index.js'
 import type { ClientOptions } from '../client/options.js'
+import { getOrCreate } from '../internal/get-or-create.js'
 import { OBJECT, throwIfProblems } from '../internal/options.js'
+import { resetClients } from '../internal/resets.js'
 import { EXAMPLE_TIME } from '../sandbox/clock.js'
 import { createSandbox, type NamedWorld, type SandboxOptions } from '../sandbox/index.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { DefaultKey, DefaultPlaybook } from '../sandbox/world/default.js'
-import { createCallbacks } from './callbacks.js'
-import { createTestClock, type TestClock } from './clock.js'
+import { createTestTime, type TestClock } from './clock.js'
 
 /** The options of a test service: those of a sandbox without `clock`. */
 export interface TestServiceOptions extends Omit<SandboxOptions, 'clock'> {
@@ -16,15 +17,19 @@ export interface TestServiceOptions extends Omit<SandboxOptions, 'clock'> {
 
 /** A sandbox and its clients on one clock. No wait takes real time. */
 export interface TestService<Key extends string = DefaultKey, Name extends string = DefaultPlaybook> {
-  /**
-   * The sandbox. `advance` also advances the clients' time. `reset` also recreates the clients, so that no limit, no
-   * cached response and no middleware of an earlier test remains; open waits never end.
-   */
+  /** The sandbox. `advance` also advances the clients' time, and `reset` is that of the service. */
   sandbox: Sandbox<Key, Name>
   /** A client with the first key of the sandbox. */
   client: Client
+  /** The clock of the sandbox and of the clients, for a client or a rate limiter that the test makes itself. */
+  clock: TestClock
   /** Creates a client with other options, such as another key. */
   createClient(options?: Partial<Omit<ClientOptions, 'clock'>>): Client
+  /**
+   * Clears the sandbox, and the cache, the limits and the middleware of every client on the clock, and begins at the first
+   * time again. Functions that were taken from a client stay right. What is under way or waits never ends.
+   */
+  reset(): void
   /** Stops the clock: open waits never end, and later calls reject. */
   [Symbol.dispose](): void
   [Symbol.asyncDispose](): Promise<void>
@@ -45,76 +50,36 @@ export function createTestService(all: TestServiceOptions = {}): TestService {
   checkOptions('createTestService', all)
   const { client: defaults = {}, ...options } = all
   checkOptions('client', defaults)
-  let clock = createTestClock(EXAMPLE_TIME)
-  const sandbox: Sandbox = createSandbox({
-    ...options,
-    clock: {
-      now: () => clock.now(),
-      setTimeout: (run, ms) => clock.inside.setTimeout(run, ms),
-      clearTimeout: (timer) => clock.inside.clearTimeout(timer),
-    },
-  })
-  const callbacks = createCallbacks(() => clock)
-  const { renewed, renewAll } = createRenewals(() => clock, callbacks)
-  const { reset } = sandbox
-  Object.assign(sandbox, {
-    advance: (ms: number) => clock.advance(ms),
-    reset() {
-      clock.stop()
-      clock = createTestClock(EXAMPLE_TIME)
-      reset()
-      renewAll()
-    },
-  })
-  const make = (own: Partial<ClientOptions>): Client => {
+  const { clock, timers, ...time } = createTestTime(EXAMPLE_TIME)
+  const sandbox: Sandbox = createSandbox({ ...options, clock: { ...clock, ...timers } })
+  const resetSandbox = sandbox.reset
+  sandbox.reset = () => {
+    time.reset()
+    resetSandbox()
+    resetClients(clock)
+  }
+  // Clients with the same `fetch` share a limit.
+  const fetches = new WeakMap<Fetch, Fetch>()
+  const inNoTime = (fetch: Fetch): Fetch =>
+    getOrCreate(fetches, fetch, () => (url, init) => clock.during(() => fetch(url, init)))
+  const clientOf = (own: Partial<ClientOptions> = {}): Client => {
     checkOptions('createClient', own)
     const { fetch = sandbox.fetch, ...rest } = { ...defaults, ...own }
     const apiKey = Object.values(sandbox.keys)[0] ?? ''
-    return createClient({ ...callbacks.attendOptions({ baseUrl: sandbox.baseUrl, apiKey, ...rest, fetch }), clock })
+    return createClient({ baseUrl: sandbox.baseUrl, apiKey, ...rest, fetch: inNoTime(fetch), clock })
   }
-  const clientOf = (own: Partial<ClientOptions> = {}) => renewed(() => make(own))
-  const dispose = () => clock.stop()
   return {
     sandbox,
     client: clientOf(),
+    clock,
     createClient: clientOf,
-    [Symbol.dispose]: dispose,
-    [Symbol.asyncDispose]: async () => dispose(),
+    reset: () => sandbox.reset(),
+    [Symbol.dispose]: time.stop,
+    [Symbol.asyncDispose]: async () => time.stop(),
   }
 }
 
-/** Makes clients whose functions, even destructured ones, are those of a new client after `renewAll`. */
-function createRenewals(clock: () => TestClock, { attend, attendOptions }: ReturnType<typeof createCallbacks>) {
-  const renewals: (() => void)[] = []
-  const renewed = (create: () => Client): Client => {
-    let current = create()
-    renewals.push(() => {
-      current = create()
-    })
-    const latest =
-      (name: string) =>
-      (...given: unknown[]) => {
-        const result = clock().call(() => Reflect.get(current, name)(...given.map(attendOptions)))
-        if (typeof result?.next !== 'function') return result
-        const next = result.next.bind(result)
-        return Object.assign(result, { next: () => clock().call(next) })
-      }
-    return {
-      ...Object.fromEntries(Object.keys(current).map((name) => [name, latest(name)])),
-      cache: { clear: () => current.cache.clear() },
-      use: (...middleware) => current.use(...middleware.map(attend)),
-      eject: (...middleware) => current.eject(...middleware.map(attend)),
-      withOptions(changes) {
-        checkOptions('withOptions', changes)
-        return renewed(() => current.withOptions(attendOptions(changes)))
-      },
-    } as Client
-  }
-  const renewAll = () => {
-    for (const renew of renewals) renew()
-  }
-  return { renewed, renewAll }
-}
+type Fetch = NonNullable<ClientOptions['fetch']>
 
 /** @throws TypeError for options that are no object, or that have a clock or a store as their cache */
 function checkOptions(subject: string, options: object): void {

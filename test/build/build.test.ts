@@ -74,7 +74,7 @@ it('npm run check reports an edited file of generated/, the files that a change 
   project.edit('openapi/released.yaml', /^ {2}version: .*/m, '  version: 0.9.0')
   const { code, printed } = await project.check()
   expect(code).toBe(1)
-  for (const file of ['client.ts', 'openapi.yaml', 'openapi.json', 'types.ts'])
+  for (const file of ['client/methods.ts', 'openapi.yaml', 'openapi.json', 'types.ts'])
     expect(printed).toContain(
       `generated/${file}  drift  This is not what openapi/ makes. Run "npm run build" and commit the result.`,
     )

@@ -78,7 +78,7 @@ describe('workflow-automation verify --har', () => {
     [
       ['--baseline', 'unknown.json'],
       'unknown.json: Entry 1 of the baseline is wrong: basis must be the id of',
-      '- basis: S99\n  reason: x\n',
+      '[{ "basis": "S99", "reason": "x" }]',
     ],
     [
       ['--baseline', 'known.yaml'],

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { CallOptions, Client, ClientOptions, Hooks } from '../../src/index.js'
 import { RUN, rejection } from '../support/server.js'
 import { inVirtualTime, withoutJitter } from '../support/virtual-time.js'
@@ -85,15 +85,25 @@ it('onResponse receives the status of a redirect', async () => {
   expect(onResponse).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 307 }))
 })
 
-it('hooks that throw or reject change nothing of a call', async () => {
+it('hooks that throw or reject change nothing of a call, and each is reported once', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  onTestFinished(() => warn.mockRestore())
+  const error = new Error('From the hook.')
   const fails = () => {
-    throw new Error('From the hook.')
+    throw error
   }
   for (const hook of [fails, async () => fails()]) {
-    const hooks = { onRequest: hook, onResponse: hook, onRetry: hook, onWait: hook }
-    const { client, sent } = inVirtualTime(statuses(500, 429), hooks)
+    const [onRequest, onResponse, onRetry, onWait] = [hook, hook, hook, hook].map((each) => () => each())
+    const { client, sent } = inVirtualTime(statuses(500, 429), { onRequest, onResponse, onRetry, onWait })
     expect(await read(client)).toEqual(RUN)
     expect(sent).toHaveLength(3)
+    const reported = ['onRequest', 'onResponse', 'onRetry', 'onWait'].map((name) => [
+      `${name} failed (reported once):`,
+      error,
+    ])
+    await vi.waitFor(() => expect(warn.mock.calls).toHaveLength(4))
+    expect([...warn.mock.calls].sort()).toEqual(reported.sort())
+    warn.mockClear()
   }
 })
 

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import * as statuses from '../../src/client/runs/statuses.js'
 import * as face from '../../src/index.js'
 import { clientOf, KEY, RUN, rejection, serve } from '../support/server.js'
 
@@ -108,11 +109,16 @@ describe('redirects', () => {
 })
 
 it('the status guards separate known from unknown and terminal from other statuses', () => {
-  expect(['running', 'succeeded', 'failed', 'paused'].map(face.isKnownRunStatus)).toEqual([true, true, true, false])
-  expect(['running', 'waiting_approval', 'skipped'].map(face.isKnownStepStatus)).toEqual([true, true, false])
-  expect(['running', 'succeeded', 'failed', 'paused'].map(face.isTerminalRunStatus)).toEqual([false, true, true, false])
+  expect(['running', 'succeeded', 'failed', 'paused'].map(statuses.isKnownRunStatus)).toEqual([true, true, true, false])
+  expect(['running', 'waiting_approval', 'skipped'].map(statuses.isKnownStepStatus)).toEqual([true, true, false])
+  expect(['running', 'succeeded', 'failed', 'paused'].map(statuses.isTerminalRunStatus)).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ])
   const steps = ['running', 'waiting_approval', 'succeeded', 'failed', 'skipped']
-  expect(steps.map(face.isTerminalStepStatus)).toEqual([false, false, true, true, false])
+  expect(steps.map(statuses.isTerminalStepStatus)).toEqual([false, false, true, true, false])
 })
 
 it.each([

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { seriousViolations } from '../support/axe.js'
+import { budget } from '../support/budgets.js'
 import { repository } from '../support/project.js'
 import { type Console, consoles, rows, section } from './console.js'
 
@@ -74,7 +75,7 @@ describe('the console', () => {
   test('the screenshot in the README is the one of the console', async () => {
     const picture = join(repository, 'docs/console.png')
     if (process.env.UPDATE_PICTURES) await copyFile(join(folder, 'desktop-first.png'), picture)
-    expect((await stat(picture)).size).toBeLessThan(200_000)
+    expect((await stat(picture)).size).toBeLessThanOrEqual(budget('bytes of the screenshot in the README'))
   })
 
   test('the console can be driven by the keyboard alone', async () => {

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import contract from '../../generated/openapi.json' with { type: 'json' }
 import { createSandbox, type SandboxOptions, type World } from '../../src/sandbox/index.js'
 import { trigger } from '../sandbox/calls.js'
 import { type Console, consoles, rows, section } from './console.js'

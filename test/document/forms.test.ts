@@ -28,7 +28,9 @@ describe.each(FORMS)('%s', (file) => {
     expect(operations.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(examples).sort())
     for (const { operationId, responses } of operations) {
       const { request, ...expected }: Json = examples[operationId as keyof typeof examples]
-      expect(Object.keys(responses)).toEqual([...Object.keys(expected), '2XX'])
+      // Tools that know no ranges of statuses read the other forms.
+      const range = file === 'openapi.json' ? ['2XX'] : []
+      expect(Object.keys(responses)).toEqual([...Object.keys(expected), ...range])
     }
   })
 })

@@ -35,8 +35,9 @@ assert.deepEqual(
 /** What a change is about: the last name in our phrase, or the first in theirs, in small letters only. */
 function nameOf({ text, subject }: { text: string; subject?: string }): string {
   const [, ours = ''] = /^\w+ (.*?)(?: · | from |: |$)/.exec(text) ?? []
-  const [, theirs = ''] = /`([^`]+)` (?:response's property|request parameter|request property)/.exec(text) ?? []
-  const [, after] = /request parameter `([^`]+)`/.exec(text) ?? []
+  const [, theirs = ''] =
+    /`([^`]+)` (?:response's property|response property|request parameter|request property)/.exec(text) ?? []
+  const [, after] = /(?:request parameter|response property) `([^`]+)`/.exec(text) ?? []
   const name = subject ? (ours.split(' ').at(-1) ?? '') : (after ?? (theirs || text))
-  return name.toLowerCase().replaceAll(/[-_]/g, '')
+  return (name.split('/').at(-1) ?? name).toLowerCase().replaceAll(/[-_]/g, '')
 }

@@ -133,12 +133,6 @@ describe('a bundle', () => {
   it.each([
     [
       'a type guard of a status contains its module and the one that it imports',
-      `import { isTerminalRunStatus } from '${NAME}'; console.log(isTerminalRunStatus('running'))`,
-      /^generated\/operations\.js$|^src\/client\/runs\/statuses\.js$/,
-      200,
-    ],
-    [
-      'a type guard of the entry of statuses contains no more',
       `import { isTerminalStepStatus } from '${NAME}/status'; console.log(isTerminalStepStatus('running'))`,
       /^generated\/operations\.js$|^src\/client\/runs\/statuses\.js$/,
       200,

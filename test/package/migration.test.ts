@@ -17,7 +17,7 @@ interface Edit {
   to: string
 }
 
-/** A program that was written for 1.0.0 from its README, and what its author has to edit. */
+/** A program that was written for 3.0.0 from its guides, and what its author has to edit. */
 interface Program {
   name: string
   text: string
@@ -30,73 +30,42 @@ const sandbox = createSandbox({ seed: 1 })
 `
 const PROGRAMS: Program[] = [
   {
-    name: 'triggers a playbook and waits for the run, with options and a hook',
+    name: 'pins its client to a release of ours',
     text: `${SANDBOX}
-import { type CallEvent, createClient } from '${NAME}'
-const retried = ({ operation, status, wait }: CallEvent) => console.log(operation, status, wait)
-const client = createClient({
-  baseUrl: sandbox.baseUrl,
-  apiKey: sandbox.keys.valid,
-  polling: { from: 10, to: 50, share: 0.9 },
-  fetch: sandbox.fetch,
-  onRetry: retried,
-})
-const { data: playbooks } = await client.listPlaybooks()
-const { id } = await client.triggerRun(playbooks[0]!.id, { inputs: { order: '42' } })
-const run = await client.waitForRun(id)
-console.log(run.status)`,
+import { createClient, type PinnedClient, releases } from '${NAME}'
+const { baseUrl, keys, fetch } = sandbox
+const pinned = { baseUrl, apiKey: keys.valid, fetch, serviceVersion: releases[2] }
+const client: PinnedClient<'2026-11-23'> = createClient(pinned)
+const { id } = await client.triggerRun(sandbox.playbooks.succeeds, { inputs: { order: '42' } })
+console.log(id.length > 0, sandbox.requests()[0]?.request.headers['service-version'])`,
+    edits: [
+      { row: ['PinnedClient', 'Client'], from: 'type PinnedClient,', to: 'type Client,' },
+      { row: ['PinnedClient', 'Client'], from: "PinnedClient<'2026-11-23'>", to: 'Client' },
+      { row: ['releases', 'serviceVersion'], from: 'releases[2]', to: "'2026-01-31'" },
+      { row: ['releases', 'serviceVersion'], from: 'type Client, releases', to: 'type Client' },
+    ],
+    prints: /^true 2026-01-31\n$/,
+  },
+  {
+    name: 'checks how much of the contract a service shows',
+    text: `${SANDBOX}
+import { checkConformance, coveragePercent } from '${NAME}/conformance'
+const { baseUrl, keys, fetch } = sandbox
+const report = await checkConformance({ baseUrl, apiKey: keys.valid, fetch, depth: 'quick' })
+console.log(report.passed, coveragePercent(report) > 0)`,
     edits: [
       {
-        row: ['polling.from', 'polling.minInterval'],
-        from: '{ from: 10, to: 50, share: 0.9 }',
-        to: '{ minInterval: 10, maxInterval: 50, rateShare: 0.9 }',
+        row: ['coveragePercent', 'report.coverage'],
+        from: 'checkConformance, coveragePercent',
+        to: 'checkConformance',
       },
-      { row: ['CallEvent', 'RetryEvent'], from: 'CallEvent', to: 'RetryEvent' },
+      {
+        row: ['coveragePercent', 'report.coverage'],
+        from: 'coveragePercent(report) > 0',
+        to: 'report.coverage.length > 0',
+      },
     ],
-    prints: /^succeeded\n$/,
-  },
-  {
-    name: 'tests with the sandbox and the examples, and names their types',
-    text: `${SANDBOX}
-import { playbooks, triggerRun } from '${NAME}/examples'
-import type { Answer } from '${NAME}/sandbox'
-import type { ResponseRunSnapshot } from '${NAME}/types'
-import { createClient } from '${NAME}'
-export type Snapshot = ResponseRunSnapshot
-const statusOf = (answer: Answer): number => answer.status
-const client = createClient({ baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.valid, fetch: sandbox.fetch })
-const { id } = await client.triggerRun(sandbox.playbooks.needsApproval, triggerRun)
-await client.waitForRun(id, { until: 'approval' })
-sandbox.approve(id)
-console.log(playbooks.data.length > 0, statusOf({ status: 200, body: {} }), sandbox.requests.map(({ operation }) => operation).includes('triggerRun'))`,
-    edits: [
-      { row: ['playbooks', 'playbookList'], from: '{ playbooks,', to: '{ playbookList as playbooks,' },
-      { row: ['triggerRun', 'triggerRunRequest'], from: 'triggerRun }', to: 'triggerRunRequest as triggerRun }' },
-      { row: ['Answer', 'OperationResponse'], from: 'Answer', to: 'OperationResponse' },
-      { row: ['ResponseRunSnapshot', 'ResponseRun'], from: 'ResponseRunSnapshot', to: 'ResponseRun' },
-      { row: ['sandbox.requests', 'sandbox.requests(filter?)'], from: 'sandbox.requests', to: 'sandbox.requests()' },
-    ],
-    prints: /^true 200 true\n$/,
-  },
-  {
-    name: 'checks a service',
-    text: `${SANDBOX}
-import { checkConformance, type Finding, type Progress } from '${NAME}/conformance'
-const place = ({ place }: Finding) => place
-const steps: Progress['type'][] = []
-const report = await checkConformance({
-  baseUrl: sandbox.baseUrl,
-  apiKey: sandbox.keys.valid,
-  fetch: sandbox.fetch,
-  rateLimit: false,
-  onProgress: ({ type }) => steps.push(type),
-})
-console.log(report.summary.fail, report.findings.map(place).length > 0, steps.length > 0)`,
-    edits: [
-      { row: ['Progress', 'ConformanceProgress'], from: 'Progress', to: 'ConformanceProgress' },
-      { row: ['Finding.place', 'Finding.location'], from: '{ place }: Finding', to: '{ location: place }: Finding' },
-    ],
-    prints: /^0 true true\n$/,
+    prints: /^true true\n$/,
   },
 ]
 
@@ -108,8 +77,8 @@ const versionsOf = ({ text, edits }: Program): string[] => {
   return versions
 }
 
-it.each(PROGRAMS)('a program of 1.0.0 that $name is migrated by the changelog alone', async (program) => {
-  const [newer = ''] = readFileSync(join(repository, 'CHANGELOG.md'), 'utf8').split('\n## 1.0.0')
+it.each(PROGRAMS)('a program of 3.0.0 that $name is migrated by the changelog alone', async (program) => {
+  const [newer = ''] = readFileSync(join(repository, 'CHANGELOG.md'), 'utf8').split('\n## 3.0.0')
   const rows = newer.split('\n').filter((line) => line.startsWith('| '))
   for (const { row } of program.edits) expect(rows).toContainEqual(expect.stringMatching(rowOf(row)))
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { pipeline } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { SendCommand } from '../../src/redis/index.js'
 import { describeRedis, freePort, type RedisServer } from '../support/redis.js'
 import { acquireAlways, fillBucket, ioredis, LIMIT, limiterForTest, nodeRedis, redisForTest } from './fleet.js'
@@ -93,6 +93,8 @@ describeRedis('without Redis', () => {
     ],
     ['rejects', () => Promise.reject(new Error('hook'))],
   ])('an onDegraded that %s fails no call', async (_, onDegraded) => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    onTestFinished(() => warn.mockRestore())
     const unhandled: unknown[] = []
     const note = (error: unknown) => unhandled.push(error)
     process.on('unhandledRejection', note)
@@ -101,6 +103,7 @@ describeRedis('without Redis', () => {
     await limiter.acquire(1, {})
     await sleep(10)
     expect(unhandled).toEqual([])
+    expect(warn.mock.calls).toEqual([[expect.stringMatching(/^onDegraded failed/), new Error('hook')]])
   })
 })
 

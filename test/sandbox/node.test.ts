@@ -128,13 +128,16 @@ describe('the sandbox on a port', () => {
   })
 
   it('an onRequest that throws harms no response, and is called once', async () => {
-    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const logged = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const onRequest = vi.fn(() => {
       throw new Error('The disk is full.')
     })
     const { status } = await caller(await serve({ onRequest }, sandbox))('/playbooks')
     expect([status, onRequest.mock.calls.length]).toEqual([200, 1])
-    expect(logged).toHaveBeenCalledWith('onRequest failed:', expect.objectContaining({ message: 'The disk is full.' }))
+    expect(logged).toHaveBeenCalledWith(
+      'onRequest failed (reported once):',
+      expect.objectContaining({ message: 'The disk is full.' }),
+    )
     logged.mockRestore()
   })
 

@@ -79,6 +79,15 @@ describe('the Arazzo workflows of the contract', () => {
     expect(followed).toEqual(workflow === 'followARun' || workflow === 'waitForApproval' ? ['succeeded'] : [])
   })
 
+  it('the workflow followARun ends with the status that the run has when it is no longer running', async () => {
+    const sandbox = createSandbox()
+    const inputs = { ...inputsOf(sandbox), playbook: sandbox.playbooks.fails }
+    const { failed, hasProblems } = await perform('followARun', sandbox.baseUrl, inputs, sandbox.fetch)
+    expect(failed).toEqual([])
+    expect(hasProblems).toBe(false)
+    expect(sandbox.state.workspaces[0]?.runs.at(-1)?.run.status).toBe('failed')
+  })
+
   it('the workflow followARun fails with a service that keeps no state', async () => {
     const example = undefined as never
     const sandbox = createSandbox({ handlers: { triggerRun: example, getRun: example } })

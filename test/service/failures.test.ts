@@ -72,12 +72,18 @@ it('without onError, an error is logged once, with its operation if it has one',
 it.each<[string, () => never]>([
   ['throws', raise],
   ['rejects', () => Promise.reject(gone) as never],
-])('a hook that %s affects no response, and the error is logged', async (_, hook) => {
-  expect((await send({ onRequest: hook, onResponse: hook }, RUN)).status).toBe(200)
-  expect((await send({ ...failing(gone), onError: hook }, RUN)).body).toEqual(errorInternal)
-  expect((await createService({ ...options, onError: hook }).fetch(undefined as never)).status).toBe(500)
-  const failed = ['onRequest', 'onResponse', 'onError', 'onError'].map((name) => [`${name} failed:`, gone])
-  await vi.waitFor(() => expect(log.mock.calls).toEqual(failed))
+])('a hook that %s affects no response, and is reported once as a warning', async (_, fail) => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  const [onRequest, onResponse, onError] = [fail, fail, fail].map((each) => () => each())
+  for (let count = 0; count < 3; count++) {
+    expect((await send({ onRequest, onResponse }, RUN)).status).toBe(200)
+    expect((await send({ ...failing(gone), onError }, RUN)).body).toEqual(errorInternal)
+    expect((await createService({ ...options, onError: onError! }).fetch(undefined as never)).status).toBe(500)
+  }
+  const failed = ['onRequest', 'onResponse', 'onError'].map((name) => [`${name} failed (reported once):`, gone])
+  await vi.waitFor(() => expect(warn.mock.calls).toEqual(failed))
+  expect(log).not.toHaveBeenCalled()
+  warn.mockRestore()
 })
 
 const NO_GRANT = 'authenticate must return { context } or { status: 401 | 403 }.'

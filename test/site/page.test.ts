@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../generated/operations.js'
+import { budget } from '../support/budgets.js'
 import { docs, goTo, openSite, type Site } from './site.js'
 
 let site: Site
@@ -21,10 +22,10 @@ const closePages = async () => {
 describe('the page', () => {
   afterEach(closePages)
 
-  test('the page is smaller than 3 MB, and than 900 kB compressed', () => {
+  test('the page is within its budget, as it is and compressed', () => {
     const file = join(docs, 'index.html')
-    expect(statSync(file).size).toBeLessThan(3_000_000)
-    expect(gzipSync(readFileSync(file)).length).toBeLessThan(900_000)
+    expect(statSync(file).size).toBeLessThanOrEqual(budget('bytes of the page'))
+    expect(gzipSync(readFileSync(file)).length).toBeLessThanOrEqual(budget('bytes of the page, compressed'))
   })
 
   test('reading the whole page requests nothing but its own script and logs no error', () => {

@@ -39,6 +39,12 @@ test('every TypeScript sample compiles against the package', async () => {
   expect(await compilePrograms(folder, files)).toEqual({ code: 0, printed: '' })
 })
 
+test('the sample of a list asks for no page', () => {
+  const lists = samples.filter(({ operation }) => /^list/.test(operation))
+  expect(lists.length).toBeGreaterThan(0)
+  for (const { source } of lists) expect(source).not.toMatch(/page/)
+})
+
 // The samples of other languages run in the interop suite.
 test.concurrent.each(samples.filter(({ lang }) => lang === 'bash' || lang === 'typescript'))(
   'the $label sample of $operation runs and prints the response',

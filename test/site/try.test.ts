@@ -9,6 +9,7 @@ import { validateResponse } from '../../src/internal/validators.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
 import { seriousViolations } from '../support/axe.js'
+import { budget } from '../support/budgets.js'
 import { docs, goTo, type OpenPage, openSite, SCREENS, type Site, screenshot } from './site.js'
 
 /** Where an operation is in the page. */
@@ -35,9 +36,9 @@ beforeAll(async () => {
 afterAll(() => site.close())
 beforeEach(() => page.keyboard.press('Escape'))
 
-test('Run and Try it add less than 150 kB to the site, and none to its first view', () => {
+test('Run and Try it add to the site no more than their budget, and nothing to its first view', () => {
   const sizes = ['run.js', 'try.js'].map((name) => gzipSync(readFileSync(join(docs, name))).length)
-  expect(sizes[0]! + sizes[1]!).toBeLessThan(150_000)
+  expect(sizes[0]! + sizes[1]!).toBeLessThanOrEqual(budget('bytes of Run and Try it, compressed'))
 })
 
 describe('Try it', () => {

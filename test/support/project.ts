@@ -35,6 +35,7 @@ const PARTS = [
   '.gitignore',
   '.github',
   'package-lock.json',
+  'budgets.json',
   'test/interop/results.yaml',
   'test/interop/tools.yaml',
 ]

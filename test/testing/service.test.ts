@@ -1,7 +1,8 @@
 import { expect, it, onTestFinished, test, vi } from 'vitest'
 import type { Run } from '../../generated/types.js'
 import type { Client } from '../../src/client/index.js'
-import { isTerminalRunStatus, RunTimeoutError, TimeoutError, type WaitForRunOptions } from '../../src/index.js'
+import { isTerminalRunStatus } from '../../src/client/runs/statuses.js'
+import { createClient, RunTimeoutError, TimeoutError, type WaitForRunOptions } from '../../src/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
 import {
@@ -80,13 +81,13 @@ it('a waiting run continues when it is approved while others wait', async () => 
   expect(new Set(await Promise.all(ids.map(follow)))).toEqual(new Set(['succeeded']))
 })
 
-it('the clock stands still while onUpdate or onStep works, also in several calls at once', async () => {
+it('clock.during lets time stand still while onUpdate or onStep works, also in several calls at once', async () => {
   using service = createTestService()
-  const { client, sandbox } = service
+  const { client, sandbox, clock } = service
   const follow = async (options: (approve: (run: Run) => Promise<void>) => WaitForRunOptions) => {
     const { id } = await client.triggerRun(sandbox.playbooks.needsApproval, { inputs: {} })
     const approve = async ({ steps }: Run) => {
-      await work()
+      await clock.during(work)
       if (steps.some(({ status }) => status === 'waiting_approval')) sandbox.approve(id)
     }
     return (await client.waitForRun(id, options(approve))).status
@@ -96,41 +97,79 @@ it('the clock stands still while onUpdate or onStep works, also in several calls
   expect(await Promise.all([...updates, steps])).toEqual(Array(3).fill('succeeded'))
 })
 
-it.each<[string, (work: () => Promise<void>) => TestServiceOptions['client']]>([
-  ['the function of the key', (work) => ({ apiKey: () => work().then(() => 'key_valid') })],
-  ['a rate limiter', (work) => ({ rateLimiter: { acquire: work, penalize() {} } })],
-  ['a fetch', (work) => ({ fetch: (...call) => work().then(() => createSandbox().fetch(...call)) })],
-])('the clock stands still while %s works, also after withOptions', async (_, optionsOf) => {
-  let calls = 0
-  const own = optionsOf(async () => {
-    calls++
-    await work()
-  })
-  using service = createTestService({ client: { retry: false, ...own } })
-  for (const client of [service.client, createTestService().client.withOptions({ retry: false, ...own })]) {
-    expect((await client.listPlaybooks()).meta.total).toBeGreaterThan(0)
-    expect(calls).toBeGreaterThan(0)
-    calls = 0
-  }
+it('without clock.during a run reaches its timeout while onUpdate takes real time', async () => {
+  using service = createTestService()
+  const { client, sandbox } = service
+  const { id } = await client.triggerRun(sandbox.playbooks.slow, { inputs: {} })
+  await expect(client.waitForRun(id, { onUpdate: work })).rejects.toThrow(RunTimeoutError)
 })
 
-it('the clock stands still while middleware works, which can be removed again', async () => {
+it('clock.during resolves and rejects as its work does, and time goes on after both', async () => {
+  using service = createTestService()
+  const { client, clock, sandbox } = service
+  expect(await clock.during(() => 5)).toBe(5)
+  await expect(clock.during(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  sandbox.inject({ operation: 'getCurrentWorkspace', status: 429, retryAfter: 60 })
+  expect(await client.getCurrentWorkspace()).toMatchObject({ id: expect.any(String) })
+})
+
+it.each<[string, (work: () => Promise<unknown>, service: TestService) => TestServiceOptions['client']]>([
+  [
+    'the function of the key',
+    (work, { clock, sandbox }) => ({ apiKey: () => clock.during(() => work().then(() => sandbox.keys.valid)) }),
+  ],
+  [
+    'a rate limiter',
+    (work, { clock }) => ({ rateLimiter: { acquire: () => clock.during(work) as never, penalize() {} } }),
+  ],
+  ['a fetch, without it', (work) => ({ fetch: (...call) => work().then(() => createSandbox().fetch(...call)) })],
+])('time stands still while %s works', async (_, optionsOf) => {
+  let calls = 0
+  using service = createTestService()
+  const client = service.createClient({
+    retry: false,
+    totalTimeout: 1_000,
+    ...optionsOf(async () => {
+      calls++
+      await work()
+    }, service),
+  })
+  expect((await client.listPlaybooks()).meta.total).toBeGreaterThan(0)
+  expect(calls).toBeGreaterThan(0)
+})
+
+it('middleware runs in the order of its registration, and can be removed again', async () => {
   using service = createTestService({ client: { retry: false } })
-  const { client } = service
+  const { client, clock } = service
   const seen: string[] = []
-  const middleware = (name: string) =>
-    Object.freeze({
-      async onRequest() {
-        await work()
-        seen.push(name)
-      },
-    })
+  const middleware = (name: string) => ({
+    async onRequest() {
+      await clock.during(work)
+      seen.push(name)
+    },
+  })
   const first = middleware('first')
   client.use(first)
   await client.GET('/workspaces/me', { middleware: [middleware('own')] })
   client.eject(first)
   await client.getCurrentWorkspace()
   expect(seen).toEqual(['first', 'own'])
+})
+
+it('a client that the test makes itself waits on the clock of the service', async () => {
+  using service = createTestService()
+  const { sandbox, clock } = service
+  const { baseUrl, keys } = sandbox
+  const own = createClient({
+    baseUrl,
+    apiKey: keys.valid,
+    clock,
+    fetch: (...call) => clock.during(() => sandbox.fetch(...call)),
+  })
+  sandbox.inject({ operation: 'getCurrentWorkspace', status: 429, retryAfter: 60 })
+  const before = clock.now()
+  expect(await own.getCurrentWorkspace()).toMatchObject({ id: expect.any(String) })
+  expect(clock.now() - before).toBeGreaterThanOrEqual(60_000)
 })
 
 it('a service lets clients with the same key share one limit, as they do outside of tests', async () => {
@@ -151,39 +190,6 @@ it('the clock goes on while calls share the refresh of a key that waits for a 42
   const client = service.createClient({ apiKey: () => (refresh ??= refreshed()) })
   const lists = await Promise.all([client.listProviders(), client.listPlaybooks()])
   expect(lists.every(({ data }) => data.length > 0)).toBe(true)
-})
-
-it('the clock stands still while the function of a key works for a call that another such function waits for', async () => {
-  using service = createTestService({ client: { totalTimeout: 1_000 } })
-  const { valid } = service.sandbox.keys
-  const inner = service.createClient({ apiKey: () => work().then(() => valid) })
-  const outer = service.createClient({ apiKey: () => inner.getCurrentWorkspace().then(() => valid) })
-  expect((await outer.listPlaybooks()).data.length).toBeGreaterThan(0)
-})
-
-it.each<[string, (service: TestService, id: string) => Promise<unknown>]>([
-  ['a call that waits for a 429', ({ client }) => client.getCurrentWorkspace()],
-  ['a run', ({ client }, id) => client.waitForRun(id)],
-  ['a run with an onUpdate of its own', ({ client }, id) => client.waitForRun(id, { onUpdate: work })],
-  [
-    'the items of a list',
-    async ({ client }) => {
-      for await (const _ of client.paginate('listPlaybooks', { per_page: 1 })) await work()
-    },
-  ],
-])('the clock goes on while a callback waits for %s, and stands still again after it', async (_, wait) => {
-  using service = createTestService()
-  const { client, sandbox } = service
-  const { id: other } = await client.triggerRun(sandbox.playbooks.slow, { inputs: {} })
-  const { id } = await client.triggerRun(sandbox.playbooks.needsApproval, { inputs: {} })
-  sandbox.inject({ operation: 'getCurrentWorkspace', status: 429, retryAfter: 60 })
-  sandbox.inject({ operation: 'listPlaybooks', status: 429, retryAfter: 60 })
-  const onUpdate = async ({ steps }: Run) => {
-    await wait(service, other)
-    await work()
-    if (steps.some(({ status }) => status === 'waiting_approval')) sandbox.approve(id)
-  }
-  expect((await client.waitForRun(id, { onUpdate })).status).toBe('succeeded')
 })
 
 it('what a callback throws is reported', async () => {
@@ -307,11 +313,68 @@ it('functions taken from a client are reset too, and a spy can replace them', as
   expect(spy).toHaveBeenCalledOnce()
 })
 
+it.each<[string, (service: TestService) => void]>([
+  ['reset()', (service) => service.reset()],
+  ['sandbox.reset()', (service) => service.sandbox.reset()],
+])(
+  '%s removes the middleware of every client on the clock, and the deprecations that were reported',
+  async (_, reset) => {
+    const deprecated = createSandbox().fetch
+    using service = createTestService({
+      client: {
+        onDeprecation: () => void reported++,
+        fetch: async (...call) => {
+          const { status, headers, body } = await deprecated(...call)
+          return new Response(body, { status, headers: [...headers, ['deprecation', '@1700000000']] })
+        },
+      },
+    })
+    let reported = 0
+    let seen = 0
+    const { client } = service
+    const other = client.withOptions({ timeout: 5_000 })
+    for (const each of [client, service.createClient()]) each.use({ onRequest: () => void seen++ })
+    await other.getCurrentWorkspace()
+    await service.createClient().getCurrentWorkspace()
+    expect([seen, reported]).toEqual([1, 2])
+    reset(service)
+    await other.getCurrentWorkspace()
+    await other.getCurrentWorkspace()
+    expect([seen, reported]).toEqual([1, 3])
+  },
+)
+
+it('what waits at a reset never ends and sends nothing to the next test, which waits for the same run and the same list', async () => {
+  using service = createTestService()
+  const { client, sandbox } = service
+  const settled: string[] = []
+  const note = (name: string) => [() => settled.push(name), () => settled.push(name)] as const
+  const inputs = {}
+  const first = await client.triggerRun(sandbox.playbooks.needsApproval, { inputs })
+  client.waitForRun(first.id).then(...note('the run'))
+  sandbox.inject({ operation: 'listProviders', delay: 60_000 })
+  client.listProviders().then(...note('the list'))
+  sandbox.inject({ operation: 'getCurrentWorkspace', status: 429, retryAfter: 60 })
+  client.getCurrentWorkspace().then(...note('the pause'))
+  await new Promise((resolve) => setImmediate(resolve))
+  service.reset()
+  const again = await client.triggerRun(sandbox.playbooks.needsApproval, { inputs })
+  expect(again.id).toBe(first.id)
+  await client.waitForRun(again.id, { until: 'approval' })
+  sandbox.approve(again.id)
+  expect((await client.waitForRun(again.id)).status).toBe('succeeded')
+  expect((await client.listProviders()).data.length).toBeGreaterThan(0)
+  expect(await client.getCurrentWorkspace()).toMatchObject({ id: expect.any(String) })
+  await work()
+  expect(settled).toEqual([])
+  expect(sandbox.requests({ operation: 'listProviders' })).toHaveLength(1)
+  expect(sandbox.requests({ operation: 'getCurrentWorkspace' })).toHaveLength(1)
+})
+
 it.each<[string, (options: object) => unknown]>([
   ['createTestService', (options) => createTestService(options)],
   ['the option client', (client) => createTestService({ client })],
   ['createClient', (options) => createTestService().createClient(options)],
-  ['withOptions', (options) => createTestService().client.withOptions(options)],
 ])('%s refuses a clock, a store as its cache, and what is no object', (_, make) => {
   const clock = { now: () => 0, setTimeout() {}, clearTimeout() {} }
   expect(() => make({ clock })).toThrow('has a clock of its own')

@@ -3,7 +3,6 @@ import {
   type CallOptions,
   type Client,
   createClient,
-  isKnownRunStatus,
   type KnownRunStatus,
   NotFoundError,
   type OperationId,
@@ -11,6 +10,7 @@ import {
   RateLimitError,
   type Run,
 } from '@workflow-automation/contract'
+import { isKnownRunStatus } from '@workflow-automation/contract/status'
 import { assertTrue, type Same } from './expect.js'
 
 const client: Client = createClient({
@@ -22,7 +22,7 @@ const client: Client = createClient({
   fetch: undefined,
 })
 
-// With a release the client has the types of that release, where they are installed.
+// A pin is any date, also one that is known at run time only.
 createClient({ baseUrl: 'https://api.example.com/v1', apiKey: 'key', serviceVersion: '2026-11-21' })
 
 // The options that have to be there, and values that cannot be.

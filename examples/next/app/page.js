@@ -18,14 +18,14 @@ async function listOfPlaybooks() {
     const { data } = await getClient().listPlaybooks()
     return (
       <ul>
-        {data.map(({ id, name }) => (
-          <li key={id}>{name ?? id}</li>
+        {data.map(({ id, name }, index) => (
+          <li key={id ?? index}>{name ?? id ?? 'No name'}</li>
         ))}
       </ul>
     )
   } catch (error) {
     console.error(error)
-    const text = error instanceof PermissionError ? 'This plan has no access.' : 'Try again later.'
+    const text = error instanceof PermissionError ? 'The key has no access.' : 'Try again later.'
     return <p role="alert">{text}</p>
   }
 }

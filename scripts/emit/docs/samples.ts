@@ -14,8 +14,7 @@ export const SAMPLE_LANGUAGES = [
 ]
 
 /**
- * The samples of an operation, their values from the examples of its parameters and of its body. A list is asked for the
- * page that its example shows.
+ * The samples of an operation: its plainest request. The values are the examples of what is required, and of its body.
  */
 export function codeSamples(contract: Contract, operation: Operation) {
   const call = callOf(contract, operation)
@@ -27,12 +26,9 @@ type Call = ReturnType<typeof callOf>
 
 function callOf({ document }: Contract, { id, method, path, parameters, responses, requestBody }: Operation) {
   const valuesOf = (location: string): [string, Json][] =>
-    parameters.filter((each) => each.in === location).map(({ name, example }) => [name, example])
+    parameters.filter((each) => each.in === location && each.required).map(({ name, example }) => [name, example])
   const success = jsonBody(responses.find(([status]) => status.startsWith('2'))?.[1])
-  const page = firstExample(document, success)?.meta ?? {}
-  const query = valuesOf('query')
-    .map(([name, value]): [string, Json] => [name, page[name] ?? value])
-    .filter(([, value]) => value !== undefined)
+  const query = valuesOf('query').filter(([, value]) => value !== undefined)
   const search = query.flatMap(([name, value]) => [value].flat().map((each) => `${name}=${encodeURIComponent(each)}`))
   const baseUrl: string = document.servers[0].url
   const pathWithValues = valuesOf('path').reduce((at, [name, value]) => at.replace(`{${name}}`, value), path)

@@ -38,7 +38,7 @@ function cacheTable({ operations }: Contract): string {
 function exampleTable({ document, operations }: Contract): string {
   const users = new Map<string, string[]>()
   for (const { id, responses } of operations)
-    for (const [status, response] of responses)
+    for (const [status, response] of responses.filter(([status]) => !isRange(status)))
       for (const [name, example] of Object.entries<Json>(jsonBody(response)?.examples ?? {})) {
         const { summary = name } = document.components.examples[componentOf(example) ?? ''] ?? example
         const cells = `\`code=${status}, example=${name}\` | ${summary}`
@@ -50,6 +50,9 @@ function exampleTable({ document, operations }: Contract): string {
     rows.map(([cells, ids]) => [cells, ids.length === operations.length ? 'all' : ids.join(', ')]),
   )
 }
+
+/** Whether it stands for several statuses, as 2XX does, which no header can ask for. */
+const isRange = (status: string): boolean => !/^\d{3}$/.test(status)
 
 /** The entries of the package with their pages in its reference. */
 function entryTable(_: Contract, root: string): string {

@@ -94,7 +94,7 @@ function replyOf(entry: Kept, { url }: ClientRequest, call: Call, { onResponse }
   if (age >= 0) headers.set('age', `${age}`)
   if (onResponse) {
     const shown = call.keys.redactHeaders(headers)
-    report(onResponse, call, { status, headers: shown, duration: 0, fromCache: true })
+    report('onResponse', onResponse, call, { status, headers: shown, duration: 0, fromCache: true })
   }
   return { url, status, statusText: '', ok: true, headers, text }
 }

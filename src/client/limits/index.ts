@@ -2,7 +2,7 @@ import { STATUS } from '../../internal/status.js'
 import { systemClock, timeOf } from '../../internal/time.js'
 import type { Limit } from '../../internal/token-bucket.js'
 import { BACKOFF, BACKOFF_OF_429 } from '../defaults.js'
-import { type Hooks, notify, report } from '../hooks.js'
+import { type Hooks, report } from '../hooks.js'
 import { type Call, fits, inTime, type Reply, timeoutError } from '../request/call.js'
 import { askedWait, backoff } from '../request/retry.js'
 import { createLimiter } from './limiter.js'
@@ -49,7 +49,8 @@ export function createLimits(workspaceOf: () => Workspace, { plan, rateLimiter, 
       const wait = backoff(asked, call.attempts, asked === undefined ? BACKOFF_OF_429 : BACKOFF)
       const left = quota.update({ type: 'limited', reply, asked: asked ?? 0, wait }) - call.time.now()
       // A limiter of the caller that fails must not fail the call.
-      notify(() => limiterFor(call)?.penalize(left), undefined)
+      const penalize = async () => limiterFor(call)?.penalize(left)
+      penalize().catch(() => {})
       return Math.max(0, left)
     },
   }
@@ -71,7 +72,7 @@ async function waitFor(quota: QuotaState, call: Call, plan: Plan, onWait: Hooks[
   const wait = plan === false ? limiter.pausedUntil() - time.now() : limiter.waitFor(1, priority)
   if (wait > 0 && fits(call, wait)) {
     const reason = isPaused ? 'retry-after' : 'rate-limit'
-    report(onWait, call, { status: isPaused ? STATUS.rateLimited : undefined, wait, reason })
+    report('onWait', onWait, call, { status: isPaused ? STATUS.rateLimited : undefined, wait, reason })
   }
   const tooLate = (wait: number) =>
     fits(call, wait) && quota.meaningFor(call) !== 'refuse' ? undefined : timeoutError(call, 'totalTimeout', wait)

@@ -45,6 +45,12 @@ export function createWorkspace(time: Time) {
       share = Math.min(share, rateShare)
       setLimits()
     },
+    /** Forgets what was counted, and what a 429 has asked or stated. */
+    reset() {
+      quotas.clear()
+      stated = undefined
+      setLimits()
+    },
     /** Takes the limit that a 429 states. */
     learn(body: string) {
       stated = statedLimit(body) ?? stated

@@ -15,12 +15,18 @@ export function createAttempt(caller: Caller, { maxResponseSize, onRequest, onRe
   const exchange = createExchange(caller, maxResponseSize)
   return async (request, call, mayHaveArrived) => {
     const attempt = call.attempts + 1
-    report(onRequest, call, { attempt })
+    report('onRequest', onRequest, call, { attempt })
     const begun = call.time.now()
     const reportEnd = (status?: number, headers?: Headers) => {
       if (!onResponse) return
       const shown = headers && call.keys.redactHeaders(headers)
-      report(onResponse, call, { attempt, status, headers: shown, duration: call.time.now() - begun, fromCache: false })
+      report('onResponse', onResponse, call, {
+        attempt,
+        status,
+        headers: shown,
+        duration: call.time.now() - begun,
+        fromCache: false,
+      })
     }
     try {
       // No timer has ended a call whose process stood still, also within `onRequest`.

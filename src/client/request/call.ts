@@ -1,5 +1,6 @@
 import { type OperationId, operations } from '../../../generated/operations.js'
 import type { Priority } from '../../internal/queue.js'
+import { matchPath } from '../../internal/routes.js'
 import type { Time } from '../../internal/time.js'
 import { TimeoutError } from '../errors.js'
 import type { Keys } from './keys.js'
@@ -116,20 +117,8 @@ export const targets: readonly KnownTarget[] = (Object.keys(operations) as Opera
 })
 
 /** The target of a method and a path below the base address, as it is sent or with its parameters in braces. */
-export const targetOf = (method: string, path: string): Target =>
-  targets.find((target) => target.method === method && matches(target.path, path)) ?? {
-    operation: undefined,
-    meta: undefined,
-    method,
-    path,
-  }
-
-function matches(template: string, path: string): boolean {
-  if (template === path) return true
-  const parts = `${path}`.split('/')
-  const own = template.split('/')
-  return (
-    own.length === parts.length &&
-    own.every((part, index) => part === parts[index] || (part[0] === '{' && parts[index]))
-  )
+export function targetOf(method: string, path: string): Target {
+  const match = matchPath(path).find((each) => each.method === method && each.values.every(Boolean))
+  const target = match && targets.find(({ operation }) => operation === match.operation)
+  return target ?? { operation: undefined, meta: undefined, method, path }
 }

@@ -114,7 +114,7 @@ function createSendInTurn(
       if (!renewed && !(mayRetry(call, outcome, asked) && fits(call, wait))) return replyOrThrow(outcome)
 
       mayHaveArrived ||= reply ? isOfGateway(reply) : (outcome as ConnectionError).sent
-      report(settings.onRetry, call, { status: reply?.status, wait, reason: reasonOf(outcome) })
+      report('onRetry', settings.onRetry, call, { status: reply?.status, wait, reason: reasonOf(outcome) })
       // After a 429 the request waits for its turn, with all others of its quota.
       if (!isLimited) await time.sleep(wait, call.signal)
     }

@@ -34,7 +34,7 @@ export interface RunChanges extends AsyncIterable<Run> {
   [Symbol.asyncIterator](): RunChanges
 }
 
-/** The part of a client that follows runs. Basis: S21, S41. */
+/** The part of a client that follows runs. Basis: S21, A38. */
 export interface RunMethods {
   /**
    * Polls a run until it is where it is wanted. Watchers of one run share its polls, and all watchers together use a

@@ -1,5 +1,6 @@
 import { getOrCreate } from '../../internal/get-or-create.js'
-import { onAbort, type Time } from '../../internal/time.js'
+import { onReset } from '../../internal/resets.js'
+import { type Clock, onAbort, type Time } from '../../internal/time.js'
 import { withJitter } from '../request/retry.js'
 import { isWorkerd } from '../request/runtime.js'
 
@@ -13,15 +14,16 @@ export interface Intervals {
 }
 
 /** Makes pollers by key: watchers of the same share its polls, where they can. */
-export function createPolling<T>(time: Time, intervals: Intervals) {
+export function createPolling<T>(time: Time, intervals: Intervals, clock: Clock) {
   /** Those that somebody waits for. */
   const pollers = new Map<string, Poller<T>>()
+  onReset(clock, () => pollers.clear())
   /** Returns what resolves to the next poll. A poll that has begun already does not count. */
   return (key: string, poll: Poll<T>): Poll<T> => {
     let poller: Poller<T> | undefined
     return (signal) => {
       const isNew = !poller
-      const forget = () => pollers.delete(key)
+      const forget = () => pollers.get(key) === poller && pollers.delete(key)
       const keep = () => poller ?? createPoller(time, intervals, poll, forget)
       poller = isWorkerd() ? keep() : getOrCreate(pollers, key, keep)
       return poller(signal, isNew)

@@ -11,7 +11,7 @@ export interface FoundId {
 
 /**
  * Finds the id of the new run in the response to a trigger. Only `id` is expected; the others are where services commonly
- * have one. An address is read and never requested. Basis: A14.
+ * have one. An address is read and never requested. Basis: A14, A31.
  */
 export function findRunId(headers: Headers, body: unknown): FoundId | undefined {
   const { id, run, run_id, data } = Object(body) as Record<string, unknown>
@@ -49,6 +49,7 @@ export function createStartedRuns(time: Time) {
       const [oldest] = settledAt.keys()
       if (settledAt.size > MOST_RUNS) settledAt.delete(oldest!)
     },
+    clear: () => settledAt.clear(),
     /** How long a 404 for a run may only mean that it is new, in ms; 0 for a run that others have triggered. */
     unsettledFor: (id: string): number => Math.max(0, (settledAt.get(id) ?? -Infinity) - time.now()),
   }

@@ -1,5 +1,6 @@
 import type { Run, Step } from '../../../generated/types.js'
 import { parseJson } from '../../internal/json.js'
+import { namesUntilReset } from '../../internal/resets.js'
 import { STEP_STATUS } from '../../internal/status.js'
 import { abortReason, onAbort, throwIfAborted } from '../../internal/time.js'
 import { parseError } from '../check.js'
@@ -97,11 +98,14 @@ export function createWatchers(invoke: Invoke, settings: Settings, startedRuns: 
 }
 
 /** Reports each status once that the contract does not know. */
-function createReportStatus({ onUnknownStatus }: Settings) {
-  const reported = new Set<string>()
+function createReportStatus({ clock, onUnknownStatus }: Settings) {
+  const reported = namesUntilReset(clock)
   return ({ status, text }: Seen): void => {
     if (!onUnknownStatus || isKnownRunStatus(status)) return
-    notifyOnce(reported, status.slice(0, MAX_KEY), onUnknownStatus, { status, run: parseJson(text) as Run })
+    notifyOnce(reported, status.slice(0, MAX_KEY), 'onUnknownStatus', onUnknownStatus, {
+      status,
+      run: parseJson(text) as Run,
+    })
   }
 }
 
@@ -134,8 +138,8 @@ function runIn({ reply, call, value }: Received, id: string, seen: Seen | undefi
 /** How watchers ask for a run: no failure of the service ends it, only the watchers do. */
 const UNTIL_ABORTED = { totalTimeout: Infinity, retry: { maxRetries: Infinity } }
 
-function createSubscribe(invoke: Invoke, { time, polling }: Settings, startedRuns: StartedRuns) {
-  const subscribe = createPolling<Received>(time, polling)
+function createSubscribe(invoke: Invoke, { time, clock, polling }: Settings, startedRuns: StartedRuns) {
+  const subscribe = createPolling<Received>(time, polling, clock)
   const target = targets.find(({ operation }) => operation === 'getRun')!
   return (id: string, { serviceVersion, headers }: WatchOptions, keys: Keys) => {
     const key = [serviceVersion, ...Object.entries(headersByName(headers)).sort(), id].join('\n')

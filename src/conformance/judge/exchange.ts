@@ -103,7 +103,7 @@ function faultsOf(exchange: Exchange, response: ResponseNode<BasisId>): { found:
   return { found, wrong }
 }
 
-/** It is not a 429 of the rate limit, because triggers do not count against that. Basis: S36, A23. */
+/** It is not a 429 of the rate limit, because triggers do not count against that. Basis: S36, A57. */
 const isOfRunQuota = ({ operation, status }: Exchange): boolean =>
   startsRuns(operation) && status === STATUS.rateLimited
 

@@ -82,7 +82,11 @@ function safe({ exchange, id, sentAt }: RecordedExchange, replacer: Replacer) {
   const authorization = request.headers.get('authorization')
   const { contradictions, deviations, ...body } = safeBodyOf(exchange, replacer)
   const headers = (all: Headers, names: readonly string[]) =>
-    new Headers([...all].filter(([name]) => names.includes(name)).map(([name, value]) => [name, replacer.text(value)]))
+    new Headers(
+      [...all]
+        .filter(([name]) => names.includes(name))
+        .map(([name, value]): [string, string] => [name, replacer.text(value)]),
+    )
   return {
     id: replacer.name(id),
     sentAt,

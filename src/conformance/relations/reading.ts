@@ -106,7 +106,7 @@ export function mayBeMissing({ facts, settings }: Session, exchange: Checked): b
   return run !== undefined && exchange.status === STATUS.notFound && (age < SETTLED || age > KEPT)
 }
 
-/** A request that works without a pin must work with a known release. Basis: S40, A26. */
+/** A request that works without a pin must work with a known release. Basis: S40, A55. */
 function refusedPin({ settings, facts }: Session, shape: Shape, exchange: Checked): readonly Result[] {
   const { operation, status, failure } = exchange
   const plain = shape.name.replace(/(, )?pinned to a release$/, '')

@@ -1,4 +1,4 @@
-import { drawn } from '../runs/random.js'
+import { drawn } from '../../internal/random.js'
 import { checkFault } from './check.js'
 import { chaosOf } from './effects.js'
 import type { AppliedFault, Fault, FaultTarget, WaitingFault } from './types.js'

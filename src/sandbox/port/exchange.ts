@@ -65,7 +65,7 @@ export async function handleApi(
   const { method, header } = request
   const start = performance.now()
   const report = (status: number | undefined) =>
-    onRequest && notify('onRequest', () => onRequest({ method, path, status, duration: performance.now() - start }))
+    notify('onRequest', onRequest, { method, path, status, duration: performance.now() - start })
   try {
     const response = await engine.handle(request)
     report(response.status)

@@ -25,7 +25,7 @@ export interface ListenOptions {
   requireWorld?: boolean | undefined
   /** How many worlds are kept; then the one that was unused for longest goes. Default 200. */
   maxWorlds?: number | undefined
-  /** Receives each request of the API with its status. The path is unchanged, without its query. */
+  /** Receives each request of the API with its status. The path is unchanged, without its query. What it throws is reported once as a warning. */
   onRequest?: ((event: RequestEvent) => void) | undefined
 }
 

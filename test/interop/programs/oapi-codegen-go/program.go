@@ -32,11 +32,11 @@ func main() {
 	playbooks, err := api1.ListPlaybooksWithResponse(ctx, nil)
 	expect("list", err == nil && playbooks.JSON200 != nil && len(playbooks.JSON200.Data) == 4, err)
 	body := client.TriggerRunRequest{Inputs: client.RunInputs{"order": "42"}}
-	triggered, err := api1.TriggerRunWithResponse(ctx, playbooks.JSON200.Data[0].Id, nil, body)
-	expect("trigger", err == nil && triggered.JSON201 != nil, err)
+	triggered, err := api1.TriggerRunWithResponse(ctx, *playbooks.JSON200.Data[0].Id, nil, body)
+	expect("trigger", err == nil && triggered.JSON201 != nil && triggered.JSON201.Id != nil, err)
 	var run *client.GetRunResponse
 	for range 100 {
-		run, err = api1.GetRunWithResponse(ctx, triggered.JSON201.Id, nil)
+		run, err = api1.GetRunWithResponse(ctx, *triggered.JSON201.Id, nil)
 		expect("poll", err == nil && run.JSON200 != nil, err)
 		if run.JSON200.Status != "running" {
 			break

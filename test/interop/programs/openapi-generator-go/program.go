@@ -31,11 +31,11 @@ func main() {
 	playbooks, _, err := api1.PlaybooksAPI.ListPlaybooks(ctx).Execute()
 	expect("list", err == nil && playbooks.Meta.Total == 4 && len(playbooks.Data) == 4, err)
 	request := client.NewTriggerRunRequest(map[string]string{"order": "42"})
-	triggered, _, err := api1.RunsAPI.TriggerRun(ctx, playbooks.Data[0].Id).TriggerRunRequest(*request).Execute()
-	expect("trigger", err == nil && triggered.Id != "", err)
+	triggered, _, err := api1.RunsAPI.TriggerRun(ctx, playbooks.Data[0].GetId()).TriggerRunRequest(*request).Execute()
+	expect("trigger", err == nil && triggered.GetId() != "", err)
 	var run *client.Run
 	for range 100 {
-		run, _, err = api1.RunsAPI.GetRun(ctx, triggered.Id).Execute()
+		run, _, err = api1.RunsAPI.GetRun(ctx, triggered.GetId()).Execute()
 		expect("poll", err == nil, err)
 		if run.Status != "running" {
 			break

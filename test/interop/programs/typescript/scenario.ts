@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 
 /** The calls of a generated client; the last two return the status of what is refused. */
 interface Calls {
-  list(): Promise<{ meta: { total: number }; data: { id: string }[] }>
-  trigger(playbook: string, body: { inputs: Record<string, string> }): Promise<{ id: string }>
+  list(): Promise<{ meta: { total: number }; data: { id?: string | undefined }[] }>
+  trigger(playbook: string, body: { inputs: Record<string, string> }): Promise<{ id?: string | undefined }>
   get(run: string): Promise<{ status: string; steps: unknown[] }>
   unknown(run: string): Promise<number | undefined>
   limited(): Promise<number | undefined>
@@ -14,6 +14,7 @@ export async function tryClient(calls: Calls): Promise<string> {
   const playbooks = await calls.list()
   assert.equal(playbooks.meta.total, 4)
   const { id } = await calls.trigger(playbooks.data[0]?.id ?? '', { inputs: { order: '42' } })
+  assert.ok(id)
   let run = await calls.get(id)
   for (let polls = 0; polls < 100 && run.status === 'running'; polls++) {
     await new Promise((later) => setTimeout(later, 50))

@@ -18,7 +18,7 @@ fun main() {
     val playbooks = PlaybooksApi(base).listPlaybooks()
     check(playbooks.meta.total == 4 && playbooks.`data`.size == 4)
     val runs = RunsApi(base)
-    val id = runs.triggerRun(playbooks.`data`[0].id, TriggerRunRequest(mapOf("order" to "42"))).id
+    val id = runs.triggerRun(playbooks.`data`[0].id!!, TriggerRunRequest(mapOf("order" to "42"))).id!!
     var run = runs.getRun(id)
     for (polls in 1..100) {
         if (run.status != "running") break

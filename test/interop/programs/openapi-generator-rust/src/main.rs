@@ -23,14 +23,14 @@ async fn main() {
     let playbooks = list_playbooks(&api1, None, None, None).await.unwrap();
     assert_eq!((playbooks.meta.total, playbooks.data.len()), (4, 4));
     let request = TriggerRunRequest::new(HashMap::from([("order".into(), "42".into())]));
-    let triggered = trigger_run(&api1, &playbooks.data[0].id, request, None).await.unwrap();
-    let mut run = get_run(&api1, &triggered.id, None).await.unwrap();
+    let triggered = trigger_run(&api1, playbooks.data[0].id.as_deref().unwrap(), request, None).await.unwrap();
+    let mut run = get_run(&api1, triggered.id.as_deref().unwrap(), None).await.unwrap();
     for _ in 0..100 {
         if run.status != "running" {
             break;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
-        run = get_run(&api1, &triggered.id, None).await.unwrap();
+        run = get_run(&api1, triggered.id.as_deref().unwrap(), None).await.unwrap();
     }
     assert_eq!((run.status.as_str(), run.steps.len()), ("succeeded", 2));
 

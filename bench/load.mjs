@@ -1,3 +1,4 @@
+// Starts servers and puts load on them, for sandbox.mjs and service.mjs. Linux only: it reads /proc.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -7,19 +8,19 @@ import autocannon from 'autocannon'
 export const quantile = (values, part) => [...values].sort((a, b) => a - b)[Math.floor(values.length * part)]
 export const median = (values) => quantile(values, 0.5)
 
-/** Starts a server and waits for its first answer. Tells how long that took, in ms. */
+/** Starts a server and waits for its first response; `ready` is how long that took, in ms. */
 export async function start(args, url, headers) {
   const from = performance.now()
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
   const ended = once(child, 'close')
   for (;;) {
-    const answer = await fetch(url, { headers }).catch(() => undefined)
-    if (answer?.ok) break
+    const response = await fetch(url, { headers }).catch(() => undefined)
+    if (response?.ok) break
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   return {
     ready: performance.now() - from,
-    /** What it holds of the machine's memory, in MB. */
+    /** Its resident memory, in MB. */
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
     /** The processor time that it has used, all threads together, in µs. */
     processorTime() {
@@ -39,7 +40,7 @@ export async function start(args, url, headers) {
 /** Sends `amount` requests, or for `duration` seconds, over 32 connections. Anything but a 2xx is an error. */
 export async function load(options) {
   const { requests, non2xx, errors } = await autocannon({ connections: 32, ...options })
-  if (non2xx + errors > 0) throw new Error(`${options.url}: ${non2xx} wrong answers, ${errors} errors`)
+  if (non2xx + errors > 0) throw new Error(`${options.url}: ${non2xx} wrong responses, ${errors} errors`)
   return { rate: requests.average, total: requests.total }
 }
 

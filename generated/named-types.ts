@@ -1,0 +1,26 @@
+// Generated from openapi/ by `npm run build`. Edit that, not this.
+
+export type {
+  ErrorBody,
+  ErrorCode,
+  KnownErrorCode,
+  KnownRunStatus,
+  KnownStepStatus,
+  ListMeta,
+  Playbook,
+  PlaybookList,
+  Provider,
+  ProviderList,
+  RateLimitBody,
+  Run,
+  RunInputs,
+  RunStatus,
+  Step,
+  StepStatus,
+  TriggerRunRequest,
+  TriggeredRun,
+  Workspace,
+  components,
+  operations,
+  paths,
+} from './types.js'

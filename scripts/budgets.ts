@@ -1,0 +1,144 @@
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import type { Diagnostic } from './diagnostics.js'
+import { DECLARATIONS, entriesOf } from './emit/dist.js'
+import { pack } from './pack.js'
+import { exportsOf, flagsOf } from './surface.js'
+
+/** Figures by group and name, such as the lines of `src/client`. */
+export type Figures = Record<string, Record<string, number>>
+
+const FILE = 'budgets.json'
+
+/**
+ * How much more than there is a budget allows when it is written: a field or a test more breaks nothing. Exports and options
+ * have no room, because each is a promise.
+ */
+const ROOM: Record<string, number> = { lines: 1.05, bytes: 1.05, exports: 1, flags: 1 }
+
+/** What a group counts, in words, and what to do when it has grown. */
+const GROUPS: Record<string, [what: (name: string) => string, advice: string]> = {
+  lines: [(name) => `The lines of ${name}`, 'Take something out'],
+  bytes: [(name) => `The bytes of the ${name}`, 'Take something out'],
+  exports: [(name) => `The number of exported ${name}`, 'Export less'],
+  flags: [(name) => `The number of options of the command ${name}`, 'Take an option out'],
+}
+
+/** The budgets as they are written. The group `tests` is read by tests, and measured by them. */
+export const budgetsOf = (root: string): Figures =>
+  existsSync(join(root, FILE)) ? JSON.parse(readFileSync(join(root, FILE), 'utf8')) : {}
+
+/** Measures what there is: the sources of a project, and its package as it is compiled in a stage. */
+export async function measure(root: string, stage: string): Promise<Figures> {
+  return {
+    lines: linesOf(root),
+    bytes: { ...(await bundles(root)), ...(await tarball(root, stage)) },
+    exports: exported(root, join(stage, DECLARATIONS)),
+    flags: Object.fromEntries(
+      Object.entries(await flagsOf(join(stage, 'dist/src/cli/index.js'))).map(([name, { length }]) => [name, length]),
+    ),
+  }
+}
+
+/** What has grown beyond its budget, each as a sentence with both figures and what to do. */
+export const budgetProblems = (budgets: Figures, figures: Figures): Diagnostic[] =>
+  Object.entries(figures).flatMap(([group, all]) =>
+    Object.entries(all).flatMap(([name, figure]) => {
+      const most = budgets[group]?.[name] ?? 0
+      const [what, advice] = GROUPS[group] ?? [String, 'Take something out']
+      const raise =
+        'or raise the budget in this commit with "npm run check -- --write-budgets", and say why in its message'
+      const message = `${what(name)} grew to ${thousands(figure)}, and ${FILE} allows ${thousands(most)}. ${advice}, ${raise}.`
+      return figure > most ? [{ file: FILE, rule: 'budget', message }] : []
+    }),
+  )
+
+/** Sets the budgets to what there is, with room. Those of tests stay. */
+export function writeBudgets(root: string, figures: Figures): void {
+  const withRoom = Object.entries(figures).map(([group, all]) => [
+    group,
+    Object.fromEntries(Object.entries(all).map(([name, figure]) => [name, Math.ceil(figure * (ROOM[group] ?? 1))])),
+  ])
+  const budgets = { ...Object.fromEntries(withRoom), tests: budgetsOf(root).tests ?? {} }
+  writeFileSync(join(root, FILE), `${JSON.stringify(budgets, null, 2)}\n`)
+}
+
+/** The figures beside their budgets. */
+export const figuresText = (budgets: Figures, figures: Figures): string =>
+  Object.entries(figures)
+    .flatMap(([group, all]) =>
+      Object.entries(all).map(([name, figure]) => {
+        const most = thousands(budgets[group]?.[name] ?? 0)
+        return `${group.padEnd(8)} ${name.padEnd(34)} ${thousands(figure).padStart(9)} of ${most.padStart(9)}`
+      }),
+    )
+    .join('\n')
+
+const thousands = (figure: number): string => figure.toLocaleString('en')
+
+/** The lines of each folder of `src/`, and of `scripts/`, `site/` and `test/` without recordings and programs of others. */
+export function linesOf(root: string): Record<string, number> {
+  const src = readdirSync(join(root, 'src'), { withFileTypes: true })
+  const folders = src.filter((each) => each.isDirectory()).map(({ name }) => `src/${name}`)
+  const count = (path: string): number => {
+    if (!existsSync(path) || /\/test\/(fixtures|interop\/programs)$/.test(path)) return 0
+    if (statSync(path).isDirectory()) return readdirSync(path).reduce((sum, name) => sum + count(join(path, name)), 0)
+    return SOURCE.test(path) ? readFileSync(path, 'utf8').split('\n').length - 1 : 0
+  }
+  return Object.fromEntries(
+    [...folders.sort(), 'scripts', 'site', 'test'].map((name) => [name, count(join(root, name))]),
+  )
+}
+
+const SOURCE = /\.(?:[cm]?[jt]sx?|css|hbs|html|vue)$/
+
+/** What applications download: minified and compressed. */
+async function bundles(root: string): Promise<Record<string, number>> {
+  const size = async (contents: string) => {
+    const { outputFiles } = await build({
+      stdin: { contents, resolveDir: root },
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'browser',
+      write: false,
+    })
+    return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length
+  }
+  return {
+    "client's bundle": await size("export { createClient } from './src/index.js'"),
+    "limiter's bundle": await size("export * from './src/redis/index.js'"),
+  }
+}
+
+/** What npm packs, and the sandbox's page in it. The files that no build makes are copied to the stage. */
+async function tarball(root: string, stage: string): Promise<Record<string, number>> {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  for (const file of ['package.json', 'README.md', 'LICENSE', ...manifest.files])
+    if (existsSync(join(root, file)) && !existsSync(join(stage, file)))
+      cpSync(join(root, file), join(stage, file), { recursive: true })
+  const { size, unpackedSize } = await pack(stage, stage, { dryRun: true })
+  const page = ['index.html', 'console.js', 'styles.css'].map((file) =>
+    readFileSync(join(stage, 'dist/src/console', file)),
+  )
+  return {
+    tarball: size,
+    'unpacked tarball': unpackedSize,
+    "sandbox's page": gzipSync(Buffer.concat(page)).length,
+  }
+}
+
+/** Values and types by entry, without those that there are more of with each schema of the document. */
+function exported(root: string, declarations: string): Record<string, number> {
+  const counts = Object.entries(exportsOf(declarations, entriesOf(root))).flatMap(([entry, all]) => {
+    const own = all.filter(({ isOfDocument }) => !isOfDocument)
+    const values = own.filter(({ isValue }) => isValue).length
+    return [
+      [`values of ${entry}`, values],
+      [`types of ${entry}`, own.length - values],
+    ] as const
+  })
+  return Object.fromEntries(counts.filter(([, count]) => count > 0))
+}
