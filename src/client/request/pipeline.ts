@@ -8,8 +8,9 @@ import type { Workspace } from '../limits/workspace.js'
 import { type CallOptions, callSettings, type Settings } from '../options.js'
 import { createAttempt } from './attempt.js'
 import { type Call, type ClientRequest, fits, nameOf, type Reply, type Target } from './call.js'
+import { createCredentials } from './credentials.js'
 import { type Caller, createCaller } from './fetch.js'
-import { createCredentials, createKeys, type Keys } from './keys.js'
+import { createKeys, type Keys } from './keys.js'
 import { askedWait, backoff, isOfGateway, mayRetry } from './retry.js'
 
 /** What a client and a `fetch` have in common: how a call begins, and how its request is sent. */
@@ -32,14 +33,13 @@ export interface SharedState {
 export function createPipeline(settings: Settings, { cache, workspace, deprecations }: SharedState): Pipeline {
   const { baseUrl, host, apiKey, call: defaults, time } = settings
   const credentials = createCredentials(apiKey)
-  const fixedKey = typeof apiKey === 'string' ? apiKey : undefined
-  const onlyKey = fixedKey === undefined ? undefined : createKeys(fixedKey)
+  const onlyKey = typeof apiKey === 'string' ? createKeys(apiKey) : undefined
   const caller = createCaller(settings.fetch)
   const sendInTurn = createSendInTurn(settings, caller, credentials, workspace)
   const through = cache.through(credentials, settings, sendInTurn)
   return {
     throwIfLoop: caller.throwIfLoop,
-    begin(target, { options, priority, keys = onlyKey ?? createKeys() } = {}) {
+    begin(target, { options, priority, keys = onlyKey ?? createKeys(apiKey) } = {}) {
       const { operation, meta, method, path } = target
       const settings = callSettings(defaults, options)
       return {
