@@ -2,7 +2,7 @@ import type { OperationId } from '../../generated/operations.js'
 import { STATUS, STEP_STATUS } from '../internal/status.js'
 import type { Fault } from '../sandbox/faults/types.js'
 import type { RequestRecord } from '../sandbox/log.js'
-import { ActionButton, useCommand } from './controls.js'
+import { ActionButton } from './controls.js'
 import { type SentRequest, send } from './draft.js'
 import { isRunning, type Model, movesInOf, playbookOf, type ShownRun, sandboxTime, waitingStepOf } from './model.js'
 import { requestsOf } from './record.js'
@@ -20,9 +20,7 @@ export interface RunViewProps {
 
 /** A run with its steps and inputs, and buttons to decide it, to get it and to run it again. */
 export function RunView({ shown, model, onSent, onRequest }: RunViewProps) {
-  const { run, workspace } = shown
-  const whole = useCommand<ShownRun>(model.backend, shown.inputs ? undefined : `GET runs/${encodeURIComponent(run.id)}`)
-  const inputs = shown.inputs ?? whole?.inputs
+  const { run, workspace, inputs, partial } = shown
   const requests = requestsOf(model, shown)
   const request = (operation: OperationId, id: string, body?: object) => async () =>
     onSent?.(await sendAs(model, workspace, operation, id, body))
@@ -35,17 +33,14 @@ export function RunView({ shown, model, onSent, onRequest }: RunViewProps) {
         <span class="muted time">{runSpan(shown, model)}</span>
       </p>
       <Timeline shown={shown} model={model} requests={requests} />
-      {inputs && Object.keys(inputs).length > 0 ? (
-        <Pairs of={inputs} />
-      ) : (
-        <p class="muted">{inputs ? 'No inputs.' : 'Long inputs.'}</p>
-      )}
+      {Object.keys(inputs).length > 0 ? <Pairs of={inputs} /> : <p class="muted">No inputs.</p>}
+      {partial && <p class="muted">The inputs are too long to be kept, and to run it again.</p>}
       <Decision model={model} shown={shown} why={whyNotDecidable(shown, model)} />
       <p class="row">
         <ActionButton label="Poll" repeatable action={request('getRun', run.id)} />
         <ActionButton
           label="Run again"
-          disabled={!inputs}
+          disabled={partial === true}
           action={request('triggerRun', run.playbook_id, { inputs })}
         />
         {onRequest && (
