@@ -88,7 +88,7 @@ function withoutKeys(reply: Reply, { keys }: Call): Reply {
 function throwIfRedirected(response: FetchResponse, requested: string, headers: Headers, call: Call): void {
   const { status, type, redirected, body, url } = response
   // React Native follows and does not say so.
-  const isElsewhere = isReactNative() && Boolean(url) && plain(url!) !== plain(requested)
+  const isElsewhere = Boolean(url) && url !== requested && isReactNative() && plain(url!) !== plain(requested)
   if (type !== 'opaqueredirect' && !redirected && !isElsewhere && ![301, 302, 303, 307, 308].includes(status)) return
   discard(body)
   const location = call.keys.redact(headers.get('location') ?? (isElsewhere ? `${url}` : '')) || undefined
