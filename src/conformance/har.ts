@@ -1,12 +1,13 @@
 import { type OperationId, protocol } from '../../generated/operations.js'
 import { parseJson } from '../internal/json.js'
 import { matchPath } from '../internal/routes.js'
-import { OTHER_STATUS } from './contract.js'
 import { decodeBody, type Exchange, exchangeOf, MAX_BODY } from './exchange.js'
 import { type Entries, entriesOf, gunzip, type HarFile, isGzip } from './har-file.js'
+import { type HarEntry, otherSource, type Recorded, type Source, TWICE, withoutTwins } from './har-source.js'
 import { counted } from './judge/result.js'
 import { decoded } from './judge/semantics.js'
 import { wrong } from './options.js'
+import { hasPlaceholder, isNoCredential, isPlaceholder } from './placeholder.js'
 
 /** An entry of a recording that has a response. Times are in ms, and NaN when they were not recorded. */
 export interface RecordedExchange {
@@ -19,6 +20,8 @@ export interface RecordedExchange {
   receivedAt: number
   /** The page of a browser that sent it. */
   page: unknown
+  /** Whether the key of the request was recorded, or that it had none: a recorder may leave headers out, or remove keys. */
+  isKeyKnown: boolean
 }
 
 export interface Recording {
@@ -66,16 +69,15 @@ export async function readHar(
     const found = operationOf(entry, base, origins)
     if (typeof found === 'string') increment(ignored, found)
     else {
-      const { operation, id } = found
-      const sentAt = typeof entry.startedDateTime === 'string' ? Date.parse(entry.startedDateTime) : NaN
-      all.push({ operation, id, index, sentAt })
+      all.push({ ...found, ...sourceOf(entry, index) })
       isKeyRecorded ||= toHeaders(entry.request).has('authorization')
     }
   }
-  if (all.length === 0) throw wrong(nothingRecorded(entries.length, baseUrl, origins, ignored))
   // A recorder may write an entry when its response is complete.
   all.sort((one, other) => (one.sentAt || Number.MAX_VALUE) - (other.sentAt || Number.MAX_VALUE))
-  const own = await onceEach(all, entries, ignored)
+  const apart = withoutTwins(all, (reason) => increment(ignored, reason))
+  const own = await onceEach(apart, entries, ignored)
+  if (own.length === 0) throw wrong(nothingRecorded(entries.length, baseUrl, origins, ignored))
   const sentAt = own.map((entry) => entry.sentAt)
   const exchanges = { [Symbol.asyncIterator]: () => exchangesOf(own, entries, attachment) }
   return { exchanges, sentAt, ignored, secrets: [...secrets], tokens, isKeyRecorded, baseUrl }
@@ -90,7 +92,7 @@ async function onceEach(own: readonly OwnEntry[], entries: Entries, ignored: Cou
     if (!isAs(own[position - 1])) known = new Set()
     const isAlone = known.size === 0 && !isAs(own[position + 1])
     const identity = isAlone ? '' : identityOf(Object(await entries.at(entry.index)) as HarEntry)
-    if (known.has(identity)) increment(ignored, 'recorded twice')
+    if (known.has(identity)) increment(ignored, TWICE)
     else kept.push(entry)
     known.add(identity)
   }
@@ -109,20 +111,42 @@ const identityOf = ({ startedDateTime, time, request, response }: HarEntry): str
     response?.content,
   ])
 
-interface OwnEntry extends Pick<RecordedExchange, 'id' | 'sentAt'> {
+interface OwnEntry extends Pick<RecordedExchange, 'id'>, Source {
   operation: OperationId
-  index: number
+  /** The index of the entry that has the body, when another one has it. */
+  twin?: number
 }
 
-/** A recorded value may have any type. Names with `_` are extensions of Chrome or Playwright. */
-type Recorded = Record<string, unknown>
-type HarEntry = Recorded & Partial<Record<'request' | 'response' | 'timings', Recorded>>
+function sourceOf(entry: HarEntry, index: number): Source {
+  const { request, response, startedDateTime, time } = entry
+  const sentAt = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : Number.NaN
+  const { size, text, _file } = Object(response?.content) as Recorded
+  const isOfWorker = entry._serviceWorkerRef !== undefined
+  const hasBody = (typeof text === 'string' && text !== '') || (typeof _file === 'string' && !_file.startsWith(EMPTY))
+  return {
+    index,
+    sentAt,
+    receivedAt: sentAt + Math.max(0, Number(scalar(time)) || 0),
+    target: `${request?.method} ${request?.url}`,
+    isOfWorker,
+    isSent: areSent(request),
+    isLocal: response?._transferSize === 0 && (hasBody || Number(scalar(size)) > 0 || isOfWorker),
+    hasBody,
+  }
+}
+
+/** How Playwright names an empty attachment: its SHA-1. */
+const EMPTY = 'da39a3ee5e6b4b0d3255bfef95601890afd80709'
+
+/** Whether the headers are those that were sent: each request has one of these. RFC 9110, section 7.2; RFC 9113, section 8.3.1. */
+const areSent = (request: unknown): boolean => headersOf(request).some(({ name }) => /^(host|:authority)$/i.test(name))
 
 type Counts = Map<string, number>
 const increment = (counts: Counts, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
 
 /** The operation of an entry and the id in its path, or why it is ignored. */
-function operationOf({ request, response, ...entry }: HarEntry, base: URL, origins: Counts) {
+function operationOf(entry: HarEntry, base: URL, origins: Counts) {
+  const { request, response } = entry
   const { url, method } = request ?? {}
   if (typeof url !== 'string' || typeof method !== 'string' || !URL.canParse(url)) return 'malformed'
   const { origin, pathname } = new URL(url)
@@ -137,10 +161,7 @@ function operationOf({ request, response, ...entry }: HarEntry, base: URL, origi
   if (!found) return 'no operation of the contract'
   const status = Number.isInteger(response?.status) ? Number(response?.status) : 0
   if (status < 200 || status > 599) return 'without a response'
-  const isCached = entry._fromCache ?? entry.fromCache ?? Object(entry.cache).beforeRequest
-  if (status === OTHER_STATUS.notModified || isCached) return "from the browser's cache"
-  if (entry._fetchedViaServiceWorker || response?._fetchedViaServiceWorker) return 'from a service worker'
-  return { operation: found.operation, id: decoded(found.values[0] ?? '') }
+  return otherSource(entry) ?? { operation: found.operation, id: decoded(found.values[0] ?? '') }
 }
 
 /** The base URL of most requests whose path is one of the contract. Of a long archive, some entries say which. */
@@ -169,23 +190,26 @@ function nothingRecorded(count: number, baseUrl: string, origins: Counts, ignore
 }
 
 async function* exchangesOf(own: readonly OwnEntry[], entries: Entries, attachment: ReadAttachment | undefined) {
-  for (const { operation, id, index, sentAt } of own) {
-    const { request, response, time, timings, pageref: page } = (await entries.at(index)) as HarEntry
+  for (const { operation, id, index, sentAt, twin = index, isSent } of own) {
+    const { request, response, time, timings, pageref } = (await entries.at(index)) as HarEntry
+    const other = (twin === index ? {} : await entries.at(twin)) as HarEntry
     const isTimed = Number(scalar(time)) >= 0
     const receivedAt = isTimed ? sentAt + Number(scalar(time)) : Number.NaN
     const respondedAt = receivedAt - Math.max(0, Number(scalar(timings?.receive)) || 0)
-    const sent = await bodyOf(request?.postData, attachment)
+    const sent = await bodyOf(request?.postData ?? other.request?.postData, attachment)
     const headers = toHeaders(response)
-    const { mimeType } = Object(response?.content) as { mimeType?: unknown }
+    const sentHeaders = toHeaders(request)
+    const content = other.response?.content ?? response?.content
+    const { mimeType } = Object(content) as { mimeType?: unknown }
     if (typeof mimeType === 'string' && /^[\w.+-]+\/[\w.+-]+/.test(mimeType) && !headers.has('content-type'))
       headers.set('content-type', mimeType.replaceAll(/[^\x20-\x7e]/g, ''))
-    const body = await bodyOf(response?.content, attachment, headers.get('content-length') === '0')
+    const body = await bodyOf(content, attachment, headers.get('content-length') === '0')
     const exchange = exchangeOf(
       operation,
       {
         method: String(scalar(request?.method)).toUpperCase(),
         url: String(scalar(request?.url)),
-        headers: toHeaders(request),
+        headers: sentHeaders,
         body: sent?.text,
       },
       {
@@ -197,7 +221,9 @@ async function* exchangesOf(own: readonly OwnEntry[], entries: Entries, attachme
         ...body,
       },
     )
-    yield { exchange, id, sentAt, respondedAt, receivedAt, page }
+    const isRemoved = headersOf(request).some(isRemovedKey)
+    const isKeyKnown = sentHeaders.has('authorization') || (isSent && !isRemoved)
+    yield { exchange, id, sentAt, respondedAt, receivedAt, page: pageref ?? other.pageref, isKeyKnown }
   }
 }
 
@@ -206,12 +232,15 @@ async function bodyOf(body: unknown, attachment: ReadAttachment | undefined, emp
   const { text: written, encoding, size, comment, _file } = Object(body) as Record<string, unknown>
   let bytes: Uint8Array | undefined
   if (typeof written === 'string' && (written !== '' || empty))
-    bytes = /^base64$/i.test(String(scalar(encoding)))
-      ? await uncompressed(fromBase64(written))
-      : new TextEncoder().encode(written)
+    // Old versions of Firefox write that a plain text is base64.
+    bytes =
+      (/^base64$/i.test(String(scalar(encoding))) ? await uncompressed(fromBase64(written)) : undefined) ??
+      new TextEncoder().encode(written)
   else if (typeof _file === 'string') bytes = await attachment?.(_file)
-  if (!bytes) return undefined
+  if (!bytes || (bytes.length === 0 && !empty)) return undefined
   const { text, isUtf8 } = decodeBody(bytes)
+  const isRemoved = text !== '' && (isPlaceholder(text) || hasPlaceholder(text))
+  if (isRemoved || (typeof written === 'string' && written !== '' && isPlaceholder(written))) return undefined
   // A browser cuts long bodies off. Not every recorder counts bytes, so a text that is JSON counts as complete.
   const isNoted = CUT.test(String(scalar(comment) ?? '')) || CUT.test(text.slice(-100))
   const isCut = (Number(scalar(size)) > bytes.length || isNoted) && parseJson(text) === undefined
@@ -256,14 +285,19 @@ const headersOf = (message: unknown): { name: string; value: string }[] =>
 /** The valid headers, without the pseudo-headers of HTTP/2. RFC 9113, section 8.3. */
 function toHeaders(message: unknown): Headers {
   const headers = new Headers()
-  for (const { name, value } of headersOf(message)) if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) headers.append(name, value)
+  for (const header of headersOf(message))
+    if (/^[\w!#$%&'*+.^`|~-]+$/.test(header.name) && !isRemovedKey(header)) headers.append(header.name, header.value)
   return headers
 }
 
+/** A key that was removed from the recording. */
+const isRemovedKey = ({ name, value }: { name: string; value: string }): boolean =>
+  /^authorization$/i.test(name) && isNoCredential(value)
+
 function collectSecrets({ request, response }: HarEntry, secrets: Set<string>): void {
   for (const { name, value } of [...headersOf(request), ...headersOf(response)])
-    if (/^(proxy-)?authorization$/i.test(name)) secrets.add(value.replace(/^\S+ +/, ''))
-    else if (/token|secret|api-?key/i.test(name)) secrets.add(value)
+    if (/^(proxy-)?authorization$/i.test(name) && !isNoCredential(value)) secrets.add(value.replace(/^\S+ +/, ''))
+    else if (/token|secret|api-?key/i.test(name) && !isPlaceholder(value)) secrets.add(value)
   secrets.delete('')
 }
 

@@ -86,7 +86,7 @@ export async function checkTraffic(options: TrafficOptions): Promise<Report> {
     startedAt: new Date(from).toISOString(),
     duration: (times.at(-1) ?? from) - from,
     requests: sentAt.length,
-    remarks: remarksOn(recording, traffic.pinned),
+    remarks: remarksOn(recording, traffic),
     coverage,
   })
 }
@@ -137,6 +137,9 @@ const MOST_RUNS = 5_000
 class Traffic {
   readonly coverage = new Coverage()
   pinned = 0
+  /** How many requests have a key that is not known, and how many responses a body that is not. */
+  keysLost = 0
+  bodiesLost = 0
   private readonly clients = new Map<string, Client>()
   /** The operations that succeeded, and those that were denied. */
   private readonly offered = new Set<OperationId>()
@@ -157,6 +160,8 @@ class Traffic {
     const pin = request.headers.get(protocol.versionHeader)
     const message = text`the client pinned ${operation} to ${quote(pin)}, which is not a date YYYY-MM-DD`
     if (pin !== null) this.pinned++
+    if (!recorded.isKeyKnown) this.keysLost++
+    if (exchange.bodyState === 'not-recorded') this.bodiesLost++
     if (isSuccess(status)) this.offered.add(operation)
     else if (MISSING.has(status) && (!hasId(operation) || status === 405 || status === 501))
       this.denied.set(operation, exchange)
@@ -198,7 +203,7 @@ class Traffic {
     if (exchange.isValid && !request.url.includes('?')) results.push(...firstPageResults(exchange))
     if (exchange.isValid && operation === 'getCurrentWorkspace' && before && client.authorization)
       results.push(...compareWorkspaces(before, exchange, true))
-    if (this.isKeyRecorded && !client.authorization)
+    if (this.isKeyRecorded && !client.authorization && recorded.isKeyKnown)
       results.push(failed(rules.invalidKey, `${operation} without a key must get 401, and got ${status}`, { exchange }))
     if (startsRuns(operation)) {
       results.push(...triggerResults(client, recorded))
@@ -221,6 +226,8 @@ class Traffic {
   }
 
   private seenBy(client: Client, run: string, exchange: Exchange): void {
+    // Requests whose key is unknown may be those of several workspaces.
+    if (client.authorization === '') return
     const first = this.readers.get(run)
     if (!first) return void this.readers.set(run, client)
     const others = this.otherReaders.get(run) ?? new Map<Client, Exchange>()
@@ -345,14 +352,19 @@ function notExercised(id: BasisId, coverage: readonly OperationCoverage[]): stri
   return reasonOf(id, everything) ?? 'The recording does not show it.'
 }
 
-function remarksOn({ ignored, sentAt }: Recording, pinned: number): string[] {
+function remarksOn({ ignored, sentAt }: Recording, { pinned, keysLost, bodiesLost }: Traffic): string[] {
+  const all = sentAt.length
   const left = [...ignored].map(([reason, times]) => `${times} ${reason}`).join(', ')
   const untimed = sentAt.filter(Number.isNaN).length
   const noOrder = `${counted(untimed, 'entry', 'entries')} had no startedDateTime, so nothing was checked that needs their order.`
-  const pins = `The client pinned ${pinned} of ${sentAt.length} requests to a release; the others get the latest one.`
+  const pins = `The client pinned ${pinned} of ${all} requests to a release; the others get the latest one.`
+  const keys = `The key of ${keysLost} of ${counted(all, 'request')} was not recorded, so nothing was checked with ${keysLost === 1 ? 'it' : 'them'} that needs the key.`
+  const bodies = `The body of ${bodiesLost} of ${counted(all, 'response')} was not recorded.`
   return [
     ...(left ? [`Entries that were ignored: ${left}.`] : []),
+    ...(keysLost > 0 ? [keys] : []),
+    ...(bodiesLost > 0 ? [bodies] : []),
     ...(untimed > 0 ? [noOrder] : []),
-    ...(pinned > 0 && pinned < sentAt.length ? [pins] : []),
+    ...(pinned > 0 && pinned < all ? [pins] : []),
   ]
 }

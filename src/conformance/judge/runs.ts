@@ -42,6 +42,8 @@ export class RunHistory {
     if (last) results.push(...startedAtResults(last, run))
     if (isLater) {
       const from = last?.status ?? this.status
+      // Nothing stated says that a run cannot start anew, which it does with other steps.
+      if (last && isStartedAnew(last, run)) this.started.clear()
       if (from !== undefined) results.push(...transitionResults(rules.runTransitions, 'the run', RUN, from, run.status))
       results.push(...this.stepResults(run))
       this.first ??= run
@@ -116,6 +118,11 @@ export class RunHistory {
     ]
   }
 }
+
+/** Whether a run has gone back to an earlier status, or started at another time. Basis: A07, A51. */
+const isStartedAnew = (last: Run, { status, started_at: at }: Run): boolean =>
+  (last.status !== status && !reachable(RUN, last.status).has(status)) ||
+  (typeof last.started_at === 'string' && !isSameMoment(last.started_at, at))
 
 /** A run that was triggered here. */
 export class FollowedRun extends RunHistory {

@@ -5,6 +5,7 @@ import { RUN_STATUS, STEP_STATUS } from '../../internal/status.js'
 import { fullBucket, take } from '../../internal/token-bucket.js'
 import { counted } from '../judge/result.js'
 import { toRfc3339 } from '../judge/timestamp.js'
+import { wrong } from '../options.js'
 import { Collection, type RecordedKey, type RecordedRun } from './collect.js'
 import { openRecording, type RecordingOptions } from './read.js'
 import type { Replacement } from './replacer.js'
@@ -90,6 +91,7 @@ function worldOf(collection: Collection, chosen?: string): { world: RecordedWorl
     remarks.push(`Left out: ${message} (${counted(times, 'response')}).`)
   if (collection.passing > 0)
     remarks.push(`${counted(collection.passing, 'response')} of a limit or an outage (429 or 5xx) is left out.`)
+  if (!workspace && scripts.length + providers.length + runs.length === 0) throw wrong(NOTHING)
   const plan = planOf(own, remarks)
   const world = {
     recorded: {
@@ -103,6 +105,9 @@ function worldOf(collection: Collection, chosen?: string): { world: RecordedWorl
   }
   return { world, remarks }
 }
+
+const NOTHING =
+  'Nothing of the recording can be used: no body of a workspace, a list or a run was recorded. Record the requests with their bodies.'
 
 /** The items in the order of the service. A position that no page showed has an item with an id only. */
 function listOf<Name extends 'playbooks' | 'providers'>(own: readonly RecordedKey[], name: Name, remarks: string[]) {
