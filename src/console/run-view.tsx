@@ -154,21 +154,26 @@ export const Decision = ({ model, shown, why }: { model: Model; shown: ShownRun;
  * @throws Error when there is no such key, and when the response is not a success
  */
 export async function sendAs(
-  { backend, workspaces }: Model,
+  model: Model,
   workspace: string,
   operation: OperationId,
   id: string,
   body?: object,
 ): Promise<SentRequest> {
-  const keys = workspaces.find(({ name }) => name === workspace)?.keys ?? []
-  const key = keys.find(({ operations }) => operations === undefined || operations.includes(operation))
-  if (!key) throw new Error(`No key of the workspace "${workspace}" may call ${operation}.`)
+  const key = keyFor(model, workspace, operation)
+  if (key === undefined) throw new Error(`No key of the workspace "${workspace}" may call ${operation}.`)
   const parameters = { id }
-  const sent = await send(backend, { operation, key: key.value, parameters, body: body && JSON.stringify(body) })
+  const sent = await send(model.backend, { operation, key, parameters, body: body && JSON.stringify(body) })
   const { status = 0, body: result } = sent.response ?? {}
   if (status >= 400 || !sent.response)
     throw new Error(sent.problem ?? `${operation} failed with ${status}: ${Object(result).message}`)
   return sent
+}
+
+/** A key of the workspace that may call the operation. */
+export function keyFor({ workspaces }: Model, workspace: string, operation: OperationId): string | undefined {
+  const keys = workspaces.find(({ name }) => name === workspace)?.keys ?? []
+  return keys.find(({ operations }) => operations === undefined || operations.includes(operation))?.value
 }
 
 /** The name of its playbook. */

@@ -118,6 +118,42 @@ describe('Runs', () => {
     await runs.getByText('No run matches.').waitFor()
   })
 
+  test.each([1280, 420])(
+    'the details of a run and of a request open beside their row or close below it, in a page %d px wide',
+    async (width) => {
+      const one = await start()
+      for (let index = 0; index < 12; index++) await one.trigger('succeeds')
+      const page = await one.open({ viewport: { width, height: 900 } })
+      for (const list of ['Runs', 'Requests']) {
+        await rows(page, list).nth(1).click()
+        const article = section(page, new RegExp(`^${list}`)).getByRole('article')
+        await article.waitFor()
+        const row = (await rows(page, list).and(page.locator('[aria-selected="true"]')).boundingBox())!
+        const details = (await article.boundingBox())!
+        const isBeside = details.x >= row.x + row.width && details.y <= row.y
+        const gap = details.y - (row.y + row.height)
+        expect(isBeside || (gap >= 0 && gap < 200), `${list}: ${JSON.stringify({ row, details })}`).toBe(true)
+        expect(isBeside).toBe(width > 900)
+      }
+    },
+  )
+
+  test('a world without runs offers its first run: with a button, and as a line for a terminal', async () => {
+    const { main } = createSandbox().export()
+    const one = await start({ world: { main: { ...main!, runs: [] } } })
+    const page = await one.open()
+    const runs = section(page, /^Runs/)
+    const line = await runs.locator('.empty pre').innerText()
+    expect(line).toMatch(/^curl .*key_valid/)
+    await promisify(execFile)('sh', ['-c', line])
+    await expect.poll(() => rows(page, 'Runs').count()).toBe(1)
+    await expect.poll(() => runs.getByText('No runs yet.').count()).toBe(0)
+    one.sandbox.reset()
+    await runs.getByRole('button', { name: 'Run Welcome a customer' }).click()
+    await page.getByRole('article', { name: /^Run / }).waitFor()
+    expect(one.sandbox.requests({ operation: 'triggerRun', status: 201 })).toHaveLength(1)
+  })
+
   test('a run leads to its requests, and a request to its run, whatever the lists are filtered by', async () => {
     const one = await start()
     const id = await waitingRun(one)
