@@ -5,8 +5,8 @@ export {
   type PlanId,
   plans,
 } from '../generated/operations.js'
+export type { CacheEntry, CacheStore } from './client/cache/entries.js'
 export { createMemoryCache } from './client/cache/memory.js'
-export type { CacheEntry, CacheStore } from './client/cache/store.js'
 export {
   ApiError,
   type ApiErrorDetails,
@@ -65,7 +65,8 @@ export type { PagedOperation, PageItem, PageOf, PageQuery, Paginate } from './cl
 export type { Fetch, FetchInit } from './client/request/fetch.js'
 export type { ApiKey } from './client/request/keys.js'
 export type { FetchResponse } from './client/request/response.js'
-export type { RunChanges, RunMethods, RunReference, WaitForRunOptions, WatchOptions } from './client/runs/index.js'
+export type { RunChanges, RunMethods, RunReference, WaitForRunOptions } from './client/runs/index.js'
 export type { TerminalRunStatus, TerminalStepStatus } from './client/runs/statuses.js'
+export type { WatchOptions } from './client/runs/watcher.js'
 export type { Clock } from './internal/time.js'
 export type { Limit } from './internal/token-bucket.js'

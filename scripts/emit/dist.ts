@@ -111,7 +111,7 @@ export function entriesOf(root: string): Record<string, string> {
  *
  * @throws Error when the compiler cannot run
  */
-export async function compile(project: string): Promise<Diagnostic[]> {
+async function compile(project: string): Promise<Diagnostic[]> {
   const args = [NATIVE_TSC, '-p', project, '--pretty', 'false']
   const { stdout, stderr, exitCode } = await x(process.execPath, args, { nodeOptions: { cwd: join(project, '..') } })
   const diagnostics = diagnosticsIn(stdout)

@@ -4,7 +4,7 @@ import { withAssumptions } from '../contract/decorate.js'
 import { type Contract, type Json, resolve } from '../contract/index.js'
 
 /** YAML 1.1 readers, such as Ruby's and PyYAML, take an unquoted 2026-11-21 for a date. */
-export const YAML_OPTIONS = { lineWidth: 0, aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const
+const YAML_OPTIONS = { lineWidth: 0, aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const
 
 /** The document in one piece: for Prism, for other generators and for readers. */
 const emitYaml = ({ document }: Pick<Contract, 'document'>): string =>

@@ -2,7 +2,7 @@ import type { OperationMethods } from '../../generated/client/methods.js'
 import { parseJson } from '../internal/json.js'
 import { oneOf } from '../internal/options.js'
 import { requestedWait } from '../internal/retry-after.js'
-import { onAbort } from '../internal/time.js'
+import { abortReason, onAbort } from '../internal/time.js'
 import type { Check } from './check.js'
 import { apiError } from './errors.js'
 import type { OpenApi, PathMethods, PathOutcome, RequestInput } from './openapi-fetch.js'
@@ -113,7 +113,7 @@ function dispatch(
     call.signal = signal
     return openApi.dispatch(call, headers.all(options), input, async (request) => {
       // It may have given the request a signal of its own.
-      const end = () => abort(request.signal.reason)
+      const end = () => abort(abortReason(request.signal))
       const ignore = onAbort(request.signal, end)
       if (request.signal?.aborted) end()
       return send(request).finally(ignore)

@@ -13,7 +13,7 @@ import {
 import { type Clock, systemClock, type Time, timeOf } from '../internal/time.js'
 import type { Limit } from '../internal/token-bucket.js'
 import type { Problem } from '../internal/validators.js'
-import type { CacheStore } from './cache/store.js'
+import type { CacheStore } from './cache/entries.js'
 import { CALL, MAX_RESPONSE_SIZE, POLLING } from './defaults.js'
 import type { ContractMismatchError } from './errors.js'
 import type { Hooks, OnUnknownStatus } from './hooks.js'
@@ -342,22 +342,22 @@ export function checkOptions<Options extends object>(
 
 /** @throws TypeError for an address that is not one of the service */
 function addressOf({ baseUrl, allowHttp }: ClientOptions): { baseUrl: string; host: string } {
-  const { protocol: scheme, hostname, host, href } = parsed(baseUrl)
-  const url = href.replace(/(?<!\/)\/+$/, '')
-  const loopback = isLoopback(hostname)
-  const mistake = /[?#]|^[^/]*\/\/[^/]*@/.test(href)
+  const url = hrefOf(baseUrl).replace(/(?<!\/)\/+$/, '')
+  const [, scheme, host = ''] = /^(https?):\/\/([^/?#]*)/.exec(url) ?? []
+  const loopback = isLoopback(host.replace(/:\d+$/, ''))
+  const mistake = /[?#]|^[^/]*\/\/[^/]*@/.test(url)
     ? 'have neither a user, a query nor a fragment'
-    : scheme !== 'https:' && !(scheme === 'http:' && (loopback || allowHttp))
+    : scheme !== 'https' && !(scheme && (loopback || allowHttp))
       ? 'begin with https://, unless allowHttp is set'
       : !loopback && !url.endsWith(protocol.versionSegment) && `end in ${protocol.versionSegment}`
   if (mistake) throw new TypeError(`baseUrl must ${mistake}.`)
   return { baseUrl: url, host }
 }
 
-/** `URL.canParse` is missing in React Native. */
-function parsed(baseUrl: string): URL {
+/** The address in its usual form. React Native has neither `URL.canParse` nor, up to 0.79, the parts of a URL. */
+function hrefOf(baseUrl: string): string {
   try {
-    return new URL(baseUrl)
+    return new URL(baseUrl).href
   } catch {
     throw new TypeError('baseUrl must be a complete address.')
   }

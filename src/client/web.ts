@@ -5,13 +5,13 @@ import type { ClientRequest, Reply } from './request/call.js'
 
 /** A plain request of a real one. */
 export async function requestOf(request: Request): Promise<ClientRequest> {
-  const { url, method, headers } = request
-  return { url, method, headers: Object.fromEntries(headers), body: await bodyOf(request) }
+  const { url, method } = request
+  const headers = Object.fromEntries(request.headers)
+  return method === 'GET' ? { url, method, headers } : { url, method, headers, body: await bodyOf(request) }
 }
 
 /** The whole body, so that it can be sent again: as text; as bytes if it is not valid UTF-8, or `fetch` would give it a type. */
 async function bodyOf(request: Request): Promise<string | ArrayBuffer | undefined> {
-  if (['GET', 'HEAD'].includes(request.method)) return undefined
   const bytes = await request.arrayBuffer()
   if (bytes.byteLength === 0) return undefined
   try {

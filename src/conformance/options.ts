@@ -154,7 +154,7 @@ export function settingsOf(options: ConformanceOptions) {
     seed: Math.floor(Math.random() * 1e9),
   }
   const pace = apiPlans.find(({ id }) => id === options.plan) ?? SMALLEST
-  const wallTime = options.clock ? options.clock.date : Date.now
+  const wallTime = options.clock ? options.clock.date?.bind(options.clock) : Date.now
   const triggers = [options.trigger ?? []].flat()
   const all = withDefaults(defaults, { ...options, baseUrl: baseUrlOf(options.baseUrl) })
   return { ...all, trigger: triggers[0], triggers, pace, wallTime }

@@ -1,21 +1,9 @@
 import { type ComponentChildren, type ComponentProps, createContext, type JSX } from 'preact'
 import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Backend } from './backend.js'
 import { visible } from './text.js'
 
 /** Whether the sandbox is gone: nothing may be sent to another one that has its address. */
 export const Ended = createContext(false)
-
-/** What a command that reads returns; undefined until it is there, and without a command. */
-export function useCommand<T>(backend: Backend, command: string | undefined): T | undefined {
-  const [result, setResult] = useState<T>()
-  const ended = useContext(Ended)
-  useEffect(() => {
-    // What cannot be read is not shown.
-    if (command !== undefined && !ended) backend.command<T>(command).then(setResult, () => {})
-  }, [backend, command])
-  return result
-}
 
 /** A field with its label. */
 const Field = ({ label, children }: { label: string; children: ComponentChildren }) => (

@@ -33,8 +33,8 @@ export function Requests({ model, selection, onRun }: RequestsProps) {
         selected={key}
         onSelect={select}
         row={(record) => <RequestRow record={record} model={model} />}
+        details={shown && <RequestDetails model={model} record={shown} onRun={onRun} />}
       />
-      {shown && <RequestDetails model={model} record={shown} onRun={onRun} />}
     </Section>
   )
 }

@@ -2,7 +2,7 @@ import type { OperationId } from '../../generated/operations.js'
 import { STATUS, STEP_STATUS } from '../internal/status.js'
 import type { Fault } from '../sandbox/faults/types.js'
 import type { RequestRecord } from '../sandbox/log.js'
-import { ActionButton, useCommand } from './controls.js'
+import { ActionButton } from './controls.js'
 import { type SentRequest, send } from './draft.js'
 import { isRunning, type Model, movesInOf, playbookOf, type ShownRun, sandboxTime, waitingStepOf } from './model.js'
 import { requestsOf } from './record.js'
@@ -20,9 +20,7 @@ export interface RunViewProps {
 
 /** A run with its steps and inputs, and buttons to decide it, to get it and to run it again. */
 export function RunView({ shown, model, onSent, onRequest }: RunViewProps) {
-  const { run, workspace } = shown
-  const whole = useCommand<ShownRun>(model.backend, shown.inputs ? undefined : `GET runs/${encodeURIComponent(run.id)}`)
-  const inputs = shown.inputs ?? whole?.inputs
+  const { run, workspace, inputs, partial } = shown
   const requests = requestsOf(model, shown)
   const request = (operation: OperationId, id: string, body?: object) => async () =>
     onSent?.(await sendAs(model, workspace, operation, id, body))
@@ -35,17 +33,14 @@ export function RunView({ shown, model, onSent, onRequest }: RunViewProps) {
         <span class="muted time">{runSpan(shown, model)}</span>
       </p>
       <Timeline shown={shown} model={model} requests={requests} />
-      {inputs && Object.keys(inputs).length > 0 ? (
-        <Pairs of={inputs} />
-      ) : (
-        <p class="muted">{inputs ? 'No inputs.' : 'Long inputs.'}</p>
-      )}
+      {Object.keys(inputs).length > 0 ? <Pairs of={inputs} /> : <p class="muted">No inputs.</p>}
+      {partial && <p class="muted">The inputs are too long to be kept, and to run it again.</p>}
       <Decision model={model} shown={shown} why={whyNotDecidable(shown, model)} />
       <p class="row">
         <ActionButton label="Poll" repeatable action={request('getRun', run.id)} />
         <ActionButton
           label="Run again"
-          disabled={!inputs}
+          disabled={partial === true}
           action={request('triggerRun', run.playbook_id, { inputs })}
         />
         {onRequest && (
@@ -159,21 +154,26 @@ export const Decision = ({ model, shown, why }: { model: Model; shown: ShownRun;
  * @throws Error when there is no such key, and when the response is not a success
  */
 export async function sendAs(
-  { backend, workspaces }: Model,
+  model: Model,
   workspace: string,
   operation: OperationId,
   id: string,
   body?: object,
 ): Promise<SentRequest> {
-  const keys = workspaces.find(({ name }) => name === workspace)?.keys ?? []
-  const key = keys.find(({ operations }) => operations === undefined || operations.includes(operation))
-  if (!key) throw new Error(`No key of the workspace "${workspace}" may call ${operation}.`)
+  const key = keyFor(model, workspace, operation)
+  if (key === undefined) throw new Error(`No key of the workspace "${workspace}" may call ${operation}.`)
   const parameters = { id }
-  const sent = await send(backend, { operation, key: key.value, parameters, body: body && JSON.stringify(body) })
+  const sent = await send(model.backend, { operation, key, parameters, body: body && JSON.stringify(body) })
   const { status = 0, body: result } = sent.response ?? {}
   if (status >= 400 || !sent.response)
     throw new Error(sent.problem ?? `${operation} failed with ${status}: ${Object(result).message}`)
   return sent
+}
+
+/** A key of the workspace that may call the operation. */
+export function keyFor({ workspaces }: Model, workspace: string, operation: OperationId): string | undefined {
+  const keys = workspaces.find(({ name }) => name === workspace)?.keys ?? []
+  return keys.find(({ operations }) => operations === undefined || operations.includes(operation))?.value
 }
 
 /** The name of its playbook. */

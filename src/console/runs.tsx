@@ -2,12 +2,12 @@ import { useMemo, useState } from 'preact/hooks'
 import { triggerRunRequest } from '../../generated/examples.js'
 import { knownValues } from '../../generated/operations.js'
 import { STEP_STATUS } from '../internal/status.js'
-import { ActionButton, Input, Newest, Section, Select, TextArea, useTicks } from './controls.js'
-import type { SentRequest } from './draft.js'
+import { ActionButton, CopyButton, Input, Newest, Section, Select, TextArea, useTicks } from './controls.js'
+import { requestOf, type SentRequest } from './draft.js'
 import { isTicking, type Model, playbookOf, type ShownRun, waitingStepOf } from './model.js'
-import { decide, movementOf, nameOf, RunStatusBadge, RunView, sendAs } from './run-view.js'
+import { decide, keyFor, movementOf, nameOf, RunStatusBadge, RunView, sendAs } from './run-view.js'
 import type { Selection } from './selection.js'
-import { timeOfDay, visible } from './text.js'
+import { curlOf, timeOfDay, visible } from './text.js'
 import { WindowList } from './window-list.js'
 
 interface RunsProps {
@@ -38,14 +38,14 @@ export function Runs({ model, selection, onRequest }: RunsProps) {
       {filter.status === STEP_STATUS.waitingApproval && <ApproveAll model={model} runs={found} />}
       <WindowList
         label="Runs"
-        empty={runs.length === 0 ? 'No runs yet.' : 'No run matches.'}
+        empty={runs.length === 0 ? <FirstRun model={model} onSent={selectSent} /> : 'No run matches.'}
         items={found}
         keyOf={({ run }) => run.id}
         selected={key}
         onSelect={select}
         row={(each) => <RunRow shown={each} model={model} />}
+        details={shown && <RunView key={key} shown={shown} model={model} onSent={selectSent} onRequest={onRequest} />}
       />
-      {shown && <RunView key={key} shown={shown} model={model} onSent={selectSent} onRequest={onRequest} />}
     </Section>
   )
 }
@@ -110,6 +110,40 @@ const RunRow = ({ shown, model }: { shown: ShownRun; model: Model }) => (
     </span>
   </>
 )
+
+/** Starts the first run: with a button, and from a terminal when the sandbox can be reached there. */
+function FirstRun({ model, onSent }: { model: Model; onSent: (sent: SentRequest) => void }) {
+  const { backend, playbooks } = model
+  const [first] = playbooks
+  if (!first) return <p>No runs yet.</p>
+  const { playbook, workspace } = first
+  const body = JSON.stringify(triggerRunRequest)
+  const key = keyFor(model, workspace, 'triggerRun') ?? ''
+  const draft = { operation: 'triggerRun', key, parameters: { id: playbook.id }, body } as const
+  const { method, url, headers } = requestOf(backend.baseUrl, draft)
+  const curl = curlOf(method, url, Object.entries(headers), body)
+  return (
+    <>
+      <p class="row">
+        <span>No runs yet.</span>
+        <ActionButton
+          label={`Run ${visible(playbook.name ?? playbook.id)}`}
+          class="primary"
+          action={async () => onSent(await sendAs(model, workspace, 'triggerRun', playbook.id, triggerRunRequest))}
+        />
+      </p>
+      {backend.isReachable && (
+        <>
+          <p class="row">
+            <span>Or in a terminal:</span>
+            <CopyButton label="Copy" text={() => curl} />
+          </p>
+          <pre>{visible(curl)}</pre>
+        </>
+      )}
+    </>
+  )
+}
 
 function StartForm({ model, onSent }: { model: Model; onSent: (sent: SentRequest) => void }) {
   const [id, setId] = useState<string>()

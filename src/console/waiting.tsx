@@ -50,7 +50,7 @@ const MOST = 5
 const FEW = 3
 
 const inputsLine = ({ inputs }: ShownRun): string =>
-  Object.entries(inputs ?? { inputs: 'too long to be shown here' })
+  Object.entries(inputs)
     .map(([name, value]) => `${name}: ${value}`)
     .join(', ')
 

@@ -4,20 +4,29 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 interface WindowListProps<T> {
   label: string
   /** What is shown instead of an empty list. */
-  empty: string
+  empty: ComponentChildren
   items: readonly T[]
   keyOf: (item: T) => string
   selected: string | undefined
   onSelect: (key: string) => void
   /** Two lines of text. */
   row: (item: T) => ComponentChildren
+  /** The selected item in full, which is shown beside its row. */
+  details?: ComponentChildren
 }
 
 /** A list that renders only the part in view. The arrow keys move through it. */
-export const WindowList = <T,>(props: WindowListProps<T>) =>
-  props.items.length === 0 ? <p class="muted">{props.empty}</p> : <FilledList {...props} />
+export const WindowList = <T,>({ empty, details, ...props }: WindowListProps<T>) =>
+  props.items.length === 0 ? (
+    <div class="empty muted">{empty}</div>
+  ) : (
+    <div class={details ? 'with-details' : undefined}>
+      <FilledList {...props} />
+      {details}
+    </div>
+  )
 
-function FilledList<T>({ label, items, keyOf, selected, onSelect, row }: WindowListProps<T>) {
+function FilledList<T>({ label, items, keyOf, selected, onSelect, row }: Omit<WindowListProps<T>, 'empty'>) {
   const { list, top, onScroll } = useScroll(items, keyOf)
   const first = Math.max(0, Math.floor(top / ROW) - MARGIN)
   const shown = items.slice(first, first + IN_VIEW + 2 * MARGIN)

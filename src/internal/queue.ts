@@ -1,4 +1,4 @@
-import { onAbort, throwIfAborted } from './time.js'
+import { abortReason, onAbort, throwIfAborted } from './time.js'
 
 /** `poll` for the polls of watchers, which go after ordinary requests. */
 export type Priority = 'poll' | undefined
@@ -117,7 +117,7 @@ function waitIn(
       onLeave(cost - waiter.missing)
     }
     const waiter: Waiter = { missing: cost, priority, tooLate, admit, leave }
-    const ignore = onAbort(signal, () => leave(signal?.reason))
+    const ignore = onAbort(signal, () => leave(abortReason(signal!)))
     line.add(waiter)
   })
   return { admitted, leave }

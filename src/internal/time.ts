@@ -85,7 +85,7 @@ function createTime(clock: Clock): Time {
   }
   const withTimeout: Time['withTimeout'] = (caller, ms, late, run) =>
     new Promise((resolve, reject) => {
-      if (caller?.aborted) return reject(caller.reason)
+      if (caller?.aborted) return reject(abortReason(caller))
       const controller = new AbortController()
       const abort = (reason: unknown) => {
         end()
@@ -93,7 +93,7 @@ function createTime(clock: Clock): Time {
         controller.abort(reason)
       }
       const cancel = after(ms, () => abort(late()))
-      const ignore = onAbort(caller, () => abort(caller?.reason))
+      const ignore = onAbort(caller, () => abort(abortReason(caller!)))
       const end = () => {
         cancel()
         ignore()
@@ -113,14 +113,14 @@ const createSleep =
   (after: Time['after']): Time['sleep'] =>
   (ms, signal) =>
     new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason)
+      if (signal?.aborted) return reject(abortReason(signal))
       const cancel = after(ms, () => {
         ignore()
         resolve()
       })
       const ignore = onAbort(signal, () => {
         cancel()
-        reject(signal?.reason)
+        reject(abortReason(signal!))
       })
     })
 
@@ -139,16 +139,20 @@ export const systemClock: Clock = {
   clearTimeout: (timer) => clearTimeout(timer as number),
 }
 
+/** The reason of a signal that is aborted. React Native up to 0.86 has none. */
+export const abortReason = ({ reason }: AbortSignal): unknown =>
+  reason === undefined ? Object.assign(new Error('The call was aborted.'), { name: 'AbortError' }) : reason
+
 /** @throws the reason of a signal that is aborted. `signal.throwIfAborted` is missing in React Native. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw signal.reason
+  if (signal?.aborted) throw abortReason(signal)
 }
 
 /** Settles as the work does, unless the signal is aborted first: then it rejects with the reason. */
 export function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason)
-    const ignore = onAbort(signal, () => reject(signal.reason))
+    if (signal.aborted) return reject(abortReason(signal))
+    const ignore = onAbort(signal, () => reject(abortReason(signal)))
     work().finally(ignore).then(resolve, reject)
   })
 }

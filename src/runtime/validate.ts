@@ -167,7 +167,7 @@ function typedValues(place: Place, parameters: readonly Parameter[], values: Val
   const typed: Record<string, unknown> = {}
   for (const parameter of parameters) {
     const value = coerced(valueNamed(place, values, parameter.name), parameter)
-    if (value !== undefined) typed[parameter.name] = value
+    if (value !== undefined && value !== null) typed[parameter.name] = value
   }
   return typed
 }

@@ -45,7 +45,6 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
   const allowedHosts = new Set([own, ...limits.allowedHosts.map(canonicalHost)])
   const token = options.controlToken ?? (isLoopback(own) ? undefined : crypto.randomUUID())
   const isAllowedHost = (name: string) => isLoopback(name) || allowedHosts.has(name)
-  let url = ''
   const closing = new AbortController()
   const connections = createConnections()
   const dispatch = createDispatch({
@@ -55,7 +54,6 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
     isAllowedHost,
     requireWorld,
     closing: closing.signal,
-    url: () => url,
   })
   const unwatch = connections.watch(engineOf(sandbox))
   const respond = async (req: IncomingMessage, res: ServerResponse) => {
@@ -68,7 +66,7 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
   const server = await startServer({ port, host: own }, respond)
   server.on('connection', connections.add)
   const bound = (server.address() as AddressInfo).port
-  url = `http://${WILDCARDS.get(own) ?? own}:${bound}`
+  const url = `http://${WILDCARDS.get(own) ?? own}:${bound}`
   let closed: Promise<void> | undefined
   return {
     url,

@@ -59,7 +59,9 @@ export function createServe(engine: Engine) {
 
 function partsOf({ keys, limits, runs, settings }: Engine): Parts {
   type Handler = (request: unknown) => MaybePromise<ServiceResponse>
-  const handlers = { ...sandboxOperations(runs), ...settings.handlers } as Partial<Record<OperationId, Handler>>
+  type Handlers = Partial<Record<OperationId, Handler>>
+  const own = (settings.handlers ?? {}) as Handlers
+  const common = sandboxOperations(runs) as Handlers
   return {
     authenticate(value, _, operation) {
       const key = keys.get(value)
@@ -73,9 +75,10 @@ function partsOf({ keys, limits, runs, settings }: Engine): Parts {
       const preferred = prefer === null ? undefined : preferredResponse(operation, prefer)
       if (preferred) return preferred
       // A reset ends the wait for a handler.
-      return untilAborted(resetSignal, async () =>
-        handlers[operation] ? handlers[operation](request) : exampleOf(request),
-      )
+      return untilAborted(resetSignal, async () => {
+        const handlers = operation in own ? own : common
+        return handlers[operation] ? handlers[operation](request) : exampleOf(request)
+      })
     },
     onInvalidResponse(error) {
       throw error

@@ -24,7 +24,7 @@ it.each<[what: string, edit: () => void, ...messages: RegExp[]]>([
   [
     'the location of an unresolved reference',
     () => project.edit('openapi/components/schemas/Run.yaml', '$ref: RunStatus.yaml', '$ref: RunState.yaml'),
-    /^openapi\/components\/schemas\/Run\.yaml:21:11 {2}reference {2}"RunState\.yaml" leads to openapi\/components\/schemas\/RunState\.yaml, which is not there\. Correct the path or add the file\.$/m,
+    /^openapi\/components\/schemas\/Run\.yaml:\d+:11 {2}reference {2}"RunState\.yaml" leads to openapi\/components\/schemas\/RunState\.yaml, which is not there\. Correct the path or add the file\.$/m,
   ],
   [
     'an empty file',
@@ -47,7 +47,7 @@ it.each<[what: string, edit: () => void, ...messages: RegExp[]]>([
       project.edit('openapi/paths/providers.yaml', /^ {2}x-basis: .*\n/m, '')
       project.edit('openapi/paths/runs_id.yaml', 'operationId: getRun', 'operationId: listPlaybooks')
       project.edit('openapi/components/examples/RunFailed.yaml', 'status: failed', 'status: 7')
-      project.edit('openapi/components/headers/RetryAfter.yaml', 'minimum: 0', "minimum: 0\n  pattern: '(['")
+      project.edit('openapi/components/headers/RetryAfter.yaml', 'type: integer', "type: integer\n  pattern: '(['")
     },
     /^openapi\/paths\/providers\.yaml:2:3 {2}basis-present {2}#\/paths\/~1providers\/get does not say what it rests on\. Add x-basis/m,
     /^openapi\/paths\/\S+:\d+:\d+ {2}operation-operationId-unique {2}/m,

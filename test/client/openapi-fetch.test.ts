@@ -9,7 +9,7 @@ import {
   type RateLimitBody,
   type StatusError,
 } from '../../src/index.js'
-import { clientOf, KEY, LIST, LOCAL, RUN, rateLimited, rejection, serve } from '../support/server.js'
+import { clientOf, KEY, LIST, LOCAL, rateLimited, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
 describe('compatibility with openapi-fetch', () => {

@@ -118,6 +118,42 @@ describe('Runs', () => {
     await runs.getByText('No run matches.').waitFor()
   })
 
+  test.each([1280, 420])(
+    'the details of a run and of a request open beside their row or close below it, in a page %d px wide',
+    async (width) => {
+      const one = await start()
+      for (let index = 0; index < 12; index++) await one.trigger('succeeds')
+      const page = await one.open({ viewport: { width, height: 900 } })
+      for (const list of ['Runs', 'Requests']) {
+        await rows(page, list).nth(1).click()
+        const article = section(page, new RegExp(`^${list}`)).getByRole('article')
+        await article.waitFor()
+        const row = (await rows(page, list).and(page.locator('[aria-selected="true"]')).boundingBox())!
+        const details = (await article.boundingBox())!
+        const isBeside = details.x >= row.x + row.width && details.y <= row.y
+        const gap = details.y - (row.y + row.height)
+        expect(isBeside || (gap >= 0 && gap < 200), `${list}: ${JSON.stringify({ row, details })}`).toBe(true)
+        expect(isBeside).toBe(width > 900)
+      }
+    },
+  )
+
+  test('a world without runs offers its first run: with a button, and as a line for a terminal', async () => {
+    const { main } = createSandbox().export()
+    const one = await start({ world: { main: { ...main!, runs: [] } } })
+    const page = await one.open()
+    const runs = section(page, /^Runs/)
+    const line = await runs.locator('.empty pre').innerText()
+    expect(line).toMatch(/^curl .*key_valid/)
+    await promisify(execFile)('sh', ['-c', line])
+    await expect.poll(() => rows(page, 'Runs').count()).toBe(1)
+    await expect.poll(() => runs.getByText('No runs yet.').count()).toBe(0)
+    one.sandbox.reset()
+    await runs.getByRole('button', { name: 'Run Welcome a customer' }).click()
+    await page.getByRole('article', { name: /^Run / }).waitFor()
+    expect(one.sandbox.requests({ operation: 'triggerRun', status: 201 })).toHaveLength(1)
+  })
+
   test('a run leads to its requests, and a request to its run, whatever the lists are filtered by', async () => {
     const one = await start()
     const id = await waitingRun(one)
@@ -180,12 +216,12 @@ describe('Runs', () => {
     await row.getByText('2 of 2 steps').waitFor()
   })
 
-  test('a run is started from a playbook with inputs, also long ones, is shown with them, and started again', async () => {
+  test('a run is started from a playbook with inputs, is shown with them, and started again unless they are too long', async () => {
     const { one, page } = await opened()
     await page.getByText('Start a run').click()
     const form = section(page, /Runs/)
     await form.getByLabel('Playbook').selectOption({ label: 'Refund an order (main)' })
-    const inputs = { order: 'ord_7', text: 'x'.repeat(20_000) }
+    const inputs = { order: 'ord_7', text: 'x'.repeat(3_000) }
     await form.getByLabel('Inputs (JSON)').fill(JSON.stringify(inputs))
     await form.getByRole('button', { name: 'Start' }).click()
     await page.getByRole('article').getByText('ord_7').waitFor()
@@ -193,10 +229,14 @@ describe('Runs', () => {
     await expect
       .poll(() => one.sandbox.state.workspaces[0]?.runs.slice(1).map((each) => each.inputs))
       .toEqual([inputs, inputs])
+    await form.getByLabel('Inputs (JSON)').fill(JSON.stringify({ order: 'ord_8', text: 'x'.repeat(20_000) }))
+    await form.getByRole('button', { name: 'Start' }).click()
+    await page.getByRole('article').getByText('The inputs are too long to be kept').waitFor()
+    expect(await page.getByRole('button', { name: 'Run again' }).isDisabled()).toBe(true)
     await rows(page, 'Requests').first().click()
     await page
       .getByRole('region', { name: /Request \d+ body/ })
-      .getByText('ord_7')
+      .getByText('ord_8')
       .waitFor()
     await form.getByLabel('Inputs (JSON)').fill('{')
     await form.getByRole('button', { name: 'Start' }).click()
@@ -250,7 +290,7 @@ describe('Requests', () => {
       /^403.*The key "readOnly" may not call triggerRun\./,
       /^403.*The plan hobby has no access to the API\./,
       /^401.*No workspace has this key\./,
-      /^400.*query page does not match the contract \(minimum\)\./,
+      /^400.*query page does not match the contract \(type\)\./,
       /^500.*Fault number 1\./,
       /^none.*Fault number 2: there was no response\./,
     ]
@@ -300,7 +340,7 @@ describe('Requests', () => {
     expect(one.sandbox.requests().map(({ request }) => request.body)).toEqual([{ inputs }, { inputs }])
   })
 
-  test('the first part of a request of a megabyte is shown, and the rest is counted', async () => {
+  test('the first part of a request of half a megabyte and of its inputs is shown, with how long it was', async () => {
     const one = await start()
     await one.trigger(
       'succeeds',
@@ -310,10 +350,10 @@ describe('Requests', () => {
     await rows(page, 'Requests').first().click()
     await page
       .getByRole('region', { name: /Request \d+ body/ })
-      .getByText(/… and [\d,]+ more characters/)
+      .getByText(/… \(\d{6} characters\)/)
       .waitFor()
     await rows(page, 'Runs').first().click()
-    await page.getByText('and 19,900 more').waitFor()
+    await page.getByText(/^19\d{3} more$/).waitFor()
   })
 
   test('a request is sent from the page, with a key that is hidden until it is shown', async () => {

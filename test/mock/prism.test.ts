@@ -86,7 +86,6 @@ describe('Prism without Prefer', () => {
   it.each<[what: string, id: OperationId, headers: Record<string, string>, body?: unknown]>([
     ['a trigger without inputs', 'triggerRun', KEY, {}],
     ['a trigger with a number as a value', 'triggerRun', KEY, { inputs: { order: 42 } }],
-    ['a trigger with a property that is not known', 'triggerRun', KEY, { inputs: {}, input: {} }],
     ['a malformed version pin', 'getRun', { ...KEY, 'Service-Version': 'latest' }],
   ])('Prism responds with 400 to %s', async (_, id, headers, body) => {
     const response = await request(id, headers, body)
@@ -94,7 +93,7 @@ describe('Prism without Prefer', () => {
     expect(await problems(id, response)).toEqual([])
   })
 
-  it('Prism responds with 400 to page 0, without naming another parameter', async () => {
+  it('Prism responds with 400 to a page that is no number, without naming another parameter', async () => {
     const response = await fetch(`${mock.url}/playbooks?page=x`, { headers: KEY })
     expect(response.status).toBe(400)
     expect(JSON.stringify(await response.json())).not.toContain('Service-Version')

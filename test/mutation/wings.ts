@@ -9,7 +9,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   client: {
     mutate: [
       'src/client/**/*.ts',
-      'src/internal/{get-or-create,json,limit-forms,loopback,queue,retry-after,status,time,token-bucket}.ts',
+      'src/internal/{get-or-create,json,limit-forms,loopback,queue,resets,retry-after,status,time,token-bucket}.ts',
     ],
     tests: ['test/{client,internal}/**/*.test.ts'],
     without: ['test/client/{other-clients,size,type-names}.test.ts'],
@@ -17,7 +17,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   service: {
     mutate: [
       'src/service/**/*.ts',
-      'src/internal/{duplicate-name,notify,options,percent,read-bytes,sleep,validators}.ts',
+      'src/internal/{duplicate-name,notify,options,percent,read-bytes,routes,sleep,validators}.ts',
       'src/runtime/validate.ts',
     ],
     tests: ['test/{internal,service,validators}/**/*.test.ts', 'test/sandbox/{faults,limits,snapshots}.test.ts'],
@@ -25,7 +25,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
     without: ['test/service/{connections,guide,mounts,postgres}.test.ts'],
   },
   sandbox: {
-    mutate: ['src/sandbox/**/*.ts'],
+    mutate: ['src/sandbox/**/*.ts', 'src/internal/random.ts'],
     tests: ['test/{sandbox,testing}/**/*.test.ts'],
     without: ['test/sandbox/{adapters,prism,recipes,simulation,workflows}.test.ts'],
   },

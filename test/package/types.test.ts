@@ -46,7 +46,7 @@ describe(`a project that TypeScript ${native} compiles`, () => {
       (name, index) => `import * as all${index} from ${name}\nexport const copy${index} = { ...all${index} }`,
     )
     const client =
-      "export const { GET, POST, request, use, ...more } = copy0.createClient({ baseUrl: 'http://localhost/v1', apiKey: 'k' })"
+      "export const { GET, POST, use, ...more } = copy0.createClient({ baseUrl: 'http://localhost/v1', apiKey: 'k' })"
     project.write('types/declarations.mts', [...lines, client].join('\n'))
     const options = ['--declaration', '--emitDeclarationOnly', '--outDir', 'declared', '--strict', '--skipLibCheck']
     const lib = ['--module', 'nodenext', '--target', 'es2022', '--types', 'node', '--ignoreConfig']

@@ -144,6 +144,6 @@ describe('a page of another origin', () => {
     const before = await fetch(`${server.baseUrl}/playbooks`, { method: 'OPTIONS', headers: asked })
     expect([before.status, before.headers.get('access-control-allow-headers')]).toEqual([204, 'authorization'])
     const response = await fetch(`${server.baseUrl}/playbooks`, { headers: { ...KEY, origin } })
-    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('access-control-allow-origin')).toBe(origin)
   })
 })

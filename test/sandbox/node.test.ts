@@ -109,7 +109,7 @@ describe('the sandbox on a port', () => {
   it('a sandbox on a port responds with 500 when the response of a handler does not match the contract, and says so', async () => {
     const broken = await serve({}, createSandbox({ handlers: { getRun: () => ({ status: 200, body: {} as never }) } }))
     const response = await caller(broken)('/runs/run_1', { origin: 'https://app.example' })
-    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([500, '*'])
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([500, 'https://app.example'])
     expect(response.body.error).toBe('sandbox_error')
     expect(response.body.message).toMatch(/response of getRun does not match the contract/)
   })
@@ -147,14 +147,23 @@ describe('the sandbox on a port', () => {
       ['origin', 'methods', 'headers'].map((name) => response.headers.get(`access-control-allow-${name}`))
     expect(allowed(await caller(server)('/providers'))).toEqual([null, null, null])
     const read = await caller(server)('/providers', { origin })
-    expect([allowed(read), read.headers.get('access-control-expose-headers')]).toEqual([['*', null, null], '*'])
+    expect([allowed(read), read.headers.get('access-control-expose-headers')]).toEqual([
+      [origin, null, null],
+      'date, content-type',
+    ])
     const preflight = (headers: Record<string, string>) =>
       fetch(`${server.baseUrl}/providers`, { method: 'OPTIONS', headers })
     const plain = await preflight({ origin })
-    expect([plain.status, await plain.text(), allowed(plain)]).toEqual([204, '', ['*', 'GET, POST', '*']])
+    expect([plain.status, await plain.text(), allowed(plain)]).toEqual([
+      204,
+      '',
+      [origin, 'GET, POST', 'Authorization, Content-Type'],
+    ])
     expect(plain.headers.get('access-control-max-age')).toBe('600')
+    for (const { headers } of [read, plain])
+      expect([headers.get('vary'), headers.get('access-control-allow-credentials')]).toEqual(['Origin', 'true'])
     const asked = { 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'x-a' }
-    expect(allowed(await preflight({ origin, ...asked }))).toEqual(['*', 'PATCH', 'x-a'])
+    expect(allowed(await preflight({ origin, ...asked }))).toEqual([origin, 'PATCH', 'x-a'])
     expect(allowed(await preflight({}))).toEqual([null, null, null])
   })
 

@@ -87,7 +87,7 @@ describe('a reader', () => {
   test.each([
     ['pagination', /page/],
     ['webhooks', /poll/],
-    ['key rotation', /rotated/],
+    ['key rotation', /Keep a key secret/],
     ['tirggering', /triggering/i],
   ])('the search for %s finds what the documentation calls otherwise', async (words, expected) => {
     await search(page, words)

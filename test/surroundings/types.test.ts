@@ -41,13 +41,11 @@ it('the types compile without skipLibCheck where lib is older than ES2022', () =
   expect(problemsOf(CLIENT, { ...STRICT, lib, skipLibCheck: false })).toEqual([])
 })
 
-it('the fetch of undici, of node-fetch 3, the global one and a wrapper fit the option', () => {
+it('the fetch of undici, the global one and a wrapper fit the option', () => {
   const source = `import { createClient } from '../../dist/src/index.js'
-import nodeFetch from 'node-fetch-3'
 import { fetch as undiciFetch } from 'undici'
 for (const own of [
   undiciFetch,
-  nodeFetch,
   fetch,
   (url: string, init: RequestInit) => fetch(url, init),
   async (url: string, init: RequestInit = {}) => fetch(new Request(url, { ...init, headers: { ...init.headers, a: 'b' } })),
@@ -55,7 +53,6 @@ for (const own of [
 ])
   createClient({ baseUrl: 'https://api.example.com/v1', apiKey: 'wk_1', fetch: own })
 createClient({ baseUrl: 'https://api.example.com/v1', apiKey: 'wk_1', fetch: undiciFetch })
-createClient({ baseUrl: 'https://api.example.com/v1', apiKey: 'wk_1', fetch: nodeFetch })
 `
   const lib = ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts']
   expect(problemsOf(source, { ...STRICT, lib, types: ['node'], skipLibCheck: true })).toEqual([])

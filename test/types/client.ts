@@ -37,7 +37,7 @@ export async function methods(): Promise<void> {
   const run = await client.getRun('run_1', { signal: AbortSignal.timeout(1_000) })
   assertTrue<Same<typeof run, Run>>()
   const { data, meta } = await client.listPlaybooks({ page: 2 })
-  assertTrue<Same<(typeof data)[number]['id'], string>>()
+  assertTrue<Same<(typeof data)[number]['id'], string | undefined>>()
   assertTrue<Same<typeof meta.total, number>>()
   assertTrue<Same<(typeof data)[number]['name'], string | undefined>>()
 
@@ -121,7 +121,8 @@ export async function runs(): Promise<string | undefined> {
     onUpdate: ({ steps }) => steps.length,
   })
   for await (const snapshot of client.watchRun(run.id)) assertTrue<Same<typeof snapshot, Run>>()
-  for await (const playbook of client.paginate('listPlaybooks')) assertTrue<Same<typeof playbook.id, string>>()
+  for await (const playbook of client.paginate('listPlaybooks'))
+    assertTrue<Same<typeof playbook.id, string | undefined>>()
   // @ts-expect-error a run is no list
   client.paginate('getRun')
   return run.steps[0]?.capability

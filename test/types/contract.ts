@@ -49,7 +49,8 @@ assertTrue<Same<undefined extends typeof triggered.status ? true : false, true>>
 // @ts-expect-error a name that is only assumed cannot be taken for granted
 export const name: string = workspace.name
 declare const playbook: Playbook
-assertTrue<Same<typeof playbook.id, string>>()
+assertTrue<Same<typeof playbook.id, string | undefined>>()
+assertTrue<Same<typeof triggered.id, string | undefined>>()
 
 // `capability` is absent on a step that waits.
 assertTrue<Same<(typeof run.steps)[number]['capability'], string | undefined>>()

@@ -3,8 +3,10 @@ import { listen } from '@workflow-automation/contract/sandbox/node'
 import {
   createTestService,
   type Fixture,
+  type RemoteWorld,
   serviceFixture,
   type TestService,
+  worldFixture,
 } from '@workflow-automation/contract/testing'
 
 export const serve = async (): Promise<number> => {
@@ -20,3 +22,10 @@ export const testKey: string = service.sandbox.keys.readOnly
 createTestService({ client: { clock: undefined } })
 declare const extend: <T extends object>(fixtures: { [Name in keyof T]: Fixture<T[Name]> }) => T
 export const { service: own } = extend<{ service: TestService }>(serviceFixture())
+
+// A world of a sandbox on a port has its keys and playbooks by name, as a sandbox has, also in a fixture.
+export const { world } = extend<{ world: RemoteWorld }>(worldFixture('http://127.0.0.1:4010'))
+export const worldKey: string = world.keys.valid
+export const worldPlaybook: string = world.playbooks.needsApproval
+// @ts-expect-error the default world has no such key
+world.keys.admin

@@ -14,16 +14,16 @@ interface Context {
 const operations: Operations<Context> = {
   getCurrentWorkspace: ({ context }) => ({ status: 200, body: { id: context.workspace } }),
   listPlaybooks({ query, path, body }) {
-    assertTrue<Same<typeof query.page, number>>()
-    assertTrue<Same<typeof query.per_page, number>>()
+    assertTrue<Same<typeof query.page, number | undefined>>()
+    assertTrue<Same<typeof query.per_page, number | undefined>>()
     assertTrue<Same<typeof body, undefined>>()
     // @ts-expect-error the path has no parameter
     path.id
     // @ts-expect-error the contract has no such parameter
     query.cursor
-    return { status: 200, body: { data: [], meta: { total: 0, ...query } } }
+    return { status: 200, body: { data: [], meta: { total: 0, page: 1, per_page: 20, ...query } } }
   },
-  listProviders: ({ query }) => ({ status: 200, body: { data: [], meta: { total: 0, ...query } } }),
+  listProviders: () => ({ status: 203, body: { data: [], meta: { total: 0, page: 1, per_page: 20 } } }),
   triggerRun({ path, body, headers }) {
     assertTrue<Same<typeof path.id, string>>()
     assertTrue<Same<(typeof headers)['Service-Version'], string | undefined>>()

@@ -1,6 +1,32 @@
 import type { Call, ClientRequest } from '../request/call.js'
 import type { Keys } from '../request/keys.js'
-import type { CacheEntry } from './store.js'
+
+/** A response that is cached. It can be written as JSON. */
+export interface CacheEntry {
+  /** The format of the entry. Processes that share a store may run other versions of this package. */
+  version: typeof FORMAT
+  /** The status of the response; left out for 200. */
+  status?: number
+  headers: [name: string, value: string][]
+  /** The body as text. */
+  body: string
+}
+
+export const FORMAT = 3
+
+/**
+ * Where responses are cached, such as a Keyv. Keys name the address and a hash of the request's headers and API key,
+ * never the key itself. A store that fails, or does not reply within a second, makes no call fail. A response
+ * that repeats the key is not stored, and what another program wrote into it is ignored.
+ */
+export interface CacheStore {
+  get(key: string): unknown
+  /** Stores a value for `ttl` ms. */
+  set(key: string, value: unknown, ttl: number): unknown
+  delete(key: string): unknown
+  /** Never called: a store may have more in it than responses. */
+  clear(): unknown
+}
 
 /** An entry, and when it was kept, in ms since 1970, where that is known. */
 export type Kept = CacheEntry & { keptAt?: number }

@@ -3,21 +3,20 @@ import { timeOf } from '../../internal/time.js'
 import { type Hooks, report } from '../hooks.js'
 import type { Settings } from '../options.js'
 import type { Call, ClientRequest, OperationMeta, Reply } from '../request/call.js'
-import type { Credentials } from '../request/keys.js'
 import { isGuarded } from '../request/response.js'
 import { isWorkerd } from '../request/runtime.js'
-import type { Kept } from './entries.js'
+import { type CacheEntry, FORMAT, type Kept } from './entries.js'
 import { createFlights, type Load } from './flights.js'
 import { ageIn, cachedHeaders, dateIn, lifetimeOf } from './lifetime.js'
 import { inMemory } from './memory.js'
-import { type CacheEntry, FORMAT, inStore } from './store.js'
+import { inStore } from './store.js'
 
 type Send = (request: ClientRequest, call: Call) => Promise<Reply>
 
 /** The responses that clients share. */
 export interface Cache {
   /** Sends a request, unless its response is cached or under way. */
-  through(credentials: Credentials, hooks: Hooks, send: Send): Send
+  through(credentials: (call: Call) => Promise<string>, hooks: Hooks, send: Send): Send
   /** Forgets every response, also those that are still under way. */
   clear(): Promise<void>
 }

@@ -1,7 +1,6 @@
 import { type Clock, systemClock, timeOf } from '../../internal/time.js'
 import { CACHE_LENGTH, CACHE_SIZE } from '../defaults.js'
-import { type Entries, identityOf, type Kept } from './entries.js'
-import type { CacheEntry, CacheStore } from './store.js'
+import { type CacheEntry, type CacheStore, type Entries, identityOf, type Kept } from './entries.js'
 
 /**
  * Caches in memory at most `size` responses, default 100, with bodies of at most `maxLength` characters in all, default

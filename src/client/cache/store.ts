@@ -1,34 +1,7 @@
 import { parseJson } from '../../internal/json.js'
 import type { Time } from '../../internal/time.js'
 import type { Call } from '../request/call.js'
-import { type Entries, identityOf } from './entries.js'
-
-/** A response that is cached. It can be written as JSON. */
-export interface CacheEntry {
-  /** The format of the entry. Processes that share a store may run other versions of this package. */
-  version: typeof FORMAT
-  /** The status of the response; left out for 200. */
-  status?: number
-  headers: [name: string, value: string][]
-  /** The body as text. */
-  body: string
-}
-
-export const FORMAT = 3
-
-/**
- * Where responses are cached, such as a Keyv. Keys name the address and a hash of the request's headers and API key,
- * never the key itself. A store that fails, or does not reply within a second, makes no call fail. A response
- * that repeats the key is not stored, and what another program wrote into it is ignored.
- */
-export interface CacheStore {
-  get(key: string): unknown
-  /** Stores a value for `ttl` ms. */
-  set(key: string, value: unknown, ttl: number): unknown
-  delete(key: string): unknown
-  /** Never called: a store may have more in it than responses. */
-  clear(): unknown
-}
+import { type CacheEntry, type CacheStore, type Entries, FORMAT, identityOf } from './entries.js'
 
 /**
  * The responses in a store of the caller, which may fail, be slow, and be shared. `owner` is whose entries `clear()` makes

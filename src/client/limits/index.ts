@@ -3,7 +3,6 @@ import { systemClock, timeOf } from '../../internal/time.js'
 import type { Limit } from '../../internal/token-bucket.js'
 import { BACKOFF, BACKOFF_OF_429 } from '../defaults.js'
 import { type Hooks, report } from '../hooks.js'
-import type { Settings } from '../options.js'
 import { type Call, fits, inTime, type Reply, timeoutError } from '../request/call.js'
 import { askedWait, backoff } from '../request/retry.js'
 import { createLimiter } from './limiter.js'
@@ -17,10 +16,14 @@ export interface Turn {
   isProbe: boolean
 }
 
-export type Limits = ReturnType<typeof createLimits>
+/** The options that limits depend on. */
+interface LimitOptions extends Pick<Hooks, 'onWait'> {
+  readonly plan: Plan
+  readonly rateLimiter?: RateLimiter | undefined
+}
 
 /** Everything about limits, which are counted for each quota of a workspace. Basis: S34, S35, S36. */
-export function createLimits(workspaceOf: () => Workspace, { plan, rateLimiter, onWait }: Settings) {
+export function createLimits(workspaceOf: () => Workspace, { plan, rateLimiter, onWait }: LimitOptions) {
   const limiterFor = (call: Call) => (nameOf(call) === REQUESTS ? rateLimiter : undefined)
   return {
     /** What a call waits for, which may be another one for each attempt. */

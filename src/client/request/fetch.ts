@@ -26,6 +26,7 @@ export interface Caller {
 /** Calls a `fetch` of the caller, or the global one as it is then. */
 export function createCaller(given: Fetch | undefined): Caller {
   const signals = new WeakSet<AbortSignal>()
+  const hasCache = isBrowser()
   let isCalling = false
   /** Calls it with plain data, which it may change. Redirects are not followed, so that the key goes nowhere else. */
   const send = async ({ url, method, headers, body }: ClientRequest, { authorization }: Call, signal: AbortSignal) => {
@@ -34,7 +35,7 @@ export function createCaller(given: Fetch | undefined): Caller {
     if (typeof fetch !== 'function') throw ownError('There is no global fetch here: pass one as the option fetch.')
     const own = { ...headers, authorization: authorization! }
     const init: FetchInit = { method, headers: own, body: body ?? null, signal, redirect: 'manual' }
-    if (isBrowser()) init.cache = 'no-store'
+    if (hasCache) init.cache = 'no-store'
     signals.add(signal)
     isCalling = true
     try {

@@ -1,20 +1,7 @@
 import { createMask, type Mask } from '../../internal/mask.js'
-import { type Call, inTime } from './call.js'
 
 /** The key, or a function that returns it. */
 export type ApiKey = string | (() => string | Promise<string>)
-
-/** The `Authorization` of a client's requests, as it is now. */
-export type Credentials = (call: Call) => Promise<string>
-
-/** Asks for the key. Basis: S23. */
-export const createCredentials =
-  (apiKey: ApiKey): Credentials =>
-  async (call) => {
-    const key = typeof apiKey === 'string' ? apiKey : validKey(await inTime(call, async () => apiKey()))
-    call.keys.add(key)
-    return `Bearer ${key}`
-  }
 
 /** Keys, which are shown nowhere. */
 export interface Keys {
@@ -24,7 +11,8 @@ export interface Keys {
   redactHeaders(headers: Headers): Headers
 }
 
-export function createKeys(first?: string): Keys {
+/** Notes keys, beginning with one that stays the same. */
+export function createKeys(apiKey: ApiKey): Keys {
   const keys = new Set<string>()
   let mask: Mask | undefined
   const add = (key: string) => {
@@ -41,7 +29,7 @@ export function createKeys(first?: string): Keys {
     )
     return mask(text)
   }
-  if (first) add(first)
+  if (typeof apiKey === 'string') add(apiKey)
   return {
     add,
     redact,

@@ -7,9 +7,9 @@ import { createLimits } from '../limits/index.js'
 import type { Workspace } from '../limits/workspace.js'
 import { type CallOptions, callSettings, type Settings } from '../options.js'
 import { createAttempt } from './attempt.js'
-import { type Call, type ClientRequest, fits, nameOf, type Reply, type Target } from './call.js'
+import { type Call, type ClientRequest, fits, inTime, nameOf, type Reply, type Target } from './call.js'
 import { type Caller, createCaller } from './fetch.js'
-import { createCredentials, createKeys, type Keys } from './keys.js'
+import { type ApiKey, createKeys, type Keys, validKey } from './keys.js'
 import { askedWait, backoff, isOfGateway, mayRetry } from './retry.js'
 
 /** What a client and a `fetch` have in common: how a call begins, and how its request is sent. */
@@ -32,14 +32,13 @@ export interface SharedState {
 export function createPipeline(settings: Settings, { cache, workspace, deprecations }: SharedState): Pipeline {
   const { baseUrl, host, apiKey, call: defaults, time } = settings
   const credentials = createCredentials(apiKey)
-  const fixedKey = typeof apiKey === 'string' ? apiKey : undefined
-  const onlyKey = fixedKey === undefined ? undefined : createKeys(fixedKey)
+  const onlyKey = typeof apiKey === 'string' ? createKeys(apiKey) : undefined
   const caller = createCaller(settings.fetch)
   const sendInTurn = createSendInTurn(settings, caller, credentials, workspace)
   const through = cache.through(credentials, settings, sendInTurn)
   return {
     throwIfLoop: caller.throwIfLoop,
-    begin(target, { options, priority, keys = onlyKey ?? createKeys() } = {}) {
+    begin(target, { options, priority, keys = onlyKey ?? createKeys(apiKey) } = {}) {
       const { operation, meta, method, path } = target
       const settings = callSettings(defaults, options)
       return {
@@ -60,6 +59,15 @@ export function createPipeline(settings: Settings, { cache, workspace, deprecati
     },
   }
 }
+
+/** The `Authorization` of a request, with the key as it is now. Basis: S23. */
+const createCredentials =
+  (apiKey: ApiKey) =>
+  async (call: Call): Promise<string> => {
+    const key = typeof apiKey === 'string' ? apiKey : validKey(await inTime(call, async () => apiKey()))
+    call.keys.add(key)
+    return `Bearer ${key}`
+  }
 
 /** @throws TypeError for an address where no key may be sent */
 export function checkAddress(baseUrl: string, url: string, what: () => string): void {

@@ -1,4 +1,5 @@
 import { parseJson } from '../../internal/json.js'
+import { percentDecoded } from '../../internal/percent.js'
 import { RedirectError, ResponseSizeError } from '../errors.js'
 import { type Call, type ClientRequest, nameOf, placeOf, type Reply } from './call.js'
 import { isReactNative } from './runtime.js'
@@ -87,7 +88,7 @@ function withoutKeys(reply: Reply, { keys }: Call): Reply {
 function throwIfRedirected(response: FetchResponse, requested: string, headers: Headers, call: Call): void {
   const { status, type, redirected, body, url } = response
   // React Native follows and does not say so.
-  const isElsewhere = isReactNative() && Boolean(url) && url !== requested
+  const isElsewhere = Boolean(url) && url !== requested && isReactNative() && plain(url!) !== plain(requested)
   if (type !== 'opaqueredirect' && !redirected && !isElsewhere && ![301, 302, 303, 307, 308].includes(status)) return
   discard(body)
   const location = call.keys.redact(headers.get('location') ?? (isElsewhere ? `${url}` : '')) || undefined
@@ -142,6 +143,9 @@ function open(body: unknown): Chunks | undefined {
 
 /** Ends the connection of a body that nobody reads. */
 const discard = (body: unknown): void => open(body)?.end()
+
+/** An address that native code may have written in another way. */
+const plain = (url: string): string | undefined => percentDecoded(url.replace(/\/?(#.*)?$/, ''))
 
 const incomplete = (code: string, message: string): Error => Object.assign(new TypeError(message), { code })
 

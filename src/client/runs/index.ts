@@ -3,16 +3,10 @@ import { FUNCTION, type OptionRules, oneOf, TRUE_OR_FALSE } from '../../internal
 import { RUN_STATUS } from '../../internal/status.js'
 import { RunFailedError, RunTimeoutError } from '../errors.js'
 import type { Invoke } from '../methods.js'
-import { type CallOptions, checkOptions, either, type Settings, SHARED_RULES } from '../options.js'
+import { checkOptions, either, type Settings, SHARED_RULES } from '../options.js'
 import type { StartedRuns } from './started-run.js'
 import { isTerminalRunStatus } from './statuses.js'
-import { createWatchers, type Watcher, waitsForApproval } from './watcher.js'
-
-/** How a run is watched. */
-export interface WatchOptions extends Pick<CallOptions, 'signal' | 'serviceVersion' | 'headers'> {
-  /** How long to watch, in ms; default 900,000. `Infinity` for as long as it takes. */
-  timeout?: number | undefined
-}
+import { createWatchers, stepsOf, type Watcher, type WatchOptions, waitsForApproval } from './watcher.js'
 
 /** How a run is waited for. */
 export interface WaitForRunOptions extends WatchOptions {
@@ -81,9 +75,10 @@ export function runMethods(invoke: Invoke, settings: Settings, startedRuns: Star
     async waitForRun(run, options = {}) {
       checkOptions(options, WAIT_RULES)
       const watcher = watch(idOf(run), options)
+      const changedSteps = createChangedSteps()
       for (;;) {
         const seen = (await watcher.next())!
-        if ((await isArrived(watcher, options)) || isTerminalRunStatus(seen.status)) {
+        if ((await isArrived(watcher, options, changedSteps)) || isTerminalRunStatus(seen.status)) {
           if (options.throwOnFailure) throwIfFailed(watcher.shown())
           return seen
         }
@@ -118,13 +113,17 @@ function changesOf(watcher: Watcher): RunChanges {
 }
 
 /** Reports a run that has changed. Resolves to whether it is where it is wanted. */
-async function isArrived(watcher: Watcher, { until, onUpdate, onStep }: WaitForRunOptions): Promise<boolean> {
+async function isArrived(
+  watcher: Watcher,
+  { until, onUpdate, onStep }: WaitForRunOptions,
+  changedSteps: (run: Run) => Step[],
+): Promise<boolean> {
   const { copy, inTime } = watcher
   try {
     if (onUpdate) await inTime(async () => onUpdate(copy()))
     if (onStep) {
       const run = copy()
-      for (const step of watcher.changedSteps(run)) await inTime(async () => onStep(step, run))
+      for (const step of changedSteps(run)) await inTime(async () => onStep(step, run))
     }
     if (until === 'approval') return waitsForApproval(copy())
     return typeof until === 'function' ? await inTime(async () => until(copy())) : false
@@ -132,6 +131,16 @@ async function isArrived(watcher: Watcher, { until, onUpdate, onStep }: WaitForR
     // A run that has ended in time is returned, whatever the callbacks still do.
     if (error instanceof RunTimeoutError && isTerminalRunStatus(copy().status)) return true
     throw error
+  }
+}
+
+/** Finds the steps of a run that are new, or have another status than before. */
+function createChangedSteps(): (run: Run) => Step[] {
+  let steps: readonly Step[] = []
+  return (run) => {
+    const before = new Map(steps.map((step) => [step?.id, step?.status]))
+    steps = stepsOf(run)
+    return steps.filter((step) => step && (!before.has(step.id) || before.get(step.id) !== step.status))
   }
 }
 

@@ -2,20 +2,25 @@ import type { Run, Step } from '../../../generated/types.js'
 import { parseJson } from '../../internal/json.js'
 import { namesUntilReset } from '../../internal/resets.js'
 import { STEP_STATUS } from '../../internal/status.js'
-import { onAbort, throwIfAborted } from '../../internal/time.js'
+import { abortReason, onAbort, throwIfAborted } from '../../internal/time.js'
 import { parseError } from '../check.js'
 import { WATCH_TIMEOUT } from '../defaults.js'
 import { NotFoundError, RateLimitError, ResponseParseError, RunTimeoutError } from '../errors.js'
 import { notifyOnce } from '../hooks.js'
 import type { Invoke, Received } from '../methods.js'
 import { headersByName } from '../openapi-fetch.js'
-import type { Settings } from '../options.js'
+import type { CallOptions, Settings } from '../options.js'
 import { targets } from '../request/call.js'
 import { createKeys, type Keys } from '../request/keys.js'
-import type { WatchOptions } from './index.js'
 import { createPolling } from './polling.js'
 import type { StartedRuns } from './started-run.js'
 import { isKnownRunStatus, isTerminalRunStatus } from './statuses.js'
+
+/** How a run is watched. */
+export interface WatchOptions extends Pick<CallOptions, 'signal' | 'serviceVersion' | 'headers'> {
+  /** How long to watch, in ms; default 900,000. `Infinity` for as long as it takes. */
+  timeout?: number | undefined
+}
 
 /** Follows a run for one caller. */
 export interface Watcher {
@@ -27,32 +32,30 @@ export interface Watcher {
   copy(): Run
   /** The run as an error may show it. */
   shown(): Run
-  /** The steps of a run that are new, or have another status than before. */
-  changedSteps(run: Run): Step[]
   /** Settles as the work does, unless the caller aborts or the time is over first. */
   inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>
 }
 
 /** Makes the watchers of a client. */
 export function createWatchers(invoke: Invoke, settings: Settings, startedRuns: StartedRuns) {
-  const { time, clock, apiKey, onUnknownStatus } = settings
+  const { time, apiKey } = settings
   const subscribe = createSubscribe(invoke, settings, startedRuns)
-  const reported = namesUntilReset(clock)
+  const reportStatus = createReportStatus(settings)
   return (id: string, options: WatchOptions): Watcher => {
     const { signal, timeout = WATCH_TIMEOUT } = options
     const ended = new AbortController()
-    let keys = createKeys(typeof apiKey === 'string' ? apiKey : undefined)
+    let keys = createKeys(apiKey)
     const poll = subscribe(id, options, keys)
     let deadline: number | undefined
     let seen: Seen | undefined
-    let steps: readonly Step[] = []
+    let hasLeft = false
     const copy = () => parseJson(seen!.text) as Run
     const shown = () => parseJson(keys.redact(seen!.text)) as Run
     const late = () => runTimeout(keys.redact(id), timeout, seen && shown())
     const inTime: Watcher['inTime'] = async (work) => {
       deadline ??= time.now() + timeout
       // Only while something is awaited: an iterator that is abandoned leaves nothing at the signal.
-      const ignore = onAbort(signal, () => ended.abort(signal?.reason))
+      const ignore = onAbort(signal, () => ended.abort(abortReason(signal!)))
       try {
         throwIfAborted(signal)
         return await time.withTimeout(ended.signal, deadline - time.now(), late, work)
@@ -67,10 +70,7 @@ export function createWatchers(invoke: Invoke, settings: Settings, startedRuns: 
         const next = received && runIn(received, id, seen)
         if (!next) continue
         keys = received.call.keys
-        if (onUnknownStatus && !isKnownRunStatus(next.status)) {
-          const event = { status: next.status, run: parseJson(next.text) as Run }
-          notifyOnce(reported, next.status.slice(0, MAX_KEY), 'onUnknownStatus', onUnknownStatus, event)
-        }
+        reportStatus(next)
         if (next.text !== seen?.text) return next
       }
     }
@@ -78,11 +78,9 @@ export function createWatchers(invoke: Invoke, settings: Settings, startedRuns: 
       copy,
       shown,
       inTime,
-      end: () => ended.abort(ended),
-      changedSteps(run) {
-        const before = new Map(steps.map((step) => [step?.id, step?.status]))
-        steps = stepsOf(run)
-        return steps.filter((step) => step && (!before.has(step.id) || before.get(step.id) !== step.status))
+      end() {
+        hasLeft = true
+        ended.abort()
       },
       async next() {
         if (ended.signal.aborted || (seen && isTerminalRunStatus(seen.status))) return undefined
@@ -90,12 +88,24 @@ export function createWatchers(invoke: Invoke, settings: Settings, startedRuns: 
           seen = await change()
           return copy()
         } catch (error) {
-          ended.abort(ended)
-          if (error !== ended) throw error
-          return undefined
+          if (hasLeft) return undefined
+          ended.abort()
+          throw signal?.aborted ? abortReason(signal) : error
         }
       },
     }
+  }
+}
+
+/** Reports each status once that the contract does not know. */
+function createReportStatus({ clock, onUnknownStatus }: Settings) {
+  const reported = namesUntilReset(clock)
+  return ({ status, text }: Seen): void => {
+    if (!onUnknownStatus || isKnownRunStatus(status)) return
+    notifyOnce(reported, status.slice(0, MAX_KEY), 'onUnknownStatus', onUnknownStatus, {
+      status,
+      run: parseJson(text) as Run,
+    })
   }
 }
 
@@ -161,4 +171,4 @@ function runTimeout(runId: string, timeout: number, run: Run | undefined): RunTi
 export const waitsForApproval = (run: Run): boolean =>
   stepsOf(run).some((step) => step?.status === STEP_STATUS.waitingApproval)
 
-const stepsOf = ({ steps }: Run): readonly Step[] => (Array.isArray(steps) ? steps : [])
+export const stepsOf = ({ steps }: Run): readonly Step[] => (Array.isArray(steps) ? steps : [])

@@ -77,7 +77,7 @@ function safeBodyOf(exchange: Exchange, replacer: Replacer) {
   }
 }
 
-function safe({ exchange, id, sentAt }: RecordedExchange, replacer: Replacer) {
+function safe({ exchange, id, sentAt, isKeyKnown }: RecordedExchange, replacer: Replacer) {
   const { operation, request } = exchange
   const authorization = request.headers.get('authorization')
   const { contradictions, deviations, ...body } = safeBodyOf(exchange, replacer)
@@ -90,6 +90,7 @@ function safe({ exchange, id, sentAt }: RecordedExchange, replacer: Replacer) {
   return {
     id: replacer.name(id),
     sentAt,
+    isKeyKnown,
     key: authorization === null ? '' : replacer.key(authorization.replace(/^\S+ +/, '')),
     contradictions,
     deviations,

@@ -36,6 +36,12 @@ export function requireHost(request: ServiceRequest, isAllowedHost: (host: strin
   return host
 }
 
+/** The origin that the caller used. Behind a mapped port or a proxy the address of the server itself is another. */
+export function originOf(request: ServiceRequest): string {
+  const [scheme = ''] = (request.header('x-forwarded-proto') ?? '').split(',')
+  return `${/^https$/i.test(scheme.trim()) ? 'https' : 'http'}://${request.header('host')?.toLowerCase()}`
+}
+
 /** Whether a page of another origin sent it. A proxy may speak TLS, and a browser says itself what is the same origin. */
 function isForeign(request: ServiceRequest, host: string): boolean {
   const origin = request.header('origin')

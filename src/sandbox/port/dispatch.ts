@@ -9,9 +9,9 @@ import { ControlError, parseBody, runCommand } from '../control/commands.js'
 import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'
 import { engineOf, type Sandbox } from '../sandbox.js'
-import { type ControlAccess, isFromHere, requireAccess, requireHost } from './access.js'
+import { type ControlAccess, isFromHere, originOf, requireAccess, requireHost } from './access.js'
 import { streamEvents } from './events.js'
-import { type ApiRequest, allowOrigin, json } from './exchange.js'
+import { type ApiRequest, allowOrigin, json, preflight } from './exchange.js'
 import { keyIn, sentKeyOf, type Worlds, withKey } from './worlds.js'
 
 /** The path before the commands. */
@@ -33,8 +33,6 @@ interface ServerParts {
   requireWorld: boolean
   /** Ends the streams of events. */
   closing: AbortSignal
-  /** The origin of the server, `http://<host>:<port>`. */
-  url(): string
 }
 
 /** Routes a request to its world, and there to the API or to the control interface. */
@@ -42,7 +40,7 @@ export function createDispatch(parts: ServerParts) {
   // Responds to keys that no world has, as a new world would.
   const stranger = createEngine({ ...engineOf(parts.main).settings, maxRequests: 1 })
   return (request: ServiceRequest): Promise<Dispatched> =>
-    route({ ...parts, stranger }, request).catch((error) => allowOrigin(failureOf(error)))
+    route({ ...parts, stranger }, request).catch((error) => allowOrigin(request, failureOf(error)))
 }
 
 type RouteParts = ServerParts & { stranger: Engine }
@@ -111,10 +109,10 @@ async function control(
 }
 
 /** `PUT`, `DELETE` and `GET` of a world. */
-async function manage({ worlds, url }: ServerParts, request: ServiceRequest, name: string) {
+async function manage({ worlds }: ServerParts, request: ServiceRequest, name: string) {
   const describe = ({ keys, playbooks }: Sandbox) =>
     json(200, {
-      baseUrl: `${url()}/w/${name}${protocol.versionSegment}`,
+      baseUrl: `${originOf(request)}/w/${name}${protocol.versionSegment}`,
       keys: Object.fromEntries(Object.entries(keys).map(([key, value]) => [key, `${value}.${name}`])),
       playbooks,
     })
@@ -182,15 +180,3 @@ const WORLD_REQUIRED = `Every test has a world of its own here: send requests to
 const redirect = (location: string): SerializedResponse => ({ status: 308, headers: { location }, text: '' })
 
 const isPreflight = ({ method, header }: ServiceRequest): boolean => method === 'OPTIONS' && header('origin') !== null
-
-/** The response to a CORS preflight. */
-const preflight = ({ header }: ServiceRequest): SerializedResponse => ({
-  status: 204,
-  headers: {
-    'access-control-allow-origin': '*',
-    'access-control-allow-methods': header('access-control-request-method') ?? 'GET, POST',
-    'access-control-allow-headers': header('access-control-request-headers') ?? '*',
-    'access-control-max-age': '600',
-  },
-  text: '',
-})

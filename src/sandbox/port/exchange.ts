@@ -62,7 +62,7 @@ export async function handleApi(
   res: ServerResponse,
   onRequest: ((event: RequestEvent) => void) | undefined,
 ): Promise<void> {
-  const { method, header } = request
+  const { method } = request
   const start = performance.now()
   const report = (status: number | undefined) =>
     notify('onRequest', onRequest, { method, path, status, duration: performance.now() - start })
@@ -70,7 +70,7 @@ export async function handleApi(
     const response = await engine.handle(request)
     report(response.status)
     if (engine.faults.dropWaits() || response.cutOff) res.shouldKeepAlive = false
-    send(res, header('origin') === null ? response : allowOrigin(response))
+    send(res, allowOrigin(request, response))
   } catch (error) {
     if (error instanceof DroppedConnectionError || res.destroyed) {
       report(undefined)
@@ -79,7 +79,7 @@ export async function handleApi(
     }
     report(STATUS.internalError)
     const message = error instanceof Error ? error.message : 'The sandbox failed.'
-    send(res, allowOrigin(json(STATUS.internalError, { error: 'sandbox_error', message })))
+    send(res, allowOrigin(request, json(STATUS.internalError, { error: 'sandbox_error', message })))
   }
 }
 
@@ -94,8 +94,33 @@ export function send(res: ServerResponse, { status, headers, cookies, text, cutO
 
 export const json = (status: number, body: unknown): SerializedResponse => serialize({ status, body })
 
-/** A page of any origin may call the sandbox: its keys protect nothing. */
-export const allowOrigin = (response: SandboxResponse): SandboxResponse => ({
-  ...response,
-  headers: { ...response.headers, 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' },
+/** A page of any origin may call the sandbox and read its responses: its keys protect nothing. */
+export function allowOrigin(request: ServiceRequest, response: SandboxResponse): SandboxResponse {
+  const origin = request.header('origin')
+  if (origin === null) return response
+  const { headers } = response
+  const cors = {
+    ...corsHeaders(origin, headers.vary),
+    'access-control-expose-headers': Object.keys(headers).join(', '),
+  }
+  return { ...response, headers: { ...headers, ...cors } }
+}
+
+/** The response to a CORS preflight. */
+export const preflight = ({ header }: ServiceRequest): SerializedResponse => ({
+  status: 204,
+  headers: {
+    ...corsHeaders(header('origin') ?? ''),
+    'access-control-allow-methods': header('access-control-request-method') ?? 'GET, POST',
+    'access-control-allow-headers': header('access-control-request-headers') ?? 'Authorization, Content-Type',
+    'access-control-max-age': '600',
+  },
+  text: '',
+})
+
+/** Names the origin: a browser that sends credentials refuses `*`. Fetch standard, section 3.3.5. */
+const corsHeaders = (origin: string, vary?: string) => ({
+  'access-control-allow-origin': origin,
+  'access-control-allow-credentials': 'true',
+  vary: vary ? `${vary}, Origin` : 'Origin',
 })

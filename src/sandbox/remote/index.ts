@@ -1,3 +1,4 @@
+import { protocol } from '../../../generated/operations.js'
 import type { Run } from '../../../generated/types.js'
 import { parseJson } from '../../internal/json.js'
 import { type OptionRules, optionProblems, throwIfProblems } from '../../internal/options.js'
@@ -32,7 +33,7 @@ type Remote = {
 }
 
 /** A world of a sandbox on a port, for one test. Every function rejects with the message of the sandbox. */
-export interface RemoteWorld<Key extends string = string, Name extends string = string>
+export interface RemoteWorld<Key extends string = DefaultKey, Name extends string = DefaultPlaybook>
   extends AsyncDisposable,
     Remote,
     Pick<Sandbox<Key, Name>, 'baseUrl' | 'keys' | 'playbooks' | 'waitForRequest'> {
@@ -50,12 +51,12 @@ export interface RemoteWorld<Key extends string = string, Name extends string = 
 
 /** Creates worlds; each replaces one with the same name. */
 export interface MakeWorld {
-  (name: string, options?: WorldOptions & { world?: undefined }): Promise<RemoteWorld<DefaultKey, DefaultPlaybook>>
+  (name: string, options?: WorldOptions & { world?: undefined }): Promise<RemoteWorld>
   <Key extends string, Name extends string>(
     name: string,
     options: WorldOptions & { world: NamedWorld<Key, Name> },
   ): Promise<RemoteWorld<Key, Name>>
-  (name: string, options: WorldOptions): Promise<RemoteWorld>
+  (name: string, options: WorldOptions): Promise<RemoteWorld<string, string>>
 }
 
 /** How a sandbox on a port is reached. */
@@ -74,16 +75,18 @@ const RULES: OptionRules<ConnectOptions> = { token: [(value) => typeof value ===
  */
 export function connectSandbox(url: string | URL, options: ConnectOptions = {}): { world: MakeWorld } {
   throwIfProblems('connectSandbox', optionProblems(options, RULES))
-  const send = createSend(originOf(url), options.token)
+  const address = addressOf(url)
+  const send = createSend(address, options.token)
   const world = async (name: string, options: WorldOptions = {}): Promise<RemoteWorld> => {
     requireWorldName(name)
-    return remoteWorld(name, send, (await send('PUT', `/w/${name}`, options)) as MadeWorld)
+    const made = (await send('PUT', `/w/${name}`, options)) as MadeWorld
+    return remoteWorld(name, send, { ...made, baseUrl: `${address}/w/${name}${protocol.versionSegment}` })
   }
   return { world: world as MakeWorld }
 }
 
 type Send = (method: string, path: string, body?: unknown, signal?: AbortSignal) => Promise<unknown>
-type MadeWorld = Pick<RemoteWorld, 'baseUrl' | 'keys' | 'playbooks'>
+type MadeWorld = Pick<RemoteWorld<string, string>, 'baseUrl' | 'keys' | 'playbooks'>
 
 function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
   const control = <T>(method: string, command: string, body?: unknown, signal?: AbortSignal) =>
@@ -170,7 +173,7 @@ async function watchWaiting(read: () => Promise<Run[]>, listener: (run: Run) => 
 const LOOK_INTERVAL = 100
 
 /** Sends requests to the control interface. */
-function createSend(origin: string, token: string | undefined): Send {
+function createSend(address: string, token: string | undefined): Send {
   const headers = {
     'content-type': 'application/json',
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -178,15 +181,15 @@ function createSend(origin: string, token: string | undefined): Send {
   return async (method, path, body, signal) => {
     const failed = `${method} ${path} failed`
     const init = { method, headers, signal: signal ?? null, ...(body !== undefined && { body: JSON.stringify(body) }) }
-    const response = await fetch(origin + path, init).catch((error) => {
+    const response = await fetch(address + path, init).catch((error) => {
       throwIfAborted(signal)
-      const message = `${failed}: no sandbox can be reached at ${origin}. Start one with npx --package @workflow-automation/contract workflow-automation sandbox.`
+      const message = `${failed}: no sandbox can be reached at ${address}. Start one with npx --package @workflow-automation/contract workflow-automation sandbox.`
       throw new RemoteError(message, undefined, { cause: error })
     })
     const { status } = response
     const result = parseJson(await response.text()) as { message?: string } | undefined
     if (result === undefined)
-      throw new RemoteError(`${origin} is not a sandbox: ${method} ${path} responded ${status} without JSON.`, status)
+      throw new RemoteError(`${address} is not a sandbox: ${method} ${path} responded ${status} without JSON.`, status)
     if (!response.ok) throw new RemoteError(`${failed} with ${status}: ${result.message}`, status)
     return result
   }
@@ -203,9 +206,11 @@ class RemoteError extends Error {
   }
 }
 
-function originOf(url: string | URL): string {
-  const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: '', origin: '' }
-  if (protocol !== 'http:' && protocol !== 'https:')
+/** Origin and path of the sandbox, which a proxy may have put below a path; those of its base URL lead there too. */
+function addressOf(url: string | URL): string {
+  const { origin, pathname } = URL.canParse(url) ? new URL(url) : { origin: '', pathname: '' }
+  if (!/^https?:/.test(origin))
     throw new TypeError(`connectSandbox needs a URL such as http://127.0.0.1:4010, and got ${JSON.stringify(url)}.`)
-  return origin
+  const path = pathname.replace(/\/+$/, '')
+  return origin + (path.endsWith(protocol.versionSegment) ? path.slice(0, -protocol.versionSegment.length) : path)
 }

@@ -13,6 +13,8 @@ export interface StoredRun {
   workspace: string
   script: ScriptedPlaybook
   inputs: RunInputs
+  /** Whether they were too long to be kept whole. */
+  partial: true | undefined
   /** Numbers the runs of the sandbox; the seed varies durations by it. */
   number: number
   /** As in responses. */

@@ -25,6 +25,8 @@ import { randomId } from './random.js'
 export interface RunView {
   run: Run
   inputs: RunInputs
+  /** Whether the inputs were too long, and `inputs` has their beginning. */
+  partial?: true
   /** Numbers the runs of the sandbox. */
   number: number
   /** The time until the run progresses by itself, in ms; undefined when it waits for a GET or a decision, and at its end. */
@@ -126,6 +128,7 @@ function createRunReader(runs: KeptRuns, timing: RunTiming, clock: SandboxClock)
   const view = (run: StoredRun): RunView => ({
     run: runAt(run, timing, clock.runTime()),
     inputs: { ...run.inputs },
+    ...(run.partial && { partial: true as const }),
     number: run.number,
     movesIn: movesIn(run, timing, clock.runTime()),
     changes: changesOf(run, timing, clock.runTime()),
@@ -219,14 +222,18 @@ const startingRuns = (world: World, { speed }: RunTiming, now: () => number): St
     ),
   )
 
-type NewRun = Omit<StoredRun, 'begun' | 'ended' | 'rejected' | 'starts'>
+type NewRun = Omit<StoredRun, 'partial' | 'begun' | 'ended' | 'rejected' | 'starts'>
 
 /** A run that has not moved. Field by field: an object with a spread takes twice the memory. */
-const storedRun = ({ id, workspace, script, inputs, number, timestamp, since, timeline }: NewRun): StoredRun => ({
+const keptRun = (
+  { id, workspace, script, number, timestamp, since, timeline }: NewRun,
+  { inputs, partial }: ReturnType<typeof boundedInputs>,
+): StoredRun => ({
   id,
   workspace,
   script,
-  inputs: boundedInputs(inputs),
+  inputs,
+  partial,
   number,
   timestamp,
   begun: 0,
@@ -236,11 +243,13 @@ const storedRun = ({ id, workspace, script, inputs, number, timestamp, since, ti
   timeline,
 })
 
+const storedRun = (run: NewRun): StoredRun => keptRun(run, boundedInputs(run.inputs))
+
 /** For how many characters a property counts besides its name and value: thousands of empty ones take memory too. */
-const PROPERTY = 20
+const PROPERTY = 40
 
 /** Inputs as they are kept: of long ones the beginning, and how much is left out. */
-function boundedInputs(inputs: RunInputs): RunInputs {
+function boundedInputs(inputs: RunInputs): Pick<StoredRun, 'inputs' | 'partial'> {
   const all = Object.entries(inputs)
   const kept: [name: string, value: string][] = []
   let left = MAX_TEXT
@@ -249,7 +258,7 @@ function boundedInputs(inputs: RunInputs): RunInputs {
     kept.push([cut(name, left), cut(value, left)])
     left -= name.length + value.length + PROPERTY
   }
-  if (left >= 0 && kept.length === all.length) return inputs
+  if (left >= 0 && kept.length === all.length) return { inputs, partial: undefined }
   const more = all.length - kept.length
-  return Object.fromEntries(more > 0 ? [...kept, ['…', `${more} more`]] : kept)
+  return { inputs: Object.fromEntries(more > 0 ? [...kept, ['…', `${more} more`]] : kept), partial: true }
 }

@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process'
+import { createServer as createHttpServer, request as httpRequest, type RequestListener } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { Agent, fetch as undiciFetch } from 'undici'
+import { afterEach, expect, it, onTestFinished } from 'vitest'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { connectSandbox } from '../../src/sandbox/remote/index.js'
+import { endAll, serve } from '../sandbox/ports.js'
+import { pageWith } from './page.js'
+
+afterEach(endAll)
+
+const PROGRAM = `
+import axios from 'axios'
+import { createClient } from '../../src/index.js'
+
+const headers = { Authorization: 'Bearer key_valid' }
+
+export async function run(baseUrl) {
+  const url = baseUrl + '/playbooks'
+  const names = async (response) => [response.status, (await response.json()).meta.total]
+  const include = (input, init) => fetch(input, { ...init, credentials: 'include' })
+  const results = {
+    read: await names(await include(url, { headers })),
+    trigger: (await include(url + '/pb_3kX9wq/runs', {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json', 'X-Own': '1' },
+      body: '{"inputs":{}}',
+    })).status,
+    omit: await names(await fetch(url, { headers })),
+    axios: (await axios.get(url, { headers, withCredentials: true })).status,
+    client: (await createClient({ baseUrl, apiKey: 'key_valid', fetch: include }).getCurrentWorkspace()).name,
+    refused: (await include(url, { headers: { Authorization: 'Bearer wrong' } })).status,
+    unknown: (await include(baseUrl + '/nothing', { headers })).status,
+  }
+  const limited = await include(url, { headers: { Authorization: 'Bearer key_limited' } })
+  return { ...results, retryAfter: limited.headers.get('Retry-After'), date: limited.headers.has('Date') }
+}
+
+export const control = (url) => fetch(url + '/__sandbox/state', { credentials: 'include' }).then(() => 'read', () => 'refused')
+`
+
+it('a page may send its requests to a sandbox with credentials, as with fetch and axios, and may not control it', async () => {
+  const server = await serve({}, createSandbox({ plan: false }))
+  const { page, errors } = await pageWith(PROGRAM, (_, response) => response.end())
+  expect(await page.evaluate(`program.run(${JSON.stringify(server.baseUrl)})`)).toEqual({
+    read: [200, 4],
+    trigger: 201,
+    omit: [200, 4],
+    axios: 200,
+    client: 'Acme Operations',
+    refused: 401,
+    unknown: 404,
+    retryAfter: expect.stringMatching(/^\d+$/),
+    date: true,
+  })
+  expect(await page.evaluate(`program.control(${JSON.stringify(server.url)})`)).toBe('refused')
+  expect(errors).toEqual([])
+})
+
+/** A port of its own that passes requests on, as Docker, an ingress or a terminator of TLS does. */
+async function mapped(port: number, headers: Record<string, string> = {}, prefix = ''): Promise<string> {
+  const forward: RequestListener = (incoming, outgoing) => {
+    const { method, url = '/' } = incoming
+    const path = url.slice(prefix.length)
+    const sent = httpRequest({ host: '127.0.0.1', port, method, path, headers: { ...incoming.headers, ...headers } })
+    sent.on('response', (response) => {
+      outgoing.writeHead(response.statusCode ?? 500, response.headers)
+      response.pipe(outgoing)
+    })
+    incoming.pipe(sent)
+  }
+  const tls = 'x-forwarded-proto' in headers
+  const server = tls ? createTlsServer(certificate(), forward) : createHttpServer(forward)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `${tls ? 'https' : 'http'}://localhost:${(server.address() as AddressInfo).port}`
+}
+
+/** A key and a certificate for one day. */
+function certificate(): { key: string; cert: string } {
+  const args =
+    'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=localhost -keyout - -out -'
+  const pem = execFileSync('openssl', args.split(' '), { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  const at = pem.indexOf('-----BEGIN CERTIFICATE')
+  return { key: pem.slice(0, at), cert: pem.slice(at) }
+}
+
+it.each<[string, Record<string, string>]>([
+  ['a mapped port', {}],
+  ['a proxy that speaks TLS', { 'x-forwarded-proto': 'https' }],
+  ['two proxies that speak TLS', { 'x-forwarded-proto': 'https,http' }],
+])('a world that is made through %s has the address that its caller used', async (_, headers) => {
+  const { port } = await serve()
+  const url = await mapped(port, headers)
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
+  onTestFinished(() => dispatcher.close())
+  const ask = async (method: string, path: string, init = {}) =>
+    // biome-ignore lint/suspicious/noExplicitAny: what a body has is what the test is about
+    (await (await undiciFetch(path, { method, dispatcher, ...init })).json()) as any
+  for (const method of ['PUT', 'GET']) {
+    const { baseUrl, keys } = await ask(method, `${url}/w/x`)
+    expect(baseUrl).toBe(`${url}/w/x/v1`)
+    const authorization = `Bearer ${keys.valid}`
+    expect(await ask('GET', `${baseUrl}/workspaces/me`, { headers: { authorization } })).toMatchObject({
+      name: 'Acme Operations',
+    })
+  }
+})
+
+it.each(['', '/tools/sandbox'])(
+  'connectSandbox makes the base URL of a world from the URL that it was given, with the path "%s" and whatever a proxy says',
+  async (prefix) => {
+    const { port } = await serve()
+    const url = (await mapped(port, { host: '127.0.0.1:1' }, prefix)) + prefix
+    for (const given of [url, `${url}/`, `${url}/v1`]) {
+      const world = await connectSandbox(given).world('y')
+      expect(world.baseUrl).toBe(`${url}/w/y/v1`)
+      const headers = { authorization: `Bearer ${world.keys.valid}` }
+      expect((await fetch(`${world.baseUrl}/playbooks`, { headers })).status).toBe(200)
+      expect(await world.requests()).toHaveLength(1)
+    }
+  },
+)
+
+it('a scheme that is none of the web is not taken from a header', async () => {
+  const { url } = await serve()
+  const headers = { 'x-forwarded-proto': 'javascript' }
+  const made = await fetch(`${url}/w/z`, { method: 'PUT', headers })
+  expect(await made.json()).toMatchObject({ baseUrl: `${url}/w/z/v1` })
+})
+
+it('a world that is made through an allowed name, as in compose, has that name in its address', async () => {
+  const { port } = await serve({ host: '127.0.0.1', allowedHosts: ['sandbox'] })
+  const made = await new Promise<string>((resolve, reject) => {
+    const sent = httpRequest({
+      host: '127.0.0.1',
+      port,
+      method: 'PUT',
+      path: '/w/q',
+      headers: { host: 'sandbox:4010' },
+    })
+    sent.on('response', async (response) => {
+      let text = ''
+      for await (const chunk of response) text += chunk
+      resolve(text)
+    })
+    sent.on('error', reject).end()
+  })
+  expect(JSON.parse(made).baseUrl).toBe('http://sandbox:4010/w/q/v1')
+})
