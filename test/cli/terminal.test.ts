@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { createSandbox, type DefaultKey, type DefaultPlaybook, type Sandbox } from '../../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../../src/sandbox/node.js'
+import { repository } from '../support/project.js'
 import { serve } from '../support/server.js'
 import { CLI, command, run, start } from './command.js'
 
@@ -186,7 +189,7 @@ describe('triggering', () => {
     waiting.child.kill('SIGINT')
     expect([await waiting.ended, waiting.printed.error]).toEqual([
       130,
-      'Interrupted. The run goes on. Go on waiting: workflow-automation wait run_8Zt4Lm2c\n',
+      'Interrupted. The run goes on. Go on waiting: npx @workflow-automation/contract wait run_8Zt4Lm2c\n',
     ])
   })
 
@@ -195,7 +198,7 @@ describe('triggering', () => {
     const { status, error } = await call(['trigger', sandbox.playbooks.succeeds, '--wait'])
     expect([status, error]).toEqual([
       3,
-      expect.stringMatching(/403[\s\S]*Go on waiting: workflow-automation wait run_/),
+      expect.stringMatching(/403[\s\S]*Go on waiting: npx @workflow-automation\/contract wait run_/),
     ])
   })
 
@@ -230,6 +233,37 @@ describe('a terminal', () => {
 
   it.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }, { CI: 'true' }])('writes plain lines with %j', async (env) => {
     expect(await inTerminal(80, ['trigger', sandbox.playbooks.succeeds, '--wait'], env)).not.toContain('\u001b')
+  })
+})
+
+describe('the guide "From the terminal"', () => {
+  const guide = readFileSync(join(repository, 'openapi/guides/terminal.md'), 'utf8')
+  /** A block of the guide in a shell, with this build in the place of the package. */
+  const shell = async (name: string, code = new RegExp(`name=${name}\n([\\s\\S]*?)\`\`\``).exec(guide)?.[1] ?? '') => {
+    const script = code.replaceAll('npx @workflow-automation/contract', `${process.execPath} ${CLI}`)
+    const { ended, printed } = start('bash', ['-e', '-c', script], { env: envOf() })
+    return { status: await ended, ...printed }
+  }
+
+  it('the line for cron says nothing but the id when the run succeeds, and its code when it does not', async () => {
+    expect((await shell('cron')).out).toMatch(/^run_\w+\n$/)
+    sandbox.inject({ operation: 'triggerRun', drop: true })
+    expect((await shell('cron')).out).toBe('stale tickets: exit code 5\n')
+  })
+
+  it('the step of a GitHub workflow passes when the run waits for its approval, and fails for anything else', async () => {
+    const [, yaml = ''] = /name=workflow\n([\s\S]*?)```/.exec(guide) ?? []
+    const [{ run: code }] = parse(yaml)
+    expect((await shell('', code)).status).toBe(0)
+    sandbox.inject({ operation: 'triggerRun', status: 403 })
+    expect((await shell('', code)).status).toBe(1)
+  })
+
+  it("an agent's loop ends at an approval, and not before", async () => {
+    const { status, out } = await shell('agent')
+    expect([status, out]).toEqual([0, expect.stringMatching(/run_\w+ waits for an approval\n$/)])
+    sandbox.inject({ operation: 'triggerRun', status: 502 })
+    expect((await shell('agent')).status).toBe(5)
   })
 })
 

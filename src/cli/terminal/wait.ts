@@ -5,6 +5,7 @@ import type { Client } from '../../client/index.js'
 import { isTerminalRunStatus } from '../../client/runs/statuses.js'
 import { RUN_STATUS, STEP_STATUS } from '../../internal/status.js'
 import { exitOf } from '../outputs.js'
+import { manifest } from '../package.js'
 import { CODE, duration, failed, openClient, printJson, type ServiceFlags, withService } from './connection.js'
 import { textOf } from './lists.js'
 import { createProgress } from './progress.js'
@@ -84,7 +85,7 @@ export async function follow(client: Client, id: string, flags: WaitFlags, isTri
   } catch (error) {
     progress.end()
     if (json && last) printJson(last)
-    const goOn = `Go on waiting: workflow-automation wait ${id}${until ? ` --until ${until}` : ''}`
+    const goOn = `Go on waiting: npx ${manifest.name} wait ${id}${until ? ` --until ${until}` : ''}`
     if (interrupted.signal.aborted) {
       process.stderr.write(`Interrupted. The run goes on. ${goOn}\n`)
       return INTERRUPTED
