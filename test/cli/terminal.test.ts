@@ -248,7 +248,7 @@ describe('the guide "From the terminal"', () => {
   it('the line for cron says nothing but the id when the run succeeds, and its code when it does not', async () => {
     expect((await shell('cron')).out).toMatch(/^run_\w+\n$/)
     sandbox.inject({ operation: 'triggerRun', drop: true })
-    expect((await shell('cron')).out).toBe('stale tickets: exit code 5\n')
+    expect((await shell('cron')).out).toBe('welcome: exit code 5\n')
   })
 
   it('the step of a GitHub workflow passes when the run waits for its approval, and fails for anything else', async () => {
