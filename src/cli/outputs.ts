@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { access, lstat, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { CommanderError } from 'commander'
 import { ConformanceError, wrong } from '../conformance/options.js'
@@ -47,26 +47,42 @@ const identityOf = (file: string): Promise<string> =>
   )
 
 async function checkWritable(file: string): Promise<void> {
-  const folder = dirname(resolve(file))
-  await access(folder, constants.W_OK).catch(() => {
-    throw wrong(`${file} cannot be written: ${folder} is not a writable folder.`)
-  })
   const found = await stat(file).catch(() => undefined)
   if (found?.isDirectory()) throw wrong(`${file} cannot be written: it is a folder. Name a file in it.`)
+  const folder = dirname(await realpath(file).catch(() => resolve(file)))
+  const isWritable = (path: string) =>
+    access(path, constants.W_OK).then(
+      () => true,
+      () => false,
+    )
+  if ((await isWritable(folder)) || (found && (await isWritable(file)))) return
+  throw wrong(`${file} cannot be written: ${folder} is not a writable folder.`)
 }
 
-/** Writes all files, or leaves all as they were. */
+/** Writes all files, or leaves all as they were. A symbolic link stays, and what it names is written. */
 export async function writeWhole(files: readonly (readonly [file: string, text: string])[]): Promise<void> {
-  const written: (readonly [from: string, to: string])[] = []
+  const written: { part?: string; to: string; text: string }[] = []
   try {
     for (const [file, text] of files) {
-      const isSpecial = (await stat(file).catch(() => undefined))?.isFile() === false
-      const to = isSpecial ? file : `${file}.${process.pid}.part`
-      if (!isSpecial) written.push([to, file])
-      await writeFile(to, text)
+      const to = await realpath(file).catch(() => file)
+      // A pipe, a device, and a link to what does not exist yet.
+      const isSpecial =
+        /^\/(dev|proc)\//.test(resolve(file)) || (await lstat(to).catch(() => undefined))?.isFile() === false
+      const part = `${to}.${process.pid}.part`
+      const isBeside = !isSpecial && (await writeFile(part, text).then(() => true, unlessInPlace))
+      written.push({ ...(isBeside && { part }), to, text })
     }
-    for (const [from, to] of written) await rename(from, to)
+    for (const { part, to, text } of written)
+      if (!part || !(await rename(part, to).then(() => true, unlessInPlace))) await writeFile(to, text)
   } finally {
-    for (const [from] of written) await rm(from, { force: true })
+    for (const { part } of written) if (part) await rm(part, { force: true })
   }
 }
+
+/** Whether a file can only be written in place: it is mounted alone, or its folder takes no other file. */
+function unlessInPlace(error: NodeJS.ErrnoException): false {
+  if (IN_PLACE.has(error.code ?? '')) return false
+  throw error
+}
+
+const IN_PLACE = new Set(['EBUSY', 'EXDEV', 'EACCES', 'EPERM', 'EROFS', 'EISDIR', 'ETXTBSY'])

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { apiPlans, unsafeOperations } from '../conformance/contract.js'
+import type { OperationId } from '../../generated/operations.js'
+import { apiPlans, operationIds, unsafeOperations } from '../conformance/contract.js'
 import { type ConformanceOptions, checkConformance } from '../conformance/index.js'
 import { wrong } from '../conformance/options.js'
 import { onInterrupt, wholeNumber } from './arguments.js'
@@ -17,6 +18,7 @@ type Same = Pick<ConformanceOptions, (typeof SAME)[number]>
 
 interface VerifyFlags extends FileFlags, OutputFlags, Same {
   keyEnv: string
+  operation?: OperationId[]
   readOnlyKeyEnv?: string
   otherWorkspaceKeyEnv?: string
   hobbyKeyEnv?: string
@@ -38,9 +40,17 @@ const withReports = (command: Command): Command =>
     .option('--no-bodies', 'leave bodies, and values from them, out of the report')
     .option('-q, --quiet', 'print no progress')
 
+/** The options of the keys. */
+const withKeys = (command: Command): Command =>
+  command
+    .option('--key-env <name>', 'the environment variable with the API key', 'WORKFLOW_API_KEY')
+    .option('--read-only-key-env <name>', 'the same for a key of the workspace that may not trigger: checks 403')
+    .option('--other-workspace-key-env <name>', 'the same for a key of another workspace: checks that it sees no runs')
+    .option('--hobby-key-env <name>', 'the same for a key of a plan without API access')
+
 /** The options of a check. */
 const checkCommand = (): Command =>
-  new Command('verify')
+  withKeys(new Command('verify'))
     .description(
       'Check a live service against the contract. It starts no run and changes nothing, unless --trigger or --unsafe is given.',
     )
@@ -48,10 +58,11 @@ const checkCommand = (): Command =>
       '<base-url>',
       'base URL of the service, ending in its version, such as https://workflow-automation.example/v1',
     )
-    .option('--key-env <name>', 'the environment variable with the API key', 'WORKFLOW_API_KEY')
-    .option('--read-only-key-env <name>', 'the same for a key of the workspace that may not trigger: checks 403')
-    .option('--other-workspace-key-env <name>', 'the same for a key of another workspace: checks that it sees no runs')
-    .option('--hobby-key-env <name>', 'the same for a key of a plan without API access')
+    .addOption(
+      new Option('--operation <name>', 'check this operation only; may be repeated')
+        .choices(operationIds)
+        .argParser(operationNamed),
+    )
     .option('--run <id>', 'a run to read')
     .option(
       '--trigger <playbook-id>',
@@ -123,7 +134,9 @@ const SAME_SIGNAL = 500
 /** Refuses options that another option makes meaningless, so that none is ignored silently. */
 function checkFlags(flags: VerifyFlags): void {
   const { har, failOnClient, baseline, updateBaseline: update, input, trigger } = flags
-  const live = MORE.filter(([name]) => flags[name] !== undefined).map(([, flag]) => flag)
+  const live = [...MORE, ['operation', '--operation'] as const]
+    .filter(([name]) => flags[name] !== undefined)
+    .map(([, flag]) => flag)
   if (har !== undefined && live.length > 0)
     throw wrong(`${live.join(', ')} cannot be given with --har, because no request is sent. Leave it out.`)
   if (input && trigger === undefined) throw wrong('--input needs --trigger: only a run has inputs.')
@@ -136,6 +149,7 @@ function optionsOf(baseUrl: string, flags: VerifyFlags): ConformanceOptions {
   return {
     ...(Object.fromEntries(SAME.map((name) => [name, flags[name]])) as Same),
     baseUrl,
+    operations: flags.operation,
     failOn,
     bodies,
     inputs,
@@ -168,6 +182,12 @@ const MORE = [
   ['otherWorkspaceKeyEnv', '--other-workspace-key-env'],
   ['hobbyKeyEnv', '--hobby-key-env'],
 ] as const
+
+function operationNamed(text: string, others: OperationId[] = []): OperationId[] {
+  const found = operationIds.find((id) => id === text)
+  if (found) return [...others, found]
+  throw new InvalidArgumentError(`The contract has no such operation. It has: ${operationIds.join(', ')}.`)
+}
 
 export const listed = (text: string, others: string[] = []): string[] => [...others, text]
 

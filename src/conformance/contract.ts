@@ -35,6 +35,7 @@ export const OTHER_STATUS = {
   conflict: 409,
   unsupportedMediaType: 415,
   unprocessable: 422,
+  notImplemented: 501,
 } as const
 
 /** The form of a release. Basis: S40. */
@@ -56,8 +57,21 @@ export const collectionOf = (operation: OperationId): string => operations[opera
 /** The unsafe operations besides triggers. They are called on request only. */
 export const unsafeOperations = operationIds.filter((operation) => !isSafe(operation) && !startsRuns(operation))
 
-export const probedOperations = ({ unsafe = [] }: { unsafe?: readonly string[] | undefined }): OperationId[] =>
-  operationIds.filter((operation) => !unsafeOperations.includes(operation) || unsafe.includes(operation))
+/** What is checked: all operations, or those that were named. */
+export interface Chosen {
+  operations?: readonly OperationId[] | undefined
+}
+
+export const isChosen = ({ operations: named }: Chosen, operation: OperationId): boolean =>
+  named?.includes(operation) ?? true
+
+export const probedOperations = ({
+  unsafe = [],
+  ...chosen
+}: Chosen & { unsafe?: readonly string[] | undefined }): OperationId[] =>
+  operationIds.filter(
+    (operation) => isChosen(chosen, operation) && (!unsafeOperations.includes(operation) || unsafe.includes(operation)),
+  )
 
 /** What reads something by its id comes first, because a run is soon over, and may be deleted later. */
 export const readsByIdFirst = (operations: readonly OperationId[]): OperationId[] => {
@@ -65,7 +79,8 @@ export const readsByIdFirst = (operations: readonly OperationId[]): OperationId[
   return [...operations].sort((one, other) => Number(readsById(other)) - Number(readsById(one)))
 }
 
-export const readingOperations = operationIds.filter((operation) => isSafe(operation) && !hasId(operation))
+export const readingOperations = (chosen: Chosen): OperationId[] =>
+  operationIds.filter((operation) => isChosen(chosen, operation) && isSafe(operation) && !hasId(operation))
 
 /** The entry that a success of the operation rests on: the one that the schema of its response names too. */
 export function successBasis(operation: OperationId): BasisId {
@@ -91,6 +106,12 @@ export const documentedStatus = (operation: OperationId, status: number): number
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 export const isServerError = (status: number): boolean => status >= 500
+
+/** Whether an operation or one of its responses rests on the entry. */
+export function isAbout(operation: OperationId, id: BasisId): boolean {
+  const { basis: own, responses } = operationNodes[operation]
+  return own.includes(id) || Object.values(responses).some(({ basis: ids }) => ids.includes(id))
+}
 
 export const sharedBasis = (operation: OperationId, ids: readonly BasisId[], status: number): BasisId | undefined =>
   ids.find((id) => operationNodes[operation].responses[status]?.basis.includes(id))

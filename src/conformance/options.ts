@@ -1,4 +1,4 @@
-import { protocol } from '../../generated/operations.js'
+import { type OperationId, protocol } from '../../generated/operations.js'
 import type { RunInputs } from '../../generated/types.js'
 import {
   FUNCTION,
@@ -12,7 +12,7 @@ import {
   withDefaults,
 } from '../internal/options.js'
 import { now, sleep } from '../internal/sleep.js'
-import { type ApiPlan, apiPlans, unsafeOperations, VERSION } from './contract.js'
+import { type ApiPlan, apiPlans, operationIds, unsafeOperations, VERSION } from './contract.js'
 
 /** What is checked, and which limits the check has. */
 export interface ConformanceOptions {
@@ -26,6 +26,8 @@ export interface ConformanceOptions {
   otherWorkspaceKey?: string | undefined
   /** A key of a workspace whose plan has no API access. Basis: A18. */
   hobbyKey?: string | undefined
+  /** The operations to check, when the service does not have all of them yet; default all. Nothing else is called. */
+  operations?: readonly OperationId[] | undefined
   /** The id of a run to read. Without it and without `trigger` no run is read. */
   run?: string | undefined
   /**
@@ -193,6 +195,10 @@ const RULES: OptionRules<ConformanceOptions> = {
   readOnlyKey: TEXT,
   otherWorkspaceKey: TEXT,
   hobbyKey: TEXT,
+  operations: [
+    (value) => Array.isArray(value) && value.length > 0 && value.every((each) => operationIds.includes(each)),
+    `a list of ${operationIds.map((id) => `'${id}'`).join(', ')}`,
+  ],
   run: ID,
   trigger: [(value) => [value].flat().every(isId), 'an id, or a list of ids'],
   inputs: OBJECT,

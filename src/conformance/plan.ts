@@ -37,7 +37,7 @@ function stepsOf(settings: ConformanceSettings): Step[] {
     ...credentialSteps(settings),
   ]
   return [
-    ...plainSteps(),
+    ...plainSteps(settings),
     ...variedSteps(settings),
     ...lists.filter(({ tier }) => tier === 0),
     ...others.filter(({ phase }) => phase === 'before runs'),
@@ -80,7 +80,7 @@ export function createPlan(settings: ConformanceSettings): Plan {
   const { requestsPerMinute, burst } = settings.pace
   return {
     steps,
-    first: plainSteps().length,
+    first: plainSteps(settings).length,
     requests,
     duration: Math.max(
       0,

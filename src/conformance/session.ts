@@ -2,14 +2,14 @@ import { operationNodes } from '../../generated/conformance/nodes.js'
 import { type BasisId, type OperationId, protocol } from '../../generated/operations.js'
 import type { TriggerRunRequest } from '../../generated/types.js'
 import type { ParameterNode } from '../runtime/contract-nodes.js'
-import { collectionOf, isSafe, isSuccess, startsRuns } from './contract.js'
+import { collectionOf, isChosen, isSafe, isSuccess, startsRuns } from './contract.js'
 import type { RequestSpec } from './exchange.js'
 import type { Checked } from './judge/exchange.js'
 import type { Result } from './judge/result.js'
 import type { FollowedRun } from './judge/runs.js'
 import { isListEnvelope } from './judge/semantics.js'
 import { bearer, type ConformanceSettings } from './options.js'
-import type { Transport } from './transport.js'
+import { LeftOutError, type Transport } from './transport.js'
 
 /** One part of a check, which may be left out when the depth does not allow it. */
 export interface Step {
@@ -111,6 +111,8 @@ function requestFor(session: Session, operation: OperationId, changes: Partial<R
 
 /** Sends such a request, with retries where that is safe. */
 export async function send(session: Session, operation: OperationId, changes?: Partial<RequestSpec>): Promise<Checked> {
+  // A relation of one operation may look at another one, which the service may not have.
+  if (!isChosen(session.settings, operation)) throw new LeftOutError()
   return note(session, operation, await session.transport.send(requestFor(session, operation, changes)), changes)
 }
 
@@ -153,11 +155,25 @@ export const requestBody = (
   { inputs = {} }: ConformanceSettings,
 ): Partial<TriggerRunRequest> => (startsRuns(operation) ? { inputs } : {})
 
+/**
+ * Another text of the same form: each digit is replaced by one digit and each letter by one letter, which is hexadecimal. A
+ * prefix stays, and so do the digits by which a UUID says what it is. RFC 9562, section 4.
+ */
+export function ofSameForm(id: string, digit: string, letter: string): string {
+  const prefix = UUID.test(id) ? '' : (/^[A-Za-z\d]*[A-Za-z][A-Za-z\d]*[_-](?=.)/.exec(id)?.[0] ?? '')
+  const isUuid = UUID.test(id.slice(prefix.length))
+  return id.replaceAll(/[A-Za-z0-9]/g, (each, at: number) => {
+    if (at < prefix.length || (isUuid && [14, 19].includes(at - prefix.length))) return each
+    return each <= '9' ? digit : each <= 'Z' ? letter.toUpperCase() : letter
+  })
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
 /** An unused id of the same form as existing ones. */
 function unknownId({ example }: ParameterNode<BasisId>, known: readonly string[]): string {
   const sample = known.at(-1) ?? String(example)
-  const prefix = /^[A-Za-z]+[_-]/.exec(sample)?.[0] ?? ''
-  let id = prefix + sample.slice(prefix.length).replaceAll(/[A-Za-z0-9]/g, '0')
+  let id = ofSameForm(sample, '0', 'a')
   while (id === sample || known.includes(id)) id += '0'
   return id
 }

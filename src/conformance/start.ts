@@ -6,6 +6,7 @@ import { isSuccess } from './contract.js'
 import type { Exchange, Failure } from './exchange.js'
 import { type Result, resultOf } from './judge/result.js'
 import { ConformanceError, type ConformanceErrorCode, type ConformanceSettings } from './options.js'
+import { proxyAdvice, unusedProxy } from './proxy.js'
 
 /** Basis: S04. */
 export function baseUrlResults(baseUrl: string): Result[] {
@@ -23,11 +24,12 @@ export function clearTextWarnings({ baseUrl }: ConformanceSettings): string[] {
 }
 
 /** @throws ConformanceError when the first responses show that it makes no sense to go on */
-export function throwIfUnusable(exchanges: readonly Exchange[], { baseUrl, timeout }: ConformanceSettings): void {
+export function throwIfUnusable(exchanges: readonly Exchange[], settings: ConformanceSettings): void {
+  const { baseUrl } = settings
   const [first] = exchanges
   if (!first) return
   if (exchanges.every(({ failure }) => failure))
-    throw new ConformanceError('unreachable', explain(first.failure, new URL(baseUrl), timeout))
+    throw new ConformanceError('unreachable', explain(first.failure, settings))
   const [, code, advice] = UNUSABLE.find(([applies]) => exchanges.every(applies)) ?? []
   if (code && advice)
     throw new ConformanceError(code, `${baseUrl} responded to every request with ${first.status}${advice(first)}`)
@@ -79,8 +81,13 @@ const UNUSABLE: readonly Unusable[] = [
 const siteOf = (location: string | null): string =>
   location && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
 
-function explain(failure: Failure | undefined, { origin, host }: URL, timeout: number): string {
+function explain(failure: Failure | undefined, { baseUrl, timeout, fetch: send }: ConformanceSettings): string {
   const { kind, code = '', message = '' } = failure ?? {}
+  const { origin, host } = new URL(baseUrl)
+  const proxy = unusedProxy(baseUrl, send)
+  // A certificate that is not trusted came from somebody who responded.
+  if (proxy && !/CERT|SELF_SIGNED|ALTNAME/.test(code))
+    return `${origin} could not be reached (${message}). ${proxyAdvice(proxy)}`
   if (kind === 'timeout')
     return `${origin} sent no complete response within ${timeout / 1000} s. Check the address, or allow more time.`
   if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code))

@@ -9,6 +9,7 @@ import { validate } from '../internal/validators.js'
 import {
   errorBasis,
   hasId,
+  isAbout,
   isSuccess,
   OTHER_STATUS,
   operationIds,
@@ -163,7 +164,7 @@ class Traffic {
     if (!recorded.isKeyKnown) this.keysLost++
     if (exchange.bodyState === 'not-recorded') this.bodiesLost++
     if (isSuccess(status)) this.offered.add(operation)
-    else if (MISSING.has(status) && (!hasId(operation) || status === 405 || status === 501))
+    else if (MISSING.has(status) && (!hasId(operation) || status === OTHER_STATUS.methodNotAllowed))
       this.denied.set(operation, exchange)
     const key = `${request.method} ${request.url} ${request.body ?? ''}`
     return [
@@ -262,6 +263,7 @@ function triggerResults(client: Client, { exchange, id: playbook, receivedAt }: 
 function errorResults(exchange: Checked): Result[] {
   const { operation, status, results } = exchange
   const isWrong = isWrongBody(exchange)
+  if (status === OTHER_STATUS.notImplemented) return successResults(exchange, operation)
   if (status === OTHER_STATUS.unprocessable && operationNodes[operation].request) {
     const basis = isWrong ? rules.wrongBody : rules.inputValidation
     return statusResults(exchange, {
@@ -335,11 +337,9 @@ const ofClient = (basis: BasisId, message: Message, exchange: Exchange): Result 
 const TOLERANCE = 50
 
 function notExercised(id: BasisId, coverage: readonly OperationCoverage[]): string {
-  const unread = coverage.filter(({ operation, responses }) => {
-    const { basis: own, responses: nodes } = operationNodes[operation]
-    const isAbout = own.includes(id) || Object.values(nodes).some(({ basis: ids }) => ids.includes(id))
-    return isAbout && responses.some(({ times, withBody }) => withBody < times)
-  })
+  const unread = coverage.filter(
+    ({ operation, responses }) => isAbout(operation, id) && responses.some(({ times, withBody }) => withBody < times),
+  )
   if (unread.length > 0) return `Not recorded: bodies of ${unread.map(({ operation }) => operation).join(', ')}.`
   const everything = {
     trigger: ' ',

@@ -53,6 +53,17 @@ describe('workflow-automation verify', () => {
     expect(readFileSync(html, 'utf8')).toContain('<title>Keeps to the contract')
   })
 
+  it('verify --operation checks what exists of a service', async () => {
+    const { printed, ended } = verify([server.baseUrl, '--operation', 'listProviders', '--json'])
+    expect(await ended).toBe(0)
+    const { coverage, findings } = JSON.parse(printed.out)
+    const called = coverage.filter(({ responses }: { responses: { times: number }[] }) =>
+      responses.some(({ times }) => times),
+    )
+    expect(called.map(({ operation }: { operation: string }) => operation)).toEqual(['listProviders'])
+    expect(findings).toContainEqual(expect.objectContaining({ basis: 'S17', outcome: 'not-exercised' }))
+  })
+
   it('verify prints colour with FORCE_COLOR', async () => {
     const { printed, ended } = verify([server.baseUrl, '--quiet'], { FORCE_COLOR: '1' })
     expect(await ended).toBe(0)
@@ -174,6 +185,9 @@ describe('workflow-automation verify', () => {
     [['SERVER', '--key-env', 'OTHER'], {}, 'responded to every request with 401'],
     [['SERVER', '--max-wait', 'long'], {}, 'a number of seconds above 0'],
     [['CLOSED', '--html', '/nowhere/report.html'], {}, '/nowhere is not a writable folder'],
+    [['SERVER', '--operation', 'listProvider'], {}, 'The contract has no such operation. It has: getCurrentWorkspace'],
+    [['SERVER', '--operation', 'getRun', '--har', 'recording.har'], {}, '--operation cannot be given with --har'],
+    [['https://workflow-automation.invalid/v1'], { HTTPS_PROXY: 'http://127.0.0.1:9' }, 'NODE_USE_ENV_PROXY=1'],
     [['SERVER', '--run', 'nope'], {}, 'There is no such run: the service responded with 404. Check --run.'],
     [
       ['SERVER', '--trigger', 'nope'],

@@ -34,7 +34,7 @@ const FOUND = {
   plans: 5,
   'workspaces apart': 24,
   lists: 72,
-  ids: 40,
+  ids: 33,
   bodies: 40,
   pins: 16,
   limits: 70,

@@ -18,6 +18,9 @@ export function bodyResults(schema: string, body: unknown, wrong: ReadonlySet<st
   return [...walk.results, ...[...walk.inItems.values()].filter(({ outcome }) => !isPage || outcome === 'passed')]
 }
 
+/** The properties that are ids or statuses. Basis: A35. */
+const IDENTIFIES = /^(id|status|.*_id)$/
+
 interface Walk {
   results: Result[]
   /** By property of a schema: whether any of several items has it. */
@@ -40,6 +43,13 @@ function visit(walk: Walk, name: string, value: unknown, path: readonly string[]
     const { basis: ids, location } = propertyNode(name, key, property)
     const at = [...path, key]
     const what = `${name}.${key}`
+    if (IDENTIFIES.test(key) && typeof own[key] === 'string')
+      results.push(
+        resultOf(rules.notEmpty, own[key] !== '', `${what} is ${own[key] === '' ? 'empty' : 'not empty'}`, {
+          location,
+          keyword: 'empty',
+        }),
+      )
     const state = !Object.hasOwn(own, key) ? 'missing' : isWrong(walk, at) ? 'wrong' : 'there'
     const isThere = state === 'there'
     for (const id of ids) {

@@ -67,6 +67,14 @@ export function successResults(exchange: Checked, what: Message): Result[] {
     return [
       failed(rules.successStatus, text`${what} must get a 2xx, and got ${status} with the body of a success`, details),
     ]
+  if (status === OTHER_STATUS.notImplemented)
+    return [
+      failed(id, `${operation} is not implemented: it gets ${status}`, {
+        exchange,
+        location,
+        keyword: 'not-implemented',
+      }),
+    ]
   if (!isSuccess(status)) {
     const refused = failed(id, text`${what} must get a 2xx, and got ${status}${redirect(exchange)}`, {
       ...details,
@@ -90,8 +98,8 @@ export function successResults(exchange: Checked, what: Message): Result[] {
   return [...results, passed(id, text`${what} responds with what the contract says`, { exchange, location })]
 }
 
-/** Statuses that deny the resource: RFC 9110, sections 15.5.5, 15.5.6, 15.5.11 and 15.6.2. */
-export const MISSING: ReadonlySet<number> = new Set([404, 405, 410, 501])
+/** Statuses that deny the resource: RFC 9110, sections 15.5.5, 15.5.6 and 15.5.11. */
+export const MISSING: ReadonlySet<number> = new Set([404, 405, 410])
 
 const redirect = ({ status, headers }: Exchange): Message =>
   status >= 300 && status < 400

@@ -48,6 +48,7 @@ export class Collection {
   readonly deviations = new Map<string, number>()
   passing = 0
   isKeyRecorded = false
+  hasBodies = false
   /** From which request on runs are left out, and how many responses of runs that are. */
   end = Infinity
   runsLeft = 0
@@ -58,6 +59,7 @@ export class Collection {
     const { operation, status } = exchange
     if (isPassing(exchange)) this.passing++
     if (key !== '') this.isKeyRecorded = true
+    if (exchange.bodyState !== 'not-recorded') this.hasBodies = true
     for (const each of contradictions) this.contradictions.set(each, (this.contradictions.get(each) ?? 0) + 1)
     for (const each of deviations) this.deviations.set(each, (this.deviations.get(each) ?? 0) + 1)
     const own = this.keys.get(key) ?? newKey()

@@ -37,7 +37,7 @@ export const RECORDING_RULES: OptionRules<RecordingOptions> = {
 }
 
 /** A recorded exchange without secrets. */
-export interface SafeExchange extends Omit<RecordedExchange, 'page' | 'receivedAt' | 'respondedAt'> {
+export interface SafeExchange extends Omit<RecordedExchange, 'page' | 'receivedAt' | 'respondedAt' | 'isKeyKnown'> {
   /** The first one has 0. */
   number: number
   exchange: Exchange & { request: { body?: string | undefined } }

@@ -91,7 +91,7 @@ function worldOf(collection: Collection, chosen?: string): { world: RecordedWorl
     remarks.push(`Left out: ${message} (${counted(times, 'response')}).`)
   if (collection.passing > 0)
     remarks.push(`${counted(collection.passing, 'response')} of a limit or an outage (429 or 5xx) is left out.`)
-  if (!workspace && scripts.length + providers.length + runs.length === 0) throw wrong(NOTHING)
+  if (!collection.hasBodies && scripts.length + providers.length + runs.length === 0) throw wrong(NOTHING)
   const plan = planOf(own, remarks)
   const world = {
     recorded: {

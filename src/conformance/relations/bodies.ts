@@ -1,7 +1,7 @@
 import { operationNodes, schemaNodes } from '../../../generated/conformance/nodes.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { OTHER_STATUS, probedOperations, sharedBasis, startsRuns } from '../contract.js'
+import { OTHER_STATUS, probedOperations, startsRuns } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
 import type { ConformanceSettings } from '../options.js'
 import { requestBody, type Step } from '../session.js'
@@ -53,20 +53,12 @@ export function wrongBodies(operation: OperationId, settings: ConformanceSetting
     objects.flatMap(([name]) =>
       values.map(([what, value]) => wrong(`with a body whose ${name} are ${what}`, json({ ...valid, [name]: value }))),
     )
-  const unknown = sharedBasis(operation, node.basis, STATUS.badRequest)
   return [
     wrong('with a body that is not JSON', right.slice(0, -1)),
     ...(node.required ?? []).map((name) => wrong(`with a body without ${name}`, json({ ...valid, [name]: undefined }))),
     ...(node.required ?? []).map((name) =>
       wrong(`with a body with ${capital(name)} instead of ${name}`, json({ [capital(name)]: Object(valid)[name] })),
     ),
-    ...(unknown
-      ? [
-          wrong('with a body that has an unknown property', json({ ...valid, conformance_check: {} }), {
-            basis: unknown,
-          }),
-        ]
-      : []),
     ...NO_OBJECTS.map(([what, value]) =>
       wrong(`with a body that is ${what}`, json(Array.isArray(value) ? [valid] : value)),
     ),

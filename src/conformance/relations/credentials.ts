@@ -23,7 +23,7 @@ export function credentialSteps(settings: ConformanceSettings): Step[] {
     ...probeSteps(
       [
         ...shapesOf(operation, settings).flatMap((shape, position) => wrongKeysOf(shape, position, settings)),
-        ...readingOperations.map((source) => ({
+        ...readingOperations(settings).map((source) => ({
           ...probeOf(operation, `with an id that ${source} gets as the key`, 2),
           change: (session: Session) => idAsKey(session, source),
         })),

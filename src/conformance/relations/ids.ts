@@ -2,7 +2,7 @@ import type { OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
 import { collectionOf, hasId, operationIds, probedOperations } from '../contract.js'
 import type { ConformanceSettings } from '../options.js'
-import { pathOf, type Session, type Step } from '../session.js'
+import { ofSameForm, pathOf, type Session, type Step } from '../session.js'
 import { hasKnownBody } from './bodies.js'
 import { swapCase } from './credentials.js'
 import { probeSteps, USUAL } from './probe.js'
@@ -71,10 +71,10 @@ function unknownIds(operation: OperationId): UnknownId[] {
         tier: 2,
         orElse: [STATUS.badRequest, STATUS.forbidden],
       })),
-    existing('and more after it', (id) => `${id}0`, 2),
-    existing('without its end', (id) => id.slice(0, -1), 2),
-    existing('with another end', (id) => id.replace(/[A-Za-z0-9]+$/, (end) => 'z'.repeat(end.length)), 1),
-    existing('in another case', swapCase, 2),
+    existing('and more after it', (id) => `${id}0`, 2, UNLIKE),
+    existing('without its end', (id) => id.slice(0, -1), 2, UNLIKE),
+    existing('with another end', (id) => ofSameForm(id, '9', 'f'), 1),
+    existing('in another case', swapCase, 2, UNLIKE),
     existing('without its prefix', (id) => id.replace(/^[A-Za-z]+[_-]/, ''), 2, UNLIKE),
     existing('in quotes', (id) => `"${id}"`, 3, UNLIKE),
     existing('and a wildcard', (id) => `${id.slice(0, -1)}%`, 2, ATTACK),

@@ -13,7 +13,7 @@ import { type Change, fullChange, pageQuery } from './shapes.js'
 /** All pages of each list together are the list. Basis: S14, S15, S17, S20, A15, A32. */
 export function listSteps(settings: ConformanceSettings): Step[] {
   const most = { quick: 0, normal: 4, thorough: 25 }[settings.depth]
-  const lists = readingOperations.filter(isPaged)
+  const lists = readingOperations(settings).filter(isPaged)
   const step = (tier: number, requests: number, run: Step['run'], maxRequests = requests): Step => ({
     relation: 'lists',
     tier,
@@ -208,7 +208,8 @@ function faultOf(before: unknown, exchange: Checked, isFromOne: boolean): Fault 
     const message = `the list of ${operation} must have the ${meta.total} items that its meta counts, and has ${data.length}`
     return fault(message, '/data', true)
   }
-  if (!isListEnvelope(before)) return undefined
+  // A negative total is one that the service does not know; what it means is only assumed. Basis: A36.
+  if (!isListEnvelope(before) || before.meta.total < 0 || meta.total < 0) return undefined
   // What total counts is only assumed: it may be the items of the page.
   const isOfPage = [before, body].every((list) => list.meta.total === list.data.length)
   const must = `meta.total of ${operation} must be ${before.meta.total} with each kind of request`

@@ -1,7 +1,7 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import type { OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { hasId, isSafe, isServerError, isSuccess, operationIds, probedOperations, startsRuns } from '../contract.js'
+import { hasId, isSafe, isServerError, isSuccess, probedOperations, startsRuns } from '../contract.js'
 import { failed, skipped } from '../judge/result.js'
 import { statusResults } from '../judge/status.js'
 import { bearer, type ConformanceSettings } from '../options.js'
@@ -14,7 +14,7 @@ import { type Change, fullChange, fullShape } from './shapes.js'
 export const permissionSteps = (settings: ConformanceSettings): Step[] =>
   settings.readOnlyKey === undefined
     ? []
-    : operationIds
+    : probedOperations(settings)
         .filter(startsRuns)
         .flatMap((operation) => forbiddenSteps(operation, bearer(settings.readOnlyKey ?? ''), settings))
 

@@ -15,8 +15,8 @@ import { idIn, noteRun } from './runs.js'
 import { PINNED, type Shape, shapesOf, titleOf } from './shapes.js'
 
 /** The plain reading requests, which come first: when none of them gets through, nothing else would. */
-export const plainSteps = (): Step[] =>
-  readingOperations.map((operation) =>
+export const plainSteps = (settings: ConformanceSettings): Step[] =>
+  readingOperations(settings).map((operation) =>
     readStep(0, (session) => read(session, { operation, name: '', change: () => ({}) })),
   )
 
@@ -25,7 +25,7 @@ export const variedSteps = (settings: ConformanceSettings): Step[] => [
   ...(settings.run === undefined
     ? []
     : [{ relation: 'reading', tier: 0, requests: 1, run: (session: Session) => readRun(session, settings.run ?? '') }]),
-  ...readingOperations.map((operation) => readStep(1, (session) => readFull(session, operation))),
+  ...readingOperations(settings).map((operation) => readStep(1, (session) => readFull(session, operation))),
 ]
 
 /** The run that is running, and later everything once more: what worked must still work. */

@@ -1,7 +1,15 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import type { OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { collectionOf, isServerError, isSuccess, OTHER_STATUS, operationIds, startsRuns } from '../contract.js'
+import {
+  collectionOf,
+  isChosen,
+  isServerError,
+  isSuccess,
+  OTHER_STATUS,
+  operationIds,
+  startsRuns,
+} from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { isListed, listedResults } from '../judge/lists.js'
 import { bare, failed, passed, quote, type Result, seconds, skipped, text } from '../judge/result.js'
@@ -32,8 +40,8 @@ const TRIGGER = operationIds.find(startsRuns) as OperationId
 const READ = 'getRun'
 
 /** Triggers each given playbook, the first one twice, so that runs cannot be mixed up. */
-export const triggerSteps = ({ triggers }: ConformanceSettings): Step[] =>
-  triggers.length === 0
+export const triggerSteps = ({ triggers, operations }: ConformanceSettings): Step[] =>
+  triggers.length === 0 || !isChosen({ operations }, TRIGGER)
     ? []
     : [
         {
@@ -48,8 +56,8 @@ export const triggerSteps = ({ triggers }: ConformanceSettings): Step[] =>
       ]
 
 /** Follows the runs to their ends, and triggers one more then, which must change none of them. */
-export const followSteps = ({ triggers, maxWait }: ConformanceSettings): Step[] =>
-  triggers.length === 0
+export const followSteps = ({ triggers, maxWait, operations }: ConformanceSettings): Step[] =>
+  triggers.length === 0 || !isChosen({ operations }, TRIGGER)
     ? []
     : [
         {
@@ -64,8 +72,8 @@ export const followSteps = ({ triggers, maxWait }: ConformanceSettings): Step[] 
       ]
 
 /** Many triggers, one after the other and at once: each starts a run of its own, which can be read. */
-export const manySteps = ({ triggers }: ConformanceSettings): Step[] =>
-  triggers.length === 0
+export const manySteps = ({ triggers, operations }: ConformanceSettings): Step[] =>
+  triggers.length === 0 || !isChosen({ operations }, TRIGGER)
     ? []
     : [{ relation: 'runs', tier: 4, requests: 4 * MANY, maxRequests: 6 * MANY, runs: 2 * MANY, run: triggerMany }]
 
@@ -126,7 +134,7 @@ async function triggerAll(session: Session): Promise<void> {
     if (!(error instanceof LeftOutError)) throw error
   }
   await pollDue(session)
-  await consistentList(session, await send(session, 'listPlaybooks'))
+  if (isChosen(settings, 'listPlaybooks')) await consistentList(session, await send(session, 'listPlaybooks'))
 }
 
 /** A trigger with a pin and a query, and a plain one if that is refused. Basis: S40, A34. */
@@ -173,7 +181,8 @@ async function start(session: Session, playbook: string, change: Change): Promis
   if (id === undefined) return exchange
   const known = new Set(facts.followed.map((run) => run.id))
   session.add(newRunResults(exchange, id, known))
-  if (!known.has(id)) facts.followed.push(new FollowedRun(id, playbook, exchange, settings.clock.now()))
+  if (!known.has(id) && isChosen(settings, READ))
+    facts.followed.push(new FollowedRun(id, playbook, exchange, settings.clock.now()))
   return exchange
 }
 

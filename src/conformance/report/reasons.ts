@@ -1,7 +1,7 @@
 import { entries, operationNodes } from '../../../generated/conformance/nodes.js'
 import type { BasisId } from '../../../generated/operations.js'
 import type { Need } from '../../runtime/contract-nodes.js'
-import { unsafeOperations } from '../contract.js'
+import { isAbout, isChosen, operationIds, unsafeOperations } from '../contract.js'
 import type { ConformanceOptions } from '../options.js'
 
 /** What to give for each need, and the options that give it; any one of them will do. */
@@ -17,6 +17,9 @@ const NEEDS: Record<Need, readonly [hint: string, ...options: (keyof Conformance
 
 /** Why an entry was not exercised, and which option would exercise it, unless it was given. */
 export function reasonOf(id: BasisId, given: Partial<ConformanceOptions>): string | undefined {
+  const about = operationIds.filter((operation) => isAbout(operation, id))
+  if (about.length > 0 && !about.some((operation) => isChosen(given, operation)))
+    return `Not checked: ${about.join(', ')}.`
   const uncalled = unsafeOperations.filter(
     (operation) => !given.unsafe?.includes(operation) && operationNodes[operation].basis.includes(id),
   )

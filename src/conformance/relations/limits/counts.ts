@@ -1,6 +1,6 @@
 import { operationNodes, rules } from '../../../../generated/conformance/nodes.js'
 import { type BasisId, type OperationId, operations, protocol } from '../../../../generated/operations.js'
-import { isSafe, isSuccess, operationIds } from '../../contract.js'
+import { isSafe, isSuccess, probedOperations } from '../../contract.js'
 import type { RequestSpec } from '../../exchange.js'
 import type { Checked } from '../../judge/exchange.js'
 import { resultOf, seconds, skipped } from '../../judge/result.js'
@@ -8,7 +8,7 @@ import { bearer } from '../../options.js'
 import { pathOf, sendNow } from '../../session.js'
 import { LIMITED, retryAfter } from '../../transport.js'
 import { pageQuery, pinOf } from '../shapes.js'
-import { type AtLimit, CHEAPEST, concurrency, exhaust, isLimited, sendGroup } from './reach.js'
+import { type AtLimit, cheapestOf, concurrency, exhaust, isLimited, sendGroup } from './reach.js'
 
 interface Trial {
   what: string
@@ -40,19 +40,22 @@ export async function whatCounts(session: AtLimit): Promise<void> {
 }
 
 function trialsOf({ facts, settings }: AtLimit): Trial[] {
-  const pin = pinOf(CHEAPEST, settings)
+  const cheapest = cheapestOf(settings)
+  const pin = pinOf(cheapest, settings)
   const trial = (
     what: string,
     change: Partial<RequestSpec>,
     basis: BasisId,
-    operation: OperationId = CHEAPEST,
+    operation: OperationId = cheapest,
   ): Trial => ({
     what,
     operation,
     change,
     basis,
   })
-  const reads = operationIds.filter((operation) => operations[operation].quota === 'requests' && isSafe(operation))
+  const reads = probedOperations(settings).filter(
+    (operation) => operations[operation].quota === 'requests' && isSafe(operation),
+  )
   const { readOnlyKey } = settings
   const headers = (name: string, value: string) => ({ headers: { [name]: value } })
   const paged = reads.find((operation) => 'paged' in operations[operation])
@@ -139,13 +142,13 @@ async function otherWorkspace(session: AtLimit): Promise<void> {
   const { otherWorkspaceKey } = session.settings
   if (otherWorkspaceKey === undefined || !(await exhaust(session)).exchange) return
   const other = { authorization: bearer(otherWorkspaceKey) }
-  const exchange = await sendNow(session, CHEAPEST, other)
+  const exchange = await sendNow(session, cheapestOf(session.settings), other)
   const message = `at the limit a key of another workspace must get a 2xx, and got ${exchange.status}`
   const wait = retryAfter(exchange)
   if (isLimited(exchange) && wait <= MOMENT) {
     await session.transport.sleep(wait, LIMITED)
     const most = Math.ceil((wait / 60_000) * session.refill) + 1
-    const after = await sendGroup(session, CHEAPEST, other, most + 1)
+    const after = await sendGroup(session, cheapestOf(session.settings), other, most + 1)
     if (after.filter(({ status }) => isSuccess(status)).length > most)
       return session.add(skipped(rules.limitOfWorkspace, `${message}; ${seconds(wait)} later it got several.`))
   }

@@ -1,6 +1,6 @@
 import { entries, rules } from '../../../../generated/conformance/nodes.js'
 import type { BasisId } from '../../../../generated/operations.js'
-import { apiPlans } from '../../contract.js'
+import { apiPlans, isChosen, operationIds, readingOperations, startsRuns } from '../../contract.js'
 import { counted, failed, passed, seconds, skipped } from '../../judge/result.js'
 import { statedLimit } from '../../judge/semantics.js'
 import type { ConformanceSettings } from '../../options.js'
@@ -21,8 +21,9 @@ import { type AtLimit, flood, isLimited } from './reach.js'
 import { RUNS_AT_LIMIT, triggersAtLimit } from './triggers.js'
 
 /** Reaches the limit, checks which requests count against it, and measures how it refills. */
-export const rateLimitSteps = ({ rateLimit, trigger, plan, pace }: ConformanceSettings): Step[] =>
-  rateLimit
+export const rateLimitSteps = (settings: ConformanceSettings): Step[] => {
+  const { rateLimit, trigger, plan, pace } = settings
+  return rateLimit && readingOperations(settings).length > 0
     ? [
         {
           relation: 'the rate limit',
@@ -34,6 +35,7 @@ export const rateLimitSteps = ({ rateLimit, trigger, plan, pace }: ConformanceSe
         },
       ]
     : []
+}
 
 /** In ms: in this time the burst of every plan refills. */
 const FULL = 60_000 * Math.max(...apiPlans.map((plan) => plan.burst / plan.requestsPerMinute))
@@ -62,7 +64,8 @@ async function measure(session: Session): Promise<void> {
   const isAlone = plan ? await measureRate(atLimit, plan) : true
   const isEnough = await waitSuffices(atLimit, isAlone === true)
   try {
-    await triggersAtLimit(atLimit)
+    if (operationIds.some((operation) => startsRuns(operation) && isChosen(settings, operation)))
+      await triggersAtLimit(atLimit)
   } catch (error) {
     if (!(error instanceof LeftOutError)) throw error
   }

@@ -6,7 +6,7 @@ import { counted, failed, passed, resultOf, seconds, skipped } from '../../judge
 import { statedLimit } from '../../judge/semantics.js'
 import { type Session, sendNow } from '../../session.js'
 import { LIMITED, retryAfter, tooLong } from '../../transport.js'
-import { type AtLimit, CHEAPEST, concurrency, exhaust, type Flood, isLimited, LEAST, takenAfter } from './reach.js'
+import { type AtLimit, cheapestOf, concurrency, exhaust, type Flood, isLimited, LEAST, takenAfter } from './reach.js'
 
 export type StatedPlan = (typeof apiPlans)[number]
 
@@ -174,7 +174,7 @@ async function afterWait(session: AtLimit, isBusy: boolean, isAlone: boolean): P
     let after: Checked | undefined
     for (let part = 1; part <= PARTS; part++) {
       await transport.sleep(wait / PARTS, LIMITED)
-      if (isBusy || part === PARTS) after = await sendNow(session, CHEAPEST)
+      if (isBusy || part === PARTS) after = await sendNow(session, cheapestOf(session.settings))
       if (after && !isLimited(after)) break
     }
     if (!after) return false
@@ -203,7 +203,7 @@ export async function waitIsNeeded(session: AtLimit, requestsPerMinute: number):
   const wait = exchange && requestedWait(new Headers(), exchange.body)
   if (!wait || wait < FAR_TOO_LONG * due) return true
   await session.transport.sleep(2 * due, 'to see whether the wait of a 429 is needed')
-  if (!isSuccess((await sendNow(session, CHEAPEST)).status)) return true
+  if (!isSuccess((await sendNow(session, cheapestOf(session.settings))).status)) return true
   const message = `a 429 asked for a wait of ${seconds(wait)}, and a request was accepted after ${seconds(2 * due)}`
   const isNoSeconds = wait > LONGEST_REFILL
   const details = { exchange, keyword: 'wait', fact: message }

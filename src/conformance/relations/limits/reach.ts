@@ -1,13 +1,15 @@
 import type { OperationId } from '../../../../generated/operations.js'
 import { STATUS } from '../../../internal/status.js'
-import { isSuccess } from '../../contract.js'
+import { isSuccess, readingOperations } from '../../contract.js'
 import type { RequestSpec } from '../../exchange.js'
 import type { Checked } from '../../judge/exchange.js'
+import type { ConformanceSettings } from '../../options.js'
 import { type Session, sendNow } from '../../session.js'
 import { isTemporary } from '../../transport.js'
 
-/** The cheapest operation that counts against the limit. */
-export const CHEAPEST = 'getCurrentWorkspace'
+/** The cheapest operation that counts against the limit; `rateLimitSteps` are none without one. */
+export const cheapestOf = (settings: ConformanceSettings): OperationId =>
+  readingOperations(settings)[0] ?? 'getCurrentWorkspace'
 
 /** A session in which the limit was reached before. */
 export interface AtLimit extends Session {
@@ -41,7 +43,7 @@ const MOST = 160
 
 export async function sendGroup(
   session: AtLimit,
-  operation: OperationId = CHEAPEST,
+  operation: OperationId = cheapestOf(session.settings),
   changes?: Partial<RequestSpec>,
   size = concurrency(session),
 ): Promise<Checked[]> {

@@ -5,7 +5,7 @@ import type { RequestSpec } from '../../exchange.js'
 import { failed, passed, skipped } from '../../judge/result.js'
 import { sendNow, startOf } from '../../session.js'
 import { isTemporary, LIMITED, retryAfter } from '../../transport.js'
-import { type AtLimit, CHEAPEST, concurrency, exhaust, isLimited, sendGroup } from './reach.js'
+import { type AtLimit, cheapestOf, concurrency, exhaust, isLimited, sendGroup } from './reach.js'
 
 const TRIGGER = operationIds.find(startsRuns) as OperationId
 
@@ -40,7 +40,7 @@ async function refusedAtLimit(session: AtLimit, change: Partial<RequestSpec>): P
     if (wait > settings.maxWait) break
     await transport.sleep(wait, LIMITED)
     // Only when the limit lets a request through, a refused trigger shows the quota.
-    const isOpen = isSuccess((await sendNow(session, CHEAPEST)).status)
+    const isOpen = isSuccess((await sendNow(session, cheapestOf(settings))).status)
     const after = await sendNow(session, TRIGGER, change)
     if (isTemporary(after)) continue
     if (isLimited(after) && isOpen) break

@@ -24,7 +24,7 @@ const IDS: Record<string, (d: Driver, run: string) => string> = {
   'without its prefix': (_, run) => run.replace(/^[a-z]+_/, ''),
 }
 const SPECIAL: Record<string, (id: string) => boolean> = {
-  unknown: (id) => /^run_z+$/.test(id),
+  unknown: (id) => /^run_[a-z\d]{7}$/.test(id),
   'with quotes': (id) => /['"]/.test(id),
   'with an emoji': (id) => /[^\x20-\x7e]/.test(id),
   'of 1,000 characters': (id) => id.length > 500,

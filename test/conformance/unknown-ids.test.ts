@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { ofSameForm } from '../../src/conformance/session.js'
+import { ids, refuse, tryService } from './service.js'
+
+it.each([
+  ['run_8Zt4Lm2c', 'run_0Aa0Aa0a'],
+  ['pb_1', 'pb_0'],
+  ['9f-3b', '9f-0a'],
+  ['3f2504e0-4f89-41d3-9a0c-0305e82c3301', '0a0000a0-0a00-40a0-9a0a-0000a00a0000'],
+  ['run-3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'run-0a0000a0-0a00-40a0-9a0a-0000a00a0000'],
+  ['1042', '0000'],
+  ['eyJpZCI6MX0=', 'aaAaAAA0AA0='],
+])('an unknown id of the form of %s is %s', (id, unknown) => {
+  expect(ofSameForm(id, '0', 'a')).toBe(unknown)
+})
+
+/** A form of ids that a service may check before it looks one up. */
+const FORM = /^\/(runs|playbooks)\/(run|pb)_(?=.*\d)[\dA-Za-z]{4,8}(\/runs)?$/
+
+it('a service that responds with 400 to an id unlike every id that was seen fails nothing', async () => {
+  const report = await tryService(
+    (it) => {
+      const isId = /^\/(runs|playbooks)\/./.test(it.path)
+      if (isId && it.status === 404 && !FORM.test(decodeURIComponent(it.path))) refuse(it, 400)
+    },
+    { trigger: 'succeeds', options: { depth: 'thorough' } },
+  )
+  expect(ids(report, 'fail')).toEqual([])
+})
+
+it('a service that responds with 400 to an id of the same form fails', async () => {
+  const report = await tryService((it) => it.path.startsWith('/runs/') && it.status === 404 && refuse(it, 400), {
+    trigger: 'succeeds',
+  })
+  expect(ids(report, 'fail')).toEqual(['S22'])
+})
