@@ -207,7 +207,7 @@ export const entries: Record<BasisId, EntryNode> = {
   },
   S37: {
     binding: true,
-    unobservable: "A definition, which no response can show.",
+    unobservable: "It is about support, which no response can show.",
   },
   S38: {
     binding: true,
@@ -239,6 +239,11 @@ export const entries: Record<BasisId, EntryNode> = {
   D05: {
     binding: true,
     needs: ["otherWorkspaceKey", "run"],
+  },
+  D08: {
+    binding: true,
+    unobservable: "A response does not show what a refused request did.",
+    presence: false,
   },
   A01: {
     binding: false,
@@ -559,9 +564,15 @@ export const schemaNodes: Record<string, SchemaNode<BasisId>> = {
     basis: ["S15", "A32", "A36"],
     required: ["total", "page", "per_page"],
     properties: {
-      total: {},
-      page: {},
-      per_page: {},
+      total: {
+        basis: ["S15", "A32", "A36"],
+      },
+      page: {
+        basis: ["S15", "A32", "A36"],
+      },
+      per_page: {
+        basis: ["S15", "A32", "A36"],
+      },
     },
   },
   PlaybookList: {
@@ -756,7 +767,7 @@ export const operationNodes: Record<OperationId, OperationNode<BasisId>> = {
       },
       429: {
         location: "openapi.yaml#/components/responses/RateLimited",
-        basis: ["S27", "S33", "A29"],
+        basis: ["S27", "S33", "D08", "A29"],
         schema: "RateLimitBody",
         headers: {
           "Retry-After": ["S32", "S33", "A36"],
@@ -829,7 +840,7 @@ export const operationNodes: Record<OperationId, OperationNode<BasisId>> = {
       },
       429: {
         location: "openapi.yaml#/components/responses/RateLimited",
-        basis: ["S27", "S33", "A29"],
+        basis: ["S27", "S33", "D08", "A29"],
         schema: "RateLimitBody",
         headers: {
           "Retry-After": ["S32", "S33", "A36"],
@@ -902,7 +913,7 @@ export const operationNodes: Record<OperationId, OperationNode<BasisId>> = {
       },
       429: {
         location: "openapi.yaml#/components/responses/RateLimited",
-        basis: ["S27", "S33", "A29"],
+        basis: ["S27", "S33", "D08", "A29"],
         schema: "RateLimitBody",
         headers: {
           "Retry-After": ["S32", "S33", "A36"],
@@ -974,7 +985,7 @@ export const operationNodes: Record<OperationId, OperationNode<BasisId>> = {
       },
       429: {
         location: "openapi.yaml#/components/responses/RateLimited",
-        basis: ["S27", "S33", "A29"],
+        basis: ["S27", "S33", "D08", "A29"],
         schema: "RateLimitBody",
         headers: {
           "Retry-After": ["S32", "S33", "A36"],
@@ -1047,7 +1058,7 @@ export const operationNodes: Record<OperationId, OperationNode<BasisId>> = {
       },
       429: {
         location: "openapi.yaml#/components/responses/RateLimited",
-        basis: ["S27", "S33", "A29"],
+        basis: ["S27", "S33", "D08", "A29"],
         schema: "RateLimitBody",
         headers: {
           "Retry-After": ["S32", "S33", "A36"],

@@ -220,8 +220,8 @@ describe('a terminal', () => {
   }
 
   it('redraws the steps of a run in place, with the time since each status was first seen', async () => {
-    const out = await inTerminal(80, ['trigger', sandbox.playbooks.succeeds, '--wait'])
-    expect(out).toMatch(/\u001b\[\d+A\u001b\[2Krun run_\w+ {2}succeeded {2}~\d+ s\r\n/)
+    const out = (await inTerminal(80, ['trigger', sandbox.playbooks.succeeds, '--wait'])).replaceAll('\u001b', 'ESC')
+    expect(out).toMatch(/ESC\[\d+AESC\[2Krun run_\w+ {2}succeeded {2}~\d+ s\r\n/)
     expect(out).toMatch(/step_2 {2}succeeded {2}mail\.send {2}~\d+ s/)
   })
 
