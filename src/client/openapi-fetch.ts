@@ -135,13 +135,11 @@ type OperationAt<M extends Method, Path extends keyof paths> = paths[Path] exten
   ? Operation
   : never
 
-type ParamsOf<Operation> = [Operation] extends [never]
-  ? object
-  : Operation extends { parameters: infer Parameters }
-    ? object extends Parameters
-      ? { params?: GivenParams<Parameters> | undefined }
-      : { params: GivenParams<Parameters> }
-    : never
+type ParamsOf<Operation> = Operation extends { parameters: infer Parameters }
+  ? object extends Parameters
+    ? { params?: GivenParams<Parameters> | undefined }
+    : { params: GivenParams<Parameters> }
+  : unknown
 
 type GivenParams<Parameters> = { [In in keyof Parameters]: AllowUndefined<Parameters[In]> }
 
