@@ -66,6 +66,7 @@ export const rules = {
   notNegative: "A36",
   pageSize: "A37",
   readableAtOnce: "A43",
+  listOrder: "A49",
   capabilityConstant: "A50",
   startedAtConstant: "A51",
   waitingHasNoCapability: "A53",

@@ -1,7 +1,7 @@
 import { randomNumbers } from '../internal/random.js'
 import type { ConformanceSettings } from './options.js'
 import { againSteps } from './relations/again.js'
-import { bodySteps } from './relations/bodies.js'
+import { bodySteps, inputSteps } from './relations/bodies.js'
 import { credentialSteps } from './relations/credentials.js'
 import { idSteps } from './relations/ids.js'
 import { rateLimitSteps } from './relations/limits/index.js'
@@ -10,6 +10,7 @@ import { parameterSteps } from './relations/parameters.js'
 import { noAccessSteps, permissionSteps } from './relations/permission.js'
 import { plainSteps, rereadSteps, variedSteps } from './relations/reading.js'
 import { followSteps, manySteps, triggerSteps } from './relations/runs.js'
+import { strangerSteps, strangeTriggerSteps } from './relations/strangers.js'
 import { listedByBothSteps, workspaceSteps } from './relations/workspaces.js'
 import type { Step } from './session.js'
 import { clearTextWarnings } from './start.js'
@@ -34,10 +35,12 @@ function stepsOf(settings: ConformanceSettings): Step[] {
     ...againSteps(settings),
     ...permissionSteps(settings),
     ...workspaceSteps(settings),
+    ...strangeTriggerSteps(settings),
     ...credentialSteps(settings),
   ]
   return [
     ...plainSteps(settings),
+    ...strangerSteps(settings),
     ...variedSteps(settings),
     ...lists.filter(({ tier }) => tier === 0),
     ...others.filter(({ phase }) => phase === 'before runs'),
@@ -51,6 +54,7 @@ function stepsOf(settings: ConformanceSettings): Step[] {
     ...rereadSteps(settings),
     ...others.filter(({ phase }) => phase === undefined),
     ...noAccessSteps(settings),
+    ...inputSteps(settings),
     ...manySteps(settings),
     ...whileManyRun(bodies.concat(others)),
     ...listedByBothSteps(settings),
@@ -111,13 +115,17 @@ function choose(all: readonly Step[], { depth, maxRequests }: ConformanceSetting
     return { step, number: variation === undefined ? 0 : number / weight }
   })
   ordered.sort((one, other) => one.step.tier - other.step.tier || one.number - other.number)
-  let left = Math.min(DEPTHS[depth], maxRequests)
   const chosen = new Set<Step>()
-  for (const { step } of ordered) {
-    const requests = step.requests - (step.polls ?? 0)
-    if (step.tier > 0 && requests > left) continue
-    left -= requests
-    chosen.add(step)
+  let sent = 0
+  // Each depth has all that the smaller ones have.
+  for (const [name, most] of Object.entries(DEPTHS)) {
+    for (const { step } of ordered) {
+      const requests = step.requests - (step.polls ?? 0)
+      if (chosen.has(step) || (step.tier > 0 && sent + requests > Math.min(most, maxRequests))) continue
+      sent += requests
+      chosen.add(step)
+    }
+    if (name === depth) break
   }
   return all.filter((step) => chosen.has(step))
 }

@@ -1,11 +1,12 @@
-import { operationNodes } from '../../generated/conformance/nodes.js'
+import { operationNodes, rules } from '../../generated/conformance/nodes.js'
 import { type BasisId, type OperationId, protocol } from '../../generated/operations.js'
-import type { TriggerRunRequest } from '../../generated/types.js'
+import type { Run, TriggerRunRequest } from '../../generated/types.js'
+import { STATUS } from '../internal/status.js'
 import type { ParameterNode } from '../runtime/contract-nodes.js'
-import { collectionOf, isChosen, isSafe, isSuccess, startsRuns } from './contract.js'
+import { collectionOf, hasId, isChosen, isPaged, isSafe, isSuccess, startsRuns, successBasis } from './contract.js'
 import type { RequestSpec } from './exchange.js'
 import type { Checked } from './judge/exchange.js'
-import type { Result } from './judge/result.js'
+import { failed, type Result } from './judge/result.js'
 import type { FollowedRun } from './judge/runs.js'
 import { isListEnvelope } from './judge/semantics.js'
 import { bearer, type ConformanceSettings } from './options.js'
@@ -57,6 +58,8 @@ export class Facts {
   readonly capabilities = new Set<string>()
   /** The Service-Version of every request; undefined before one was accepted. */
   pin: string | undefined
+  /** The operations that refuse this pin. */
+  readonly unpinned = new Set<OperationId>()
   /** The status of the trigger that was meant to start a run. */
   triggerStatus: number | undefined
   /** The kinds of requests that get a 5xx even when they are right. */
@@ -72,6 +75,11 @@ export class Facts {
   theirWorkspace: unknown
   /** The playbooks of the other workspace. */
   theirPlaybooks: unknown
+  /** The last response of each run of this workspace, and which states of runs were read as others. */
+  readonly runs = new Map<string, Run>()
+  readonly tried = new Set<string>()
+  /** The items of all lists by Authorization, operation and id. */
+  readonly items = new Map<string | null, Map<string, { id: string; item: string; exchange: Checked }>>()
   /** The first list of each operation and key. */
   readonly lists = new Map<string, Checked>()
   /** How many wrong keys got a 429 instead of a 401. */
@@ -81,6 +89,16 @@ export class Facts {
     if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) return
     const known = this.ids.get(collection) ?? new Set()
     this.ids.set(collection, known.add(id))
+  }
+
+  addItems(exchange: Checked, data: readonly unknown[]): void {
+    const key = exchange.request.headers.get('authorization')
+    const known = this.items.get(key) ?? new Map()
+    this.items.set(key, known)
+    for (const item of data) {
+      const { id } = Object(item) as { id?: unknown }
+      if (typeof id === 'string') known.set(`${exchange.operation} ${id}`, { id, item: JSON.stringify(item), exchange })
+    }
   }
 
   /** `isPart` is a page of a list. */
@@ -104,7 +122,8 @@ function requestFor(session: Session, operation: OperationId, changes: Partial<R
       .map((parameter) => [parameter.name, unknownId(parameter, [...(facts.ids.get(collectionOf(operation)) ?? [])])]),
   )
   const body = operationNodes[operation].request && JSON.stringify(requestBody(operation, settings))
-  const headers = { ...(facts.pin !== undefined && { [protocol.versionHeader]: facts.pin }), ...changes.headers }
+  const pin = facts.unpinned.has(operation) ? undefined : facts.pin
+  const headers = { ...(pin !== undefined && { [protocol.versionHeader]: pin }), ...changes.headers }
   const common = { operation, body, authorization: bearer(settings.apiKey) }
   return { ...common, ...changes, path: changes.path ?? path, headers }
 }
@@ -113,7 +132,33 @@ function requestFor(session: Session, operation: OperationId, changes: Partial<R
 export async function send(session: Session, operation: OperationId, changes?: Partial<RequestSpec>): Promise<Checked> {
   // A relation of one operation may look at another one, which the service may not have.
   if (!isChosen(session.settings, operation)) throw new LeftOutError()
-  return note(session, operation, await session.transport.send(requestFor(session, operation, changes)), changes)
+  const spec = requestFor(session, operation, changes)
+  const exchange = note(session, operation, await session.transport.send(spec), changes)
+  if (!isRefusedAtOnce(session, exchange, changes)) return exchange
+  const { status } = exchange
+  const again = note(session, operation, await session.transport.send(spec), changes)
+  const message = `${operation} worked before, and must not get ${status} with the same key: it got ${status}, and ${again.status} when it was sent again`
+  session.add(
+    failed(status === STATUS.unauthorized ? rules.invalidKey : successBasis(operation), message, {
+      exchange,
+      keyword: 'status',
+    }),
+  )
+  return exchange
+}
+
+/** Whether a plain request that succeeded before is refused in the middle of others that succeed. */
+function isRefusedAtOnce(
+  { facts }: Session,
+  { operation, status, isOutage }: Checked,
+  changes: Partial<RequestSpec> = {},
+) {
+  const { authorization, query, headers, body } = changes
+  // A page that is asked for may be missing, and is not forbidden.
+  const isPage = query !== undefined && Object.keys(query).every((name) => /^(page|per_page)$/.test(name))
+  const isPlain = authorization === undefined && (!query || isPage) && !headers && body === undefined
+  if (!isPlain || isOutage || !isSafe(operation) || hasId(operation) || !facts.seen.has(operation)) return false
+  return status === STATUS.unauthorized || status === STATUS.forbidden || (status === STATUS.notFound && !query)
 }
 
 /** Sends such requests of an operation at the same time. */
@@ -128,6 +173,8 @@ export async function sendTogether(
 }
 
 function note(session: Session, operation: OperationId, exchange: Checked, changes?: Partial<RequestSpec>): Checked {
+  if (isPaged(operation) && isSuccess(exchange.status) && isListEnvelope(exchange.body))
+    session.facts.addItems(exchange, exchange.body.data)
   const isOwn = changes?.authorization === undefined && isSafe(operation) && isSuccess(exchange.status)
   if (isOwn && exchange.isValid) session.facts.addBody(operation, exchange.body, changes?.query !== undefined)
   return exchange

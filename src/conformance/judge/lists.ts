@@ -85,10 +85,24 @@ export function traversalResults(before: unknown, pages: readonly Page[], after:
   const must = `the pages of ${operation} must have each item of the list once`
   const details = { exchange, pointer: '/data', keyword: 'pages' }
   const id = successBasis(operation)
+  const inOrder = [...inWhole, items].filter(
+    (each) => each.length === inWhole[0]?.length && each.every((item) => inWhole[0]?.includes(item)),
+  )
+  const isOrdered = inOrder.every((each) => JSON.stringify(each) === JSON.stringify(inWhole[0]))
+  if (inOrder.length > 1 && !isOrdered)
+    return [
+      failed(rules.listOrder, `the items of ${operation} have another order when the list is read again`, {
+        ...details,
+        keyword: 'order',
+      }),
+    ]
   if (twice !== undefined && isSame) return [failed(id, text`${must}, and ${quote(twice)} is on two of them`, details)]
   if (lost !== undefined) return [failed(id, text`${must}, and ${quote(lost)} is on none`, details)]
   if (isFew) return [failed(rules.metaMeaning, `${must}, and have ${items.length} of ${total}`, details)]
-  return [passed(id, `the pages of ${operation} are its list`, { exchange })]
+  return [
+    passed(id, `the pages of ${operation} are its list`, { exchange }),
+    passed(rules.listOrder, `the items of ${operation} have the same order each time`, { exchange }),
+  ]
 }
 
 /** Whether each item has an id. */

@@ -214,6 +214,8 @@ function reachable(machine: StateMachine, from: string, found = new Set<string>(
 /** The id of the run in the response to its trigger, where the contract has it. Basis: A31. */
 export function triggeredRunId({ body }: Pick<Exchange, 'body'>): string | undefined {
   const { id } = Object(body) as { id?: unknown }
+  // A number is followed as text, as the client does.
+  if (Number.isSafeInteger(id)) return String(id)
   return typeof id === 'string' && id !== '' ? id : undefined
 }
 
@@ -266,4 +268,4 @@ const hasPrefix = (id: string): boolean =>
   /^[a-z\d].*[a-z\d]/i.test(id) &&
   !/^\d+$/.test(id) &&
   !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) &&
-  !/[^a-z\d]$/i.test(id)
+  !/[^a-z\d=]$/i.test(id)

@@ -35,7 +35,7 @@ function idAndRest(body: unknown): { id: unknown; rest: string } {
 }
 
 /** Whether a text looks like an id that only one resource has, and not like a name that several may share. */
-const isOpaque = (id: unknown): boolean => /^(?=.*\d).{6,}$/.test(String(id))
+export const isOpaque = (id: unknown): boolean => /^(?=.*\d).{6,}$/.test(String(id))
 
 /** The ids that lists of two workspaces have in common. Some may be shared by design. Basis: D05. */
 export function commonItems(ours: ReadonlySet<string>, theirs: Exchange): Result[] {

@@ -101,7 +101,6 @@ async function readAgain(session: Session, again: Again): Promise<void> {
 const UNRELATED: Record<string, (session: Session) => Change | undefined> = {
   'with headers of another client': () => ({
     headers: {
-      accept: 'text/html',
       'accept-encoding': 'identity',
       'accept-language': 'de',
       'cache-control': 'no-cache',

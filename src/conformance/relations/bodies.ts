@@ -1,10 +1,13 @@
-import { operationNodes, schemaNodes } from '../../../generated/conformance/nodes.js'
+import { operationNodes, rules, schemaNodes } from '../../../generated/conformance/nodes.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { OTHER_STATUS, probedOperations, startsRuns } from '../contract.js'
+import { isServerError, isSuccess, OTHER_STATUS, probedOperations, startsRuns } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
+import { failed } from '../judge/result.js'
+import { refusalOf } from '../judge/runs.js'
+import { successResults } from '../judge/status.js'
 import type { ConformanceSettings } from '../options.js'
-import { requestBody, type Step } from '../session.js'
+import { requestBody, type Session, type Step, send, startOf } from '../session.js'
 import { probeSteps, USUAL } from './probe.js'
 
 interface WrongBody {
@@ -39,6 +42,65 @@ export const bodySteps = (settings: ConformanceSettings): Step[] =>
     ),
     settings,
   )
+
+/**
+ * Values that a playbook may refuse with 400 and must not fail at, sent to one that exists: each may start a run. Whether they
+ * are strings decides nothing, because how inputs are checked is not shown. Basis: S13, S26.
+ */
+export function inputSteps(settings: ConformanceSettings): Step[] {
+  const [playbook] = settings.triggers
+  const [operation] = probedOperations(settings).filter(startsRuns)
+  if (playbook === undefined || operation === undefined) return []
+  return INPUTS.map(([what, inputs], index) => ({
+    relation: 'inputs',
+    tier: index === 0 ? 0 : 1,
+    requests: 1,
+    maxRequests: 2,
+    runs: 1,
+    run: (session) => triggerWith(session, operation, playbook, what, inputs),
+  }))
+}
+
+async function triggerWith(
+  session: Session,
+  operation: OperationId,
+  playbook: string,
+  what: string,
+  inputs: object,
+): Promise<void> {
+  if (!isSuccess(session.facts.triggerStatus ?? 0)) return
+  const change = { ...startOf(operation, playbook), body: JSON.stringify({ inputs }), relation: 'inputs' }
+  const exchange = await send(session, operation, change)
+  const { status, failure, isOutage } = exchange
+  const title = `${operation} of ${playbook} with inputs that have ${what}`
+  if (failure || isOutage || status === STATUS.badRequest || refusalOf(status) === REFUSED_OTHERWISE) return
+  if (isSuccess(status)) return session.add(successResults(exchange, title))
+  const details = { exchange, keyword: 'status', expected: '2xx or 400', actual: `${status}` }
+  if (isServerError(status)) session.add(failed(rules.triggers, `${title} must not fail, and got ${status}`, details))
+  else
+    session.add(
+      failed(rules.inputValidation, `${title} is assumed to be accepted or to get 400, and got ${status}`, details),
+    )
+}
+
+/** A quota, a permission or another run. */
+const REFUSED_OTHERWISE = refusalOf(STATUS.forbidden)
+
+const INPUTS: readonly (readonly [what: string, inputs: object])[] = [
+  [
+    'no, long, many and other than ASCII texts',
+    {
+      empty: '',
+      '': 'check',
+      long: 'x'.repeat(1_000),
+      'größe 👩‍💻': '\u0001 漢字 👩‍💻 "quoted" \\ \n',
+      ...Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`conformance_${index}`, 'check'])),
+    },
+  ],
+  ['a number', { conformance: 42 }],
+  ['null', { conformance: null }],
+  ['an object and a list', { conformance: {}, check: [] }],
+]
 
 /** What is wrong with a body, those first that show most; none for an operation without a body. */
 export function wrongBodies(operation: OperationId, settings: ConformanceSettings): WrongBody[] {

@@ -16,6 +16,7 @@ import { wrongBodies } from './bodies.js'
 import { malformedParameters } from './parameters.js'
 import { type Probe, probeSteps, refuseTogether, USUAL } from './probe.js'
 import { type Change, fullChange, fullShape, type Shape, shapesOf, titleOf } from './shapes.js'
+import { WRONG_KEY } from './strangers.js'
 
 /** Any wrong key must get 401 on each kind of request, and be refused whatever else is wrong. Basis: S23, S24. */
 export function credentialSteps(settings: ConformanceSettings): Step[] {
@@ -33,12 +34,13 @@ export function credentialSteps(settings: ConformanceSettings): Step[] {
             ...probeOf(operation, 'with a wrong key and a malformed parameter', 2),
             weight: USUAL,
             orElse: LOOKED_AT_FIRST,
-            change: () => ({ ...change, authorization: WRONG }),
+            change: () => ({ ...change, authorization: WRONG_KEY }),
           })),
       ],
       settings,
     ),
-    { relation: RELATION, tier: 4, requests: 5, run: (session: Session) => atOnce(session, operation) },
+    { relation: RELATION, tier: 0, requests: 2, run: (session: Session) => atOnce(session, operation, 1) },
+    { relation: RELATION, tier: 4, requests: 5, run: (session: Session) => atOnce(session, operation, 2) },
   ])
 }
 
@@ -84,8 +86,9 @@ function wrongKeysOf(shape: Shape, position: number, settings: ConformanceSettin
 
 /** Each wrong key belongs to a request with most in it, those that show most to a plain one as well. */
 function tierOf(index: number, position: number, isFull: boolean): number {
+  // The plainest request with the plainest mistakes always comes first.
+  if (position === 0) return index < 2 ? 0 : index < USUAL_KEYS ? 3 : 4
   if (isFull) return index < 3 ? 1 : 2
-  if (position === 0) return index < 2 ? 1 : index < USUAL_KEYS ? 3 : 4
   return index < USUAL_KEYS ? 4 : 5
 }
 
@@ -112,10 +115,18 @@ function idAsKey({ facts }: Session, source: OperationId): Change | undefined {
 }
 
 /** Wrong keys are refused among simultaneous requests with the right one, which a trigger has none of. */
-function atOnce(session: Session, operation: OperationId): Promise<void> {
-  const right = fullChange(session, operation) ?? {}
-  const wrong = [null, WRONG, null, WRONG].map((authorization) => ({ ...right, authorization }))
-  const all = isSafe(operation) ? [right, ...wrong] : wrong.slice(2)
+function atOnce(session: Session, operation: OperationId, times: number): Promise<void> {
+  const right =
+    (times === 1 ? shapesOf(operation, session.settings)[0]?.change(session) : fullChange(session, operation)) ?? {}
+  const wrong = [null, WRONG_KEY, null, WRONG_KEY].map((authorization) => ({ ...right, authorization }))
+  const all =
+    times === 1
+      ? isSafe(operation)
+        ? [right, ...wrong.slice(0, 1)]
+        : wrong.slice(0, 1)
+      : isSafe(operation)
+        ? [right, ...wrong]
+        : wrong.slice(2)
   const expected = { relation: RELATION, basis: rules.invalidKey, status: STATUS.unauthorized }
   return refuseTogether(session, operation, all, { ...expected, what: 'with a wrong key' })
 }
@@ -136,14 +147,12 @@ function wrongKeys(settings: ConformanceSettings): WrongKey[] {
 const MOST_USUAL = 8
 const USUAL_KEYS = 20
 
-const WRONG = bearer('conformance-check-wrong-key')
-
 /** Mistakes that services are known to make, the most usual ones first. */
 function usualKeys(key: string): WrongKey[] {
   const similar = similarKeys(key)
   return [
     ['without a key', null],
-    ['with a wrong key', WRONG],
+    ['with a wrong key', WRONG_KEY],
     ['with a key of the same form that nobody has', bearer(similar.sameForm)],
     ['with one more character after the key', bearer(`${key}0`)],
     ['with the key without its last character', bearer(similar.withoutEnd)],
@@ -186,7 +195,7 @@ function furtherKeys(key: string): WrongKey[] {
     ['with the scheme and text after it', `Bearer-Token ${key}`, rules.bearer],
     ['with an equals sign after the scheme', `Bearer=${key}`, rules.bearer],
     ['with the scheme and the key without a space', `Bearer${key}`, rules.bearer],
-    ['with a wrong key and the key in one header', `${WRONG}, ${bearer(key)}`],
+    ['with a wrong key and the key in one header', `${WRONG_KEY}, ${bearer(key)}`],
     [
       'with an unsigned token',
       bearer(`${btoa('{"alg":"none"}')}.${btoa('{"sub":"conformance"}')}.`.replaceAll('=', '')),

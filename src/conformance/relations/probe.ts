@@ -50,7 +50,7 @@ const canTrigger = ({ operation, hasWrongBody, isOptional }: Probe, { trigger }:
 /** Whether nothing stated says that it must be refused. */
 const mayBeAccepted = ({ isOptional }: Probe, basis: BasisId): boolean => isOptional === true || !isBinding(basis)
 
-async function tryOut(session: Session, probe: Probe, basis: BasisId): Promise<void> {
+export async function tryOut(session: Session, probe: Probe, basis: BasisId): Promise<void> {
   const { operation, status, orElse, relation, what: variation, base = fullOfUnknown } = probe
   const shape = base(session, operation)
   const change = probe.change(session)

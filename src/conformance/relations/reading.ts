@@ -5,7 +5,7 @@ import { hasId, isPaged, isSafe, isSuccess, probedOperations, readingOperations 
 import type { Checked } from '../judge/exchange.js'
 import { firstPageResults } from '../judge/lists.js'
 import { failed, type Result, skipped } from '../judge/result.js'
-import { KEPT, RunHistory, SETTLED } from '../judge/runs.js'
+import { isFollowable, KEPT, RunHistory, SETTLED } from '../judge/runs.js'
 import { successResults } from '../judge/status.js'
 import { compareWorkspaces } from '../judge/workspaces.js'
 import { type ConformanceSettings, notFound } from '../options.js'
@@ -13,6 +13,7 @@ import { pathOf, type Session, type Step, send } from '../session.js'
 import { consistentList } from './lists.js'
 import { idIn, noteRun } from './runs.js'
 import { PINNED, type Shape, shapesOf, titleOf } from './shapes.js'
+import { readAsStrangers } from './strangers.js'
 
 /** The plain reading requests, which come first: when none of them gets through, nothing else would. */
 export const plainSteps = (settings: ConformanceSettings): Step[] =>
@@ -133,4 +134,5 @@ async function readRun(session: Session, run: string): Promise<void> {
   if (!exchange.isValid) return
   session.facts.addId('runs', run)
   noteRun(session, [new RunHistory(run)], exchange)
+  if (isFollowable(exchange.body)) await readAsStrangers(session, run, exchange.body)
 }

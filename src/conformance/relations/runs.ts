@@ -35,6 +35,7 @@ import { pathOf, requestBody, type Session, type Step, send, sendTogether, start
 import { LeftOutError } from '../transport.js'
 import { consistentList } from './lists.js'
 import { type Change, PINNED, seenShapes, shapesOf, titleOf } from './shapes.js'
+import { readAsStrangers } from './strangers.js'
 
 const TRIGGER = operationIds.find(startsRuns) as OperationId
 const READ = 'getRun'
@@ -63,10 +64,10 @@ export const followSteps = ({ triggers, maxWait, operations }: ConformanceSettin
         {
           relation: 'runs',
           tier: 0,
-          requests: 3 * triggers.length + 4,
-          polls: 3 * triggers.length + 3,
-          maxRequests: (triggers.length + 2) * maxPolls(maxWait),
-          runs: 1,
+          requests: 3 * triggers.length + 6,
+          polls: 3 * triggers.length + 4,
+          maxRequests: (triggers.length + 3) * maxPolls(maxWait),
+          runs: 2,
           run: follow,
         },
       ]
@@ -119,7 +120,8 @@ async function triggerMany(session: Session): Promise<void> {
 async function triggerAll(session: Session): Promise<void> {
   const { facts, settings } = session
   const [main = '', ...others] = settings.triggers
-  const first = await start(session, main, {})
+  const pinned = await start(session, main, {})
+  const first = await unpinnedInstead(session, main, pinned)
   facts.triggerStatus = first.status
   const list = facts.seen.get('listPlaybooks')?.body
   if (first.status === STATUS.notFound && isListed(list, main) !== true) throw notFound('playbook', 'trigger')
@@ -137,10 +139,25 @@ async function triggerAll(session: Session): Promise<void> {
   if (isChosen(settings, 'listPlaybooks')) await consistentList(session, await send(session, 'listPlaybooks'))
 }
 
+/** The same trigger without the pin, when the one with it is refused: a refused release hides nothing else. Basis: S40. */
+async function unpinnedInstead(session: Session, playbook: string, pinned: Checked): Promise<Checked> {
+  const { facts } = session
+  const { status, failure } = pinned
+  if (facts.pin === undefined || failure || pinned.isOutage || isSuccess(status) || startsNothing(status)) return pinned
+  facts.unpinned.add(TRIGGER)
+  const exchange = await start(session, playbook, {})
+  const message = `${TRIGGER} pinned to ${facts.pin} must get what it gets without a pin, and got ${status}`
+  if (isSuccess(exchange.status)) session.add(failed(rules.pinning, message, { exchange: pinned, keyword: 'status' }))
+  return exchange
+}
+
 /** A trigger with a pin and a query, and a plain one if that is refused. Basis: S40, A34. */
 async function triggerFull(session: Session, playbook: string): Promise<void> {
   const { facts, settings } = session
-  for (const shape of shapesOf(TRIGGER, settings).reverse()) {
+  // The one with most in it, and when that is refused the pin alone.
+  const shapes = shapesOf(TRIGGER, settings)
+  const inOrder = [shapes.at(-1), ...shapes.slice(1, -1), shapes[0]].filter((shape) => shape !== undefined)
+  for (const shape of inOrder) {
     const { path: _, ...change } = shape.change(session) ?? {}
     const exchange = await start(session, playbook, change)
     const { status } = exchange
@@ -149,7 +166,7 @@ async function triggerFull(session: Session, playbook: string): Promise<void> {
     if (isSuccess(status)) {
       facts.seen.set(title, exchange)
       const [earlier, latest] = facts.followed
-      if (earlier && latest && id !== undefined)
+      if (earlier && latest && id === Object(exchange.body).id)
         session.add(idFormResults(id, earlier.id).map((each) => ({ ...each, exchange })))
       return
     }
@@ -158,11 +175,13 @@ async function triggerFull(session: Session, playbook: string): Promise<void> {
         skipped(rules.newRun, `The second trigger got ${status}, so two runs could not be distinguished.`),
       )
     // What nothing is said of may be refused, and a release that may not exist.
-    const isKnown = change.query === undefined && settings.serviceVersion !== undefined
+    const isPinned = shape.name.endsWith(PINNED)
+    const isAccepted = [...facts.seen.keys()].some((seen) => seen.endsWith(PINNED))
+    const isKnown = change.query === undefined && (settings.serviceVersion !== undefined || isAccepted)
     const isFault = status === STATUS.notFound || status === OTHER_STATUS.methodNotAllowed || isServerError(status)
-    if (isFault || (isKnown && shape.name.endsWith(PINNED))) {
+    if (isPinned ? isKnown || (isFault && isAccepted) : isFault) {
       const message = `${title} must get what ${TRIGGER} gets, and got ${status}`
-      return session.add(failed(rules.triggers, message, { exchange, keyword: 'status' }))
+      return session.add(failed(isPinned ? rules.pinning : rules.triggers, message, { exchange, keyword: 'status' }))
     }
   }
 }
@@ -184,6 +203,20 @@ async function start(session: Session, playbook: string, change: Change): Promis
   if (!known.has(id) && isChosen(settings, READ))
     facts.followed.push(new FollowedRun(id, playbook, exchange, settings.clock.now()))
   return exchange
+}
+
+/** Two triggers at the same time start two runs. */
+async function startTogether(session: Session, playbook: string): Promise<void> {
+  const { facts, settings } = session
+  const exchanges = await sendTogether(session, TRIGGER, Array<Change>(2).fill(startOf(TRIGGER, playbook)))
+  for (const exchange of exchanges) {
+    const id = isSuccess(exchange.status) ? triggeredRunId(exchange) : undefined
+    if (id === undefined) continue
+    const known = new Set(facts.followed.map((run) => run.id))
+    session.add(newRunResults(exchange, id, known))
+    if (!known.has(id) && isChosen(settings, READ))
+      facts.followed.push(new FollowedRun(id, playbook, exchange, settings.clock.now()))
+  }
 }
 
 /** What the response to a trigger shows: a refusal may have good reasons. */
@@ -211,7 +244,7 @@ async function follow(session: Session): Promise<void> {
   const [playbook] = settings.triggers
   if (!first || playbook === undefined) return
   try {
-    await start(session, playbook, {})
+    await startTogether(session, playbook)
     await session.transport.sleep(FIRST_PAUSE, 'to poll the run')
     for (const run of facts.followed) await poll(session, run)
     await followAll(session)
@@ -279,6 +312,7 @@ async function poll(session: Session, run: FollowedRun): Promise<void> {
   facts.addId(collectionOf(READ), run.id)
   if (exchange.isValid) facts.seen.set(READ, exchange)
   noteRun(session, [run], exchange)
+  if (isFollowable(exchange.body)) await readAsStrangers(session, run.id, exchange.body)
   if (number === 1)
     session.add(passed(rules.readableAtOnce, `a run could be read ${seconds(elapsed)} after its trigger`))
   if (number === 1 && run.last) session.add(startedNow(run.last, exchange, wallTime?.()))

@@ -3,15 +3,14 @@ import { STATUS } from '../../internal/status.js'
 import { collectionOf, hasId, isPaged, isSafe, isSuccess, probedOperations, startsRuns } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { isListed, itemIds } from '../judge/lists.js'
-import { failed, passed, quote, type Result, skipped, text } from '../judge/result.js'
+import { failed, quote, type Result, skipped, text } from '../judge/result.js'
 import { isListEnvelope } from '../judge/semantics.js'
-import { statusResults, successResults } from '../judge/status.js'
-import { commonItems, compareWorkspaces } from '../judge/workspaces.js'
+import { successResults } from '../judge/status.js'
+import { commonItems, compareWorkspaces, isOpaque } from '../judge/workspaces.js'
 import { bearer, type ConformanceSettings } from '../options.js'
-import { downReason, isDown } from '../outage.js'
-import { type Session, type Step, send, sendTogether } from '../session.js'
+import { type Facts, type Session, type Step, send, sendTogether } from '../session.js'
+import { apartResults, RELATION } from './apart.js'
 import { consistentList, isNumberedFromOne } from './lists.js'
-import { QUOTA } from './probe.js'
 import { consistent } from './reading.js'
 import { type Change, fullChange, pageQuery, type Shape, seenShapes, shapesOf, titleOf } from './shapes.js'
 
@@ -31,13 +30,14 @@ export function workspaceSteps(settings: ConformanceSettings): Step[] {
   const ofShape = (shape: Shape): Step[] => {
     const { operation, isFull } = shape
     const isPlainList = shape.name === '' && isPaged(operation)
-    const tier = isFull || isPlainList ? 1 : 4
+    const isPlain = shape.name === ''
+    const tier = isPlain ? 0 : isFull ? 1 : 2
     if (hasId(operation)) {
       if (!isSafe(operation) && !(startsRuns(operation) && settings.trigger !== undefined)) return []
       const run = (session: Session) => keptApart(session, shape, authorization)
       return [step(tier, 1, run), ...(isFull ? [step(2, 1, run, 'while running')] : [])]
     }
-    const phase = isPlainList ? 'before runs' : isFull ? 'while running' : undefined
+    const phase = isPlain ? 'before runs' : isFull ? 'while running' : undefined
     return [
       step(tier, isPlainList ? 3 : 2, (session) => readOnce(session, shape, authorization), phase),
       step(4, 2 * TIMES, (session) => readWithBoth(session, shape, authorization, TIMES)),
@@ -50,6 +50,16 @@ export function workspaceSteps(settings: ConformanceSettings): Step[] {
       const [plain] = shapesOf(operation, settings)
       return step(4, TIMES, async (session) => plain && readWithBoth(session, plain, authorization, TIMES / 2, true))
     }),
+    // What only simultaneous requests show, at every depth.
+    ...operations.filter(isSafe).map((operation) => {
+      const [plain] = shapesOf(operation, settings)
+      return step(
+        0,
+        2,
+        async (session) => plain && readWithBoth(session, plain, authorization, 1, true),
+        'while running',
+      )
+    }),
   ]
 }
 
@@ -59,21 +69,19 @@ export const listedByBothSteps = ({ otherWorkspaceKey }: ConformanceSettings): S
     ? []
     : [{ relation: RELATION, tier: 0, requests: 0, maxRequests: 2, run: listedByBoth }]
 
-const RELATION = 'workspaces'
-
 /** More than the period of a fault that recurs. */
 const TIMES = 8
 
-/** The first list is one that only the other key asks for, so that it cannot be one that is kept for this one. */
+/** The plain list first, then one that only the other key asks for, so that it cannot be one that is kept for this one. */
 async function readOnce(session: Session, shape: Shape, authorization: string): Promise<void> {
   const { operation } = shape
   const own = session.facts.seen.get(titleOf(shape))
-  if (own && shape.name === '' && isNumberedFromOne(session, operation)) {
+  await readWithBoth(session, shape, authorization, 1)
+  if (own && shape.name === '' && isPaged(operation) && isNumberedFromOne(session, operation)) {
     const first = await send(session, operation, { query: pageQuery(1, UNUSUAL), authorization })
     const { meta } = isListEnvelope(first.body) ? first.body : {}
     if (meta?.page === 1 && meta.per_page === UNUSUAL) await compare(session, own, first)
   }
-  await readWithBoth(session, shape, authorization, 1)
 }
 
 const UNUSUAL = 37
@@ -142,7 +150,7 @@ async function compare(session: Session, own: Checked, other: Checked): Promise<
 /** What both workspaces list is a fault, unless both may use it. */
 async function listedByBoth(session: Session): Promise<void> {
   const { facts, settings } = session
-  const { common } = facts
+  const common = [...facts.common, ...strangeItems(facts.items, settings)]
   if (common.length === 0) return
   const { trigger, otherWorkspaceKey = '' } = settings
   if (trigger === undefined || !facts.theirs.has(trigger)) return session.add(common)
@@ -153,6 +161,21 @@ async function listedByBoth(session: Session): Promise<void> {
   const { status } = await send(session, operation, spec)
   const isShared = status !== STATUS.notFound && status !== STATUS.unauthorized && status < STATUS.internalError
   session.add(isShared ? skipped(rules.workspacesApart, SHARED) : common)
+}
+
+/** Items that lists of both workspaces had at any time, on any page: the same id, and the same in all else. */
+function strangeItems(
+  items: Facts['items'],
+  { apiKey, readOnlyKey, otherWorkspaceKey }: ConformanceSettings,
+): Result[] {
+  const of = (key: string | undefined) => (key === undefined ? [] : [...(items.get(bearer(key)) ?? [])])
+  const theirs = new Map(of(otherWorkspaceKey))
+  return [...of(apiKey), ...of(readOnlyKey)].flatMap(([name, ours]) => {
+    const other = theirs.get(name)
+    if (other?.item !== ours.item || !isOpaque(ours.id)) return []
+    const message = text`${ours.exchange.operation} must have no item of another workspace, and ${quote(ours.id)} was in lists of both`
+    return [failed(rules.workspacesApart, message, { exchange: other.exchange, pointer: '/data', keyword: 'apart' })]
+  })
 }
 
 const SHARED =
@@ -170,21 +193,4 @@ async function keptApart(session: Session, shape: Shape, authorization: string):
   if (!change || isTheirs) return
   const sent: Change = { ...change, authorization, relation: RELATION }
   session.add(await apartResults(session, await send(session, operation, sent), sent, shape))
-}
-
-async function apartResults(session: Session, exchange: Checked, sent: Change, shape: Shape): Promise<Result[]> {
-  const { operation, status, failure } = exchange
-  const what = `${titleOf(shape)}, of another workspace,`
-  const basis = rules.workspacesApart
-  if (failure || exchange.isOutage || (startsRuns(operation) && (status === STATUS.forbidden || QUOTA.has(status))))
-    return []
-  if (await isDown(session, exchange, sent))
-    return skipped([basis, rules.otherWorkspaceIsNotFound], downReason(operation))
-  const details = { exchange, expected: '404', actual: `${status}`, relation: RELATION, variation: shape.name }
-  if (isSuccess(status) || status === STATUS.internalError)
-    return [failed(basis, `${what} must be refused, and got ${status}`, details)]
-  return [
-    passed(basis, `${what} is refused with ${status}`, { exchange }),
-    ...statusResults(exchange, { status: STATUS.notFound, basis: rules.otherWorkspaceIsNotFound, what }),
-  ]
 }

@@ -75,7 +75,7 @@ export async function measureRate(session: AtLimit, plan: StatedPlan): Promise<b
   let isEachOver = true
   const uncertain = LEAST / 2 + (2 * session.latency * requestsPerMinute) / MINUTE
   let exchange: Checked | undefined
-  let longest = 0
+  let [longest, asked] = [0, 0]
   const counts: number[] = []
   // Each of several ends at another moment of a token's refill.
   const wait = minutes > 1 ? MINUTE + 1_000 : MINUTE
@@ -83,6 +83,7 @@ export async function measureRate(session: AtLimit, plan: StatedPlan): Promise<b
     const measured = await takenAfter(session, wait, 'to measure how the limit refills', most)
     if (!measured) return undefined
     longest = Math.max(longest, (measured.exchange && requestedWait(new Headers(), measured.exchange.body)) ?? 0)
+    asked = Math.max(asked, measured.asked)
     taken += measured.taken
     counts.push(measured.taken)
     elapsed += measured.elapsed
@@ -104,7 +105,10 @@ export async function measureRate(session: AtLimit, plan: StatedPlan): Promise<b
   const isUnder = taken < expected / MUCH - uncertain
   const isLow = isSteady && isLowByItself(longest, perMinute, requestsPerMinute)
   const none = 'a minute after the limit requests must get through, and none did'
-  if (taken === 0) session.add(failed(rules.waitSuffices, none, { exchange }))
+  // A wait that is longer than the measurement, and kept to, shows no rate.
+  if (taken === 0 && asked > MINUTE)
+    session.add(skipped(rules.planLimits, `${none}; the 429 asked for ${seconds(asked)}.`))
+  else if (taken === 0) session.add(failed(rules.waitSuffices, none, { exchange }))
   else if (isOver || (isUnder && isLow)) session.add(failed(rules.planLimits, what, details))
   else if (taken > MUCH * expected + uncertain) session.add(skipped(rules.planLimits, `${what}; ${EXPLAINED}`))
   else if (isUnder) session.add(skipped(rules.planLimits, `${what}; another client of the workspace would explain it.`))

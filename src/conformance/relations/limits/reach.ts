@@ -1,4 +1,5 @@
 import type { OperationId } from '../../../../generated/operations.js'
+import { requestedWait } from '../../../internal/retry-after.js'
 import { STATUS } from '../../../internal/status.js'
 import { isSuccess, readingOperations } from '../../contract.js'
 import type { RequestSpec } from '../../exchange.js'
@@ -93,5 +94,6 @@ export async function takenAfter(session: AtLimit, wait: number, reason: string,
   if (!reached.exchange) return undefined
   await session.transport.sleep(wait, reason)
   const { taken, exchange } = await exhaust(session, most)
-  return { taken, exchange, elapsed: session.settings.clock.now() - reached.from }
+  const asked = requestedWait(new Headers(), reached.exchange.body) ?? 0
+  return { taken, exchange, asked, elapsed: session.settings.clock.now() - reached.from }
 }

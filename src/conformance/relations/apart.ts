@@ -1,0 +1,46 @@
+import { rules } from '../../../generated/conformance/nodes.js'
+import { STATUS } from '../../internal/status.js'
+import { isSuccess, startsRuns } from '../contract.js'
+import type { Checked } from '../judge/exchange.js'
+import { failed, passed, type Result, skipped } from '../judge/result.js'
+import { isFollowable } from '../judge/runs.js'
+import { statusResults } from '../judge/status.js'
+import { isSameMoment } from '../judge/timestamp.js'
+import { downReason, isDown } from '../outage.js'
+import type { Session } from '../session.js'
+import { QUOTA } from './probe.js'
+import { type Change, type Shape, titleOf } from './shapes.js'
+
+/** What another workspace's key gets for something of this one. Basis: D05, A25. */
+export async function apartResults(session: Session, exchange: Checked, sent: Change, shape: Shape): Promise<Result[]> {
+  const { operation, status, failure } = exchange
+  const what = `${titleOf(shape)}, of another workspace,`
+  const basis = rules.workspacesApart
+  if (failure || exchange.isOutage || (startsRuns(operation) && (status === STATUS.forbidden || QUOTA.has(status))))
+    return []
+  if (await isDown(session, exchange, sent))
+    return skipped([basis, rules.otherWorkspaceIsNotFound], downReason(operation))
+  if (isSuccess(status) && isOwnRun(session, exchange))
+    return skipped(basis, 'The other workspace has a run with the same id: ids may be counted in each workspace.')
+  const details = { exchange, expected: '404', actual: `${status}`, relation: RELATION, variation: shape.name }
+  if (isSuccess(status) || status === STATUS.internalError)
+    return [failed(basis, `${what} must be refused, and got ${status}`, details)]
+  return [
+    passed(basis, `${what} is refused with ${status}`, { exchange }),
+    ...statusResults(exchange, { status: STATUS.notFound, basis: rules.otherWorkspaceIsNotFound, what }),
+  ]
+}
+
+export const RELATION = 'workspaces'
+
+/** Whether the run is another one than that of this workspace, which has the same id, and started at another time. */
+function isOwnRun({ facts }: Session, { operation, body }: Checked): boolean {
+  if (operation !== 'getRun' || !isFollowable(body)) return false
+  const ours = facts.runs.get(body.id)
+  return (
+    ours !== undefined &&
+    typeof ours.started_at === 'string' &&
+    ours.playbook_id !== body.playbook_id &&
+    !isSameMoment(ours.started_at, body.started_at)
+  )
+}
