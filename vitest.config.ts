@@ -18,7 +18,7 @@ const STORIES = [
   'test/recorded/{guide,odd-values}.test.ts',
   'test/redis/guide.test.ts',
   'test/sandbox/{adapters,recipes,workflows}.test.ts',
-  'test/service/{connections,mounts,postgres}.test.ts',
+  'test/service/{connections,mounts,postgres,postgres-faults}.test.ts',
 ]
 
 /** Needs a Redis or Valkey server, and takes a minute with one. */
