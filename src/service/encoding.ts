@@ -1,5 +1,3 @@
-import type { ServiceRequest } from './request.js'
-
 /** How many characters show how a body is encoded. */
 const START = 4
 
@@ -50,7 +48,7 @@ const BYTE_ORDER_MARK = 0xfeff
 const REPLACEMENT = '\ufffd'
 
 /** A sentence that names the encoding of a body that begins so; undefined for another fault. */
-export function wrongEncoding(start: string, { header }: ServiceRequest): string | undefined {
+export function wrongEncoding(start: string, { header }: { header(name: string): string | null }): string | undefined {
   const coding = header('content-encoding')?.trim() ?? ''
   if (/^[\w-]{1,32}$/.test(coding) && coding !== 'identity')
     return `The body has the Content-Encoding "${coding}". Send it without one.`
