@@ -9,7 +9,7 @@ const STORIES = [
   'test/{console,examples,release,start}/**/*.test.ts',
   'test/**/{prism,simulation}.test.ts',
   'test/build/{bad-input,build,features}.test.ts',
-  'test/cli/{mock,recordings,sandbox,verify,verify-files}.test.ts',
+  'test/cli/{mock,recordings,sandbox,terminal,verify,verify-files}.test.ts',
   'test/client/{latency,other-clients,properties,rate-timing,type-names}.test.ts',
   'test/site/{looks,page,run,samples,try}.test.ts',
   'test/package/{load,migration,reproducible,types}.test.ts',
@@ -18,7 +18,7 @@ const STORIES = [
   'test/recorded/{guide,odd-values}.test.ts',
   'test/redis/guide.test.ts',
   'test/sandbox/{adapters,recipes,workflows}.test.ts',
-  'test/service/{connections,mounts,postgres}.test.ts',
+  'test/service/{connections,mounts,postgres,postgres-faults}.test.ts',
 ]
 
 /** Needs a Redis or Valkey server, and takes a minute with one. */

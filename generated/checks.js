@@ -1,11 +1,11 @@
 // @ts-nocheck
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-var v=(t,a)=>()=>{try{return a||t((a={exports:{}}).exports,a),a.exports}catch(o){throw a=0,o}};var w=v(x=>{"use strict";Object.defineProperty(x,"__esModule",{value:!0});function D(t){let a=t.length,o=0,l=0,p;for(;l<a;)o++,p=t.charCodeAt(l++),p>=55296&&p<=56319&&l<a&&(p=t.charCodeAt(l),(p&64512)===
-56320&&l++);return o}x.default=D;D.code='require("ajv/dist/runtime/ucs2length").default'});var Y=v((i,K)=>{function y(t,a){if(t===null)return a;for(let o of a)t.push(o);return t}i.check0=A;function A(t,{instancePath:a="",parentData:o,parentDataProperty:l,rootData:p=t}={}){let e=null,s=0;if(t&&
+var v=(t,a)=>()=>{try{return a||t((a={exports:{}}).exports,a),a.exports}catch(o){throw a=0,o}};var A=v(x=>{"use strict";Object.defineProperty(x,"__esModule",{value:!0});function D(t){let a=t.length,o=0,l=0,p;for(;l<a;)o++,p=t.charCodeAt(l++),p>=55296&&p<=56319&&l<a&&(p=t.charCodeAt(l),(p&64512)===
+56320&&l++);return o}x.default=D;D.code='require("ajv/dist/runtime/ucs2length").default'});var Y=v((i,K)=>{function y(t,a){if(t===null)return a;for(let o of a)t.push(o);return t}i.check0=w;function w(t,{instancePath:a="",parentData:o,parentDataProperty:l,rootData:p=t}={}){let e=null,s=0;if(t&&
 typeof t=="object"&&!Array.isArray(t)){if(t.id!==void 0&&typeof t.id!="string"){let r={instancePath:a+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type:"string"},message:"must be str\
 ing"};e===null?e=[r]:e.push(r),s++}if(t.name!==void 0&&typeof t.name!="string"){let r={instancePath:a+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"},message:"must be\
- string"};e===null?e=[r]:e.push(r),s++}}else{let r={instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"object"},message:"must be object"};e===null?e=[r]:e.push(r),s++}return A.errors=e,s===
+ string"};e===null?e=[r]:e.push(r),s++}}else{let r={instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"object"},message:"must be object"};e===null?e=[r]:e.push(r),s++}return w.errors=e,s===
 0}i.check1=d;function d(t,{instancePath:a="",parentData:o,parentDataProperty:l,rootData:p=t}={}){let e=null,s=0;if(typeof t!="string"){let r={instancePath:a,schemaPath:"#/type",keyword:"type",params:{
 type:"string"},message:"must be string"};e===null?e=[r]:e.push(r),s++}return d.errors=e,s===0}i.check2=_;function _(t,{instancePath:a="",parentData:o,parentDataProperty:l,rootData:p=t}={}){let e=null,
 s=0;if(t&&typeof t=="object"&&!Array.isArray(t)){if(t.error!==void 0&&(d(t.error,{instancePath:a+"/error",parentData:t,parentDataProperty:"error",rootData:p})||(e=y(e,d.errors),s=e.length)),t.message!==
@@ -103,7 +103,7 @@ let e=null,s=0;if(typeof t=="string"){if(!h.test(t)){let r={instancePath:a,schem
 0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)$",means:"a day of the calendar such as 2026-11-21"},message:"must be a day\
  of the calendar such as 2026-11-21"};e===null?e=[r]:e.push(r),s++}}else{let r={instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"string"},message:"must be string"};e===null?e=[r]:e.push(
 r),s++}return Z.errors=e,s===0}i.check21=C;function C(t,{instancePath:a="",parentData:o,parentDataProperty:l,rootData:p=t}={}){let e=null,s=0;if(!(typeof t=="number"&&!(t%1)&&!isNaN(t)&&isFinite(t))){
-let r={instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"integer"},message:"must be integer"};e===null?e=[r]:e.push(r),s++}return C.errors=e,s===0}i.check22=O;var z=w().default;function O(t,{
+let r={instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"integer"},message:"must be integer"};e===null?e=[r]:e.push(r),s++}return C.errors=e,s===0}i.check22=O;var z=A().default;function O(t,{
 instancePath:a="",parentData:o,parentDataProperty:l,rootData:p=t}={}){let e=null,s=0;if(typeof t=="string"){if(z(t)<1){let r={instancePath:a,schemaPath:"#/minLength",keyword:"minLength",params:{limit:1},
 message:"must NOT have fewer than 1 characters"};e===null?e=[r]:e.push(r),s++}}else{let r={instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"string"},message:"must be string"};e===null?e=
 [r]:e.push(r),s++}return O.errors=e,s===0}i.check23=W;function W(t,{instancePath:a="",parentData:o,parentDataProperty:l,rootData:p=t}={}){let e=null,s=0;if(typeof t=="string"){if(!h.test(t)){let r={instancePath:a,

@@ -161,7 +161,7 @@ export const knownValues = {
   StepStatus: knownValuesOfStepStatus,
 } as const
 
-export type BasisId = 'S01' | 'S03' | 'S04' | 'S05' | 'S06' | 'S07' | 'S08' | 'S09' | 'S10' | 'S11' | 'S12' | 'S13' | 'S14' | 'S15' | 'S16' | 'S17' | 'S18' | 'S19' | 'S20' | 'S21' | 'S22' | 'S23' | 'S24' | 'S25' | 'S26' | 'S27' | 'S28' | 'S29' | 'S30' | 'S31' | 'S32' | 'S33' | 'S34' | 'S35' | 'S36' | 'S37' | 'S38' | 'S40' | 'O01' | 'O02' | 'O03' | 'D03' | 'D04' | 'D05' | 'A01' | 'A02' | 'A03' | 'A04' | 'A05' | 'A06' | 'A07' | 'A08' | 'A09' | 'A10' | 'A11' | 'A12' | 'A13' | 'A14' | 'A15' | 'A16' | 'A17' | 'A18' | 'A19' | 'A20' | 'A21' | 'A22' | 'A24' | 'A25' | 'A26' | 'A27' | 'A28' | 'A29' | 'A30' | 'A31' | 'A32' | 'A33' | 'A34' | 'A35' | 'A36' | 'A37' | 'A38' | 'A39' | 'A40' | 'A41' | 'A42' | 'A43' | 'A44' | 'A45' | 'A46' | 'A47' | 'A48' | 'A49' | 'A50' | 'A51' | 'A52' | 'A53' | 'A54' | 'A55' | 'A56' | 'A57' | 'A58'
+export type BasisId = 'S01' | 'S03' | 'S04' | 'S05' | 'S06' | 'S07' | 'S08' | 'S09' | 'S10' | 'S11' | 'S12' | 'S13' | 'S14' | 'S15' | 'S16' | 'S17' | 'S18' | 'S19' | 'S20' | 'S21' | 'S22' | 'S23' | 'S24' | 'S25' | 'S26' | 'S27' | 'S28' | 'S29' | 'S30' | 'S31' | 'S32' | 'S33' | 'S34' | 'S35' | 'S36' | 'S37' | 'S38' | 'S40' | 'O01' | 'O02' | 'O03' | 'D03' | 'D04' | 'D05' | 'D08' | 'A01' | 'A02' | 'A03' | 'A04' | 'A05' | 'A06' | 'A07' | 'A08' | 'A09' | 'A10' | 'A11' | 'A12' | 'A13' | 'A14' | 'A15' | 'A16' | 'A17' | 'A18' | 'A19' | 'A20' | 'A21' | 'A22' | 'A24' | 'A25' | 'A26' | 'A27' | 'A28' | 'A29' | 'A30' | 'A31' | 'A32' | 'A33' | 'A34' | 'A35' | 'A36' | 'A37' | 'A38' | 'A39' | 'A40' | 'A41' | 'A42' | 'A43' | 'A44' | 'A45' | 'A46' | 'A47' | 'A48' | 'A49' | 'A50' | 'A51' | 'A52' | 'A53' | 'A54' | 'A55' | 'A56' | 'A57' | 'A58'
 
 /** What the contract rests on: an entry of its register. */
 export interface BasisEntry {
@@ -381,17 +381,22 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   D03: {
     kind: "derived",
     section: 4,
-    text: "A success has a 2xx status, because every other status in the source is an error.",
+    text: "A success has a 2xx status, as HTTP defines it (RFC 9110, section 15.3), because every status that the source names is an error.",
   },
   D04: {
     kind: "derived",
     section: 8,
-    text: "Every request except a trigger counts against the request rate.",
+    text: "Every request except a trigger counts against the request rate, because only triggers are excepted. Which refused ones count is not known (A45).",
   },
   D05: {
     kind: "derived",
     section: 1,
     text: "A key never reaches another workspace's resources, because each request acts for one workspace.",
+  },
+  D08: {
+    kind: "derived",
+    section: 7,
+    text: "A request that got a 429 had no effect, because it was refused and is to be sent again after the wait.",
   },
   A01: {
     kind: "assumed",
@@ -496,7 +501,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   A21: {
     kind: "assumed",
     section: 4,
-    text: "The body of a trigger has no property besides inputs.",
+    text: "The body of a trigger has no property besides inputs; what happens to others is not known.",
   },
   A22: {
     kind: "assumed",
@@ -616,7 +621,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   A46: {
     kind: "assumed",
     section: 7,
-    text: "The key is checked first, then the rate, then the parameters and the body, then what the id names.",
+    text: "The key and its permission are checked first, then the rate, then the parameters and the body, then what the id names.",
   },
   A47: {
     kind: "assumed",
@@ -661,7 +666,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   A55: {
     kind: "assumed",
     section: 9,
-    text: "Any date is accepted as Service-Version.",
+    text: "Any date is accepted as Service-Version, and selects the release that was current on that day.",
   },
   A56: {
     kind: "assumed",

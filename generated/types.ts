@@ -225,7 +225,7 @@ export interface components {
         /**
          * @description The workspace has exceeded the rate limit of its plan. Wait at least as long as `Retry-After` says, then send the request again.
          *
-         *     Basis: S27 stated, S33 stated.
+         *     Basis: S27 stated, S33 stated, D08 derived.
          *
          *     Assumed (A29): A response with a body has the media type application/json.
          */
@@ -318,7 +318,7 @@ export interface components {
             };
         };
         /**
-         * @description The body is wrong, or a parameter is malformed. Correct the request before sending it again.
+         * @description The body is wrong, or a parameter is malformed (assumed, A20). Correct the request before sending it again.
          *
          *     Basis: S26 stated.
          *
@@ -339,7 +339,7 @@ export interface components {
             };
         };
         /**
-         * @description The workspace has no resource with this id.
+         * @description No resource has this id. An id of another workspace is assumed to get the same response (A25).
          *
          *     Basis: S22 stated, D05 derived.
          *
@@ -358,7 +358,7 @@ export interface components {
             };
         };
         /**
-         * @description The run that was started.
+         * @description A run was started. The body is assumed to be that run (A14).
          *
          *     Basis: S18 stated, D03 derived.
          *
@@ -438,7 +438,7 @@ export interface components {
     parameters: {
         /**
          * @description Pins the request to the release of this date, `YYYY-MM-DD`, which protects it from breaking changes in later
-         *     releases. Without the header the service selects the release.
+         *     releases. Which release a request without the header gets is not known; the latest is assumed (A26).
          *
          *     Basis: S40 stated.
          *
@@ -448,7 +448,7 @@ export interface components {
          *
          *     Assumed (A42): No list of releases is available to clients.
          *
-         *     Assumed (A55): Any date is accepted as Service-Version.
+         *     Assumed (A55): Any date is accepted as Service-Version, and selects the release that was current on that day.
          * @example 2026-01-15
          */
         ServiceVersion: string;
@@ -596,7 +596,7 @@ export type RateLimitBody = {
     retry_after: number;
 };
 /**
- * @description A workflow that can be run.
+ * @description What a run runs.
  *
  *     Basis: S17 stated.
  */
@@ -630,11 +630,35 @@ export type Playbook = {
  *     Assumed (A36): Counts, page numbers and waits are not negative.
  */
 export type ListMeta = {
-    /** @description The number of items in the whole list. */
+    /**
+     * @description Assumed (A32) to be the number of items in the whole list.
+     *
+     *     Basis: S15 stated.
+     *
+     *     Assumed (A32): total counts the items of the whole list, page is the number of the page, and per_page is the maximum number of items on a page.
+     *
+     *     Assumed (A36): Counts, page numbers and waits are not negative.
+     */
     total: number;
-    /** @description The number of this page. */
+    /**
+     * @description Assumed (A32) to be the number of this page.
+     *
+     *     Basis: S15 stated.
+     *
+     *     Assumed (A32): total counts the items of the whole list, page is the number of the page, and per_page is the maximum number of items on a page.
+     *
+     *     Assumed (A36): Counts, page numbers and waits are not negative.
+     */
     page: number;
-    /** @description The maximum number of items on a page. */
+    /**
+     * @description Assumed (A32) to be the maximum number of items on a page.
+     *
+     *     Basis: S15 stated.
+     *
+     *     Assumed (A32): total counts the items of the whole list, page is the number of the page, and per_page is the maximum number of items on a page.
+     *
+     *     Assumed (A36): Counts, page numbers and waits are not negative.
+     */
     per_page: number;
 };
 /**
@@ -665,7 +689,7 @@ export type RunInputs = {
  *
  *     Basis: S18 stated.
  *
- *     Assumed (A21): The body of a trigger has no property besides inputs.
+ *     Assumed (A21): The body of a trigger has no property besides inputs; what happens to others is not known.
  */
 export type TriggerRunRequest = {
     inputs: RunInputs;
@@ -673,7 +697,7 @@ export type TriggerRunRequest = {
 /**
  * @description The status of a run. The list is open; expect other values, and treat them as not terminal.
  *
- *     - `running`: The run is in progress. One of its steps may be waiting for approval. (O01 observed, A09 assumed)
+ *     - `running`: The run is in progress. One of its steps may be waiting for approval (assumed, A09). (O01 observed, A09 assumed)
  *     - `succeeded`: The run succeeded. (A05 assumed)
  *     - `failed`: The run failed. (A05 assumed)
  *
@@ -711,8 +735,8 @@ export type Step = {
     id: string;
     status: StepStatus;
     /**
-     * @description The provider's action that the step performs, `<provider>.<action>`. A step without such an action has no
-     *     capability; the step observed as `waiting_approval` had none.
+     * @description The provider's action that the step performs, `<provider>.<action>`. The step that was observed as
+     *     `waiting_approval` had none.
      *
      *     Basis: S12 stated, O03 observed.
      *
@@ -868,7 +892,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Pins the request to the release of this date, `YYYY-MM-DD`, which protects it from breaking changes in later
-                 *     releases. Without the header the service selects the release.
+                 *     releases. Which release a request without the header gets is not known; the latest is assumed (A26).
                  *
                  *     Basis: S40 stated.
                  *
@@ -878,7 +902,7 @@ export interface operations {
                  *
                  *     Assumed (A42): No list of releases is available to clients.
                  *
-                 *     Assumed (A55): Any date is accepted as Service-Version.
+                 *     Assumed (A55): Any date is accepted as Service-Version, and selects the release that was current on that day.
                  * @example 2026-01-15
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -926,7 +950,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Pins the request to the release of this date, `YYYY-MM-DD`, which protects it from breaking changes in later
-                 *     releases. Without the header the service selects the release.
+                 *     releases. Which release a request without the header gets is not known; the latest is assumed (A26).
                  *
                  *     Basis: S40 stated.
                  *
@@ -936,7 +960,7 @@ export interface operations {
                  *
                  *     Assumed (A42): No list of releases is available to clients.
                  *
-                 *     Assumed (A55): Any date is accepted as Service-Version.
+                 *     Assumed (A55): Any date is accepted as Service-Version, and selects the release that was current on that day.
                  * @example 2026-01-15
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -961,7 +985,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Pins the request to the release of this date, `YYYY-MM-DD`, which protects it from breaking changes in later
-                 *     releases. Without the header the service selects the release.
+                 *     releases. Which release a request without the header gets is not known; the latest is assumed (A26).
                  *
                  *     Basis: S40 stated.
                  *
@@ -971,7 +995,7 @@ export interface operations {
                  *
                  *     Assumed (A42): No list of releases is available to clients.
                  *
-                 *     Assumed (A55): Any date is accepted as Service-Version.
+                 *     Assumed (A55): Any date is accepted as Service-Version, and selects the release that was current on that day.
                  * @example 2026-01-15
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -1007,7 +1031,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Pins the request to the release of this date, `YYYY-MM-DD`, which protects it from breaking changes in later
-                 *     releases. Without the header the service selects the release.
+                 *     releases. Which release a request without the header gets is not known; the latest is assumed (A26).
                  *
                  *     Basis: S40 stated.
                  *
@@ -1017,7 +1041,7 @@ export interface operations {
                  *
                  *     Assumed (A42): No list of releases is available to clients.
                  *
-                 *     Assumed (A55): Any date is accepted as Service-Version.
+                 *     Assumed (A55): Any date is accepted as Service-Version, and selects the release that was current on that day.
                  * @example 2026-01-15
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];
@@ -1076,7 +1100,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Pins the request to the release of this date, `YYYY-MM-DD`, which protects it from breaking changes in later
-                 *     releases. Without the header the service selects the release.
+                 *     releases. Which release a request without the header gets is not known; the latest is assumed (A26).
                  *
                  *     Basis: S40 stated.
                  *
@@ -1086,7 +1110,7 @@ export interface operations {
                  *
                  *     Assumed (A42): No list of releases is available to clients.
                  *
-                 *     Assumed (A55): Any date is accepted as Service-Version.
+                 *     Assumed (A55): Any date is accepted as Service-Version, and selects the release that was current on that day.
                  * @example 2026-01-15
                  */
                 "Service-Version"?: components["parameters"]["ServiceVersion"];

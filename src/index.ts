@@ -50,6 +50,7 @@ export type {
   ParseAs,
   PathMethods,
   PathResult,
+  QuerySerializerOptions,
   RequestExtras,
   UnknownCode,
 } from './client/openapi-fetch.js'

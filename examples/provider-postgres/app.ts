@@ -2,12 +2,12 @@
 import { createRedisLimit, type SendCommand } from '@workflow-automation/contract/redis'
 import { createService } from '@workflow-automation/contract/service'
 import { Hono } from 'hono'
-import type { Grant, Page, PageQuery, Store } from './store.js'
+import { type Grant, type Page, type PageQuery, type Store, UnknownOutcomeError } from './store.js'
 
-/** How long a handler may take, in ms: longer than a statement of the database, which is then rolled back. */
-const HANDLER_TIMEOUT = 10_000
+/** How long a request may take, in ms: longer than a statement of the database and its repetition. */
+export const REQUEST_TIMEOUT = 8_000
 
-export function createApp(store: Store, send: SendCommand, isStopping: () => boolean = () => false) {
+export function createApp(store: Store, send: SendCommand, isReady: () => Promise<boolean> = async () => true) {
   const count = createRedisLimit({ send, onDegraded: (degraded) => log({ message: 'Redis', degraded }) })
   const service = createService<Grant>({
     async authenticate(key, _request, operation) {
@@ -24,8 +24,15 @@ export function createApp(store: Store, send: SendCommand, isStopping: () => boo
       listPlaybooks: ({ context, query }) => listed(query, (page) => store.playbooks(context.workspace_id, page)),
       listProviders: ({ context, query }) => listed(query, (page) => store.providers(context.workspace_id, page)),
       async triggerRun({ context, path, body }) {
-        const run = await store.trigger(context.workspace_id, path.id, body.inputs)
-        return run ? { status: 201, body: run } : { status: 404 }
+        try {
+          const run = await store.trigger(context.workspace_id, path.id, body.inputs)
+          return run ? { status: 201, body: run } : { status: 404 }
+        } catch (error) {
+          if (!(error instanceof UnknownOutcomeError)) throw error
+          // A 500 would allow its repetition.
+          log({ message: 'error', operation: 'triggerRun', error: String(error.cause) })
+          return { status: 502 }
+        }
       },
       async getRun({ context, path }) {
         const run = await store.run(context.workspace_id, path.id)
@@ -37,7 +44,7 @@ export function createApp(store: Store, send: SendCommand, isStopping: () => boo
     responseFields: 'strip',
     problems: 'all',
     rateLimitHeaders: true,
-    handlerTimeout: HANDLER_TIMEOUT,
+    requestTimeout: REQUEST_TIMEOUT,
     onResponse: ({ operation, method, status, duration, requestId }) =>
       log({ message: 'response', operation, method, status, duration: Math.round(duration), requestId }),
     onError: (error, { operation, requestId }) =>
@@ -45,8 +52,10 @@ export function createApp(store: Store, send: SendCommand, isStopping: () => boo
   })
 
   const app = new Hono()
-  // A process that stops is taken out by its load balancer before it refuses connections.
-  app.get('/health', async (c) => (!isStopping() && (await store.isUp()) ? c.text('ok') : c.text('unavailable', 503)))
+  // Alive: a process is not restarted because its database is gone.
+  app.get('/health', (c) => c.text('ok'))
+  // A load balancer takes a process out that has no database, and one that stops, before it refuses connections.
+  app.get('/ready', async (c) => ((await isReady()) ? c.text('ok') : c.text('unavailable', 503)))
   app.all('/v1/*', (c) => service.fetch(c.req.raw))
   return app
 }

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Playbook, Provider, Run, Step, Workspace } from '@workflow-automation/contract/types'
 import type { Pool } from 'pg'
+import { isConnectionError, patiently } from './database.js'
 
 /** What a key stands for. */
 export interface Grant {
@@ -23,11 +24,17 @@ export interface PageQuery {
   per_page: number
 }
 
+/** The connection was lost after a run was sent, so that it may have been started. */
+export class UnknownOutcomeError extends Error {
+  override name = 'UnknownOutcomeError'
+}
+
 export type Store = ReturnType<typeof createStore>
 
 export function createStore(pool: Pool) {
+  /** Reads are repeated when their connection is lost. */
   const rows = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
-    (await pool.query<Row>(text, values)).rows
+    (await patiently(() => pool.query<Row>(text, values))).rows
 
   /** The total is counted apart, because a page behind the last has no rows. */
   async function page<Item extends object>(
@@ -63,15 +70,40 @@ export function createStore(pool: Pool) {
 
     providers: (workspace: string, query: PageQuery) => page<Provider>('providers', workspace, query),
 
-    /** Starts a run; undefined when the workspace has no such playbook. */
+    /**
+     * Starts a run; undefined when the workspace has no such playbook. When a connection is lost, nobody knows whether the run
+     * was stored: to repeat it with its id stores it once.
+     *
+     * @throws UnknownOutcomeError
+     */
     async trigger(workspace: string, playbook: string, inputs: object): Promise<Run | undefined> {
       if (!isText(playbook)) return undefined
-      const [run] = await rows<StoredRun>(
-        `insert into runs (id, workspace_id, playbook_id, inputs, actions)
-         select $3, workspace_id, id, $4, actions from playbooks where workspace_id = $1 and id = $2
-         returning id, status, playbook_id, started_at`,
-        [workspace, playbook, `run_${randomBytes(12).toString('hex')}`, JSON.stringify(inputs)],
-      )
+      const id = `run_${randomBytes(12).toString('hex')}`
+      let isSent = false
+      const insert = async (): Promise<StoredRun | undefined> => {
+        const client = await pool.connect()
+        const isRepeated = isSent
+        isSent = true
+        try {
+          const { rows } = await client.query<StoredRun>(
+            `insert into runs (id, workspace_id, playbook_id, inputs, actions)
+             select $3, workspace_id, id, $4, actions from playbooks where workspace_id = $1 and id = $2
+             on conflict (id) do update set id = excluded.id
+             returning id, status, playbook_id, started_at`,
+            [workspace, playbook, id, JSON.stringify(inputs)],
+          )
+          client.release()
+          return rows[0]
+        } catch (error) {
+          client.release(true)
+          // What the server reports of a statement was rolled back.
+          isSent = isRepeated || isConnectionError(error)
+          throw error
+        }
+      }
+      const run = await patiently(insert).catch((cause) => {
+        throw isSent ? new UnknownOutcomeError('Nobody knows whether the run was stored.', { cause }) : cause
+      })
       return run && runOf(run, [])
     },
 
@@ -99,13 +131,6 @@ export function createStore(pool: Pool) {
         mayTrigger,
       ])
       return key
-    },
-
-    async isUp(): Promise<boolean> {
-      return pool.query('select').then(
-        () => true,
-        () => false,
-      )
     },
   }
 }

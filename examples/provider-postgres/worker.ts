@@ -10,17 +10,23 @@ export interface WorkerOptions {
   onError?: (error: unknown) => void
 }
 
+/** How long to wait after an error, in ms: the database may be gone for a while. */
+const AFTER_ERROR = 500
+
 /** Starts a worker. `stop` resolves when it has finished what it had begun. */
 export function startWorker(pool: Pool, options: WorkerOptions = {}) {
   const { stepTime = 500, idle = 100, onError = console.error } = options
   const stopped = new AbortController()
   const work = async () => {
     while (!stopped.signal.aborted) {
-      const advanced = await advanceOne(pool, stepTime).catch((error) => {
-        onError(error)
-        return false
-      })
-      if (!advanced) await sleep(idle, undefined, { signal: stopped.signal }).catch(() => {})
+      const wait = await advanceOne(pool, stepTime).then(
+        (advanced) => (advanced ? 0 : idle),
+        (error) => {
+          onError(error)
+          return AFTER_ERROR
+        },
+      )
+      if (wait > 0) await sleep(wait, undefined, { signal: stopped.signal }).catch(() => {})
     }
   }
   const done = work()
@@ -43,12 +49,12 @@ async function advanceOne(pool: Pool, stepTime: number): Promise<boolean> {
     const [run] = rows
     if (run) await advance(client, run, stepTime)
     await client.query('commit')
+    client.release()
     return run !== undefined
   } catch (error) {
-    await client.query('rollback').catch(() => {})
+    // To close the connection rolls back, also when it does not respond any more.
+    client.release(true)
     throw error
-  } finally {
-    client.release()
   }
 }
 
@@ -58,7 +64,8 @@ interface DueRun {
 }
 
 async function advance(client: PoolClient, { id, actions }: DueRun, stepTime: number): Promise<void> {
-  // Your actions happen here. Make them safe to repeat: a process may die between the action and the commit.
+  // Your actions happen here, in less than the idle-in-transaction timeout of migrations/0002. Make them safe to repeat: a
+  // process, or the database, may die between the action and the commit.
   const ended = await client.query(`update steps set status = 'succeeded' where run_id = $1 returning position`, [id])
   const next = ended.rowCount ?? 0
   if (next >= actions.length) {

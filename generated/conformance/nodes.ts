@@ -208,7 +208,7 @@ export const entries: Record<BasisId, EntryNode> = {
   },
   S37: {
     binding: true,
-    unobservable: "A definition, which no response can show.",
+    unobservable: "It is about support, which no response can show.",
   },
   S38: {
     binding: true,
@@ -240,6 +240,11 @@ export const entries: Record<BasisId, EntryNode> = {
   D05: {
     binding: true,
     needs: ["otherWorkspaceKey", "run"],
+  },
+  D08: {
+    binding: true,
+    unobservable: "A response does not show what a refused request did.",
+    presence: false,
   },
   A01: {
     binding: false,
@@ -560,9 +565,15 @@ export const schemaNodes: Record<string, SchemaNode<BasisId>> = {
     basis: ["S15", "A32", "A36"],
     required: ["total", "page", "per_page"],
     properties: {
-      total: {},
-      page: {},
-      per_page: {},
+      total: {
+        basis: ["S15", "A32", "A36"],
+      },
+      page: {
+        basis: ["S15", "A32", "A36"],
+      },
+      per_page: {
+        basis: ["S15", "A32", "A36"],
+      },
     },
   },
   PlaybookList: {
@@ -757,7 +768,7 @@ export const operationNodes: Record<OperationId, OperationNode<BasisId>> = {
       },
       429: {
         location: "openapi.yaml#/components/responses/RateLimited",
-        basis: ["S27", "S33", "A29"],
+        basis: ["S27", "S33", "D08", "A29"],
         schema: "RateLimitBody",
         headers: {
           "Retry-After": ["S32", "S33", "A36"],
@@ -830,7 +841,7 @@ export const operationNodes: Record<OperationId, OperationNode<BasisId>> = {
       },
       429: {
         location: "openapi.yaml#/components/responses/RateLimited",
-        basis: ["S27", "S33", "A29"],
+        basis: ["S27", "S33", "D08", "A29"],
         schema: "RateLimitBody",
         headers: {
           "Retry-After": ["S32", "S33", "A36"],
@@ -903,7 +914,7 @@ export const operationNodes: Record<OperationId, OperationNode<BasisId>> = {
       },
       429: {
         location: "openapi.yaml#/components/responses/RateLimited",
-        basis: ["S27", "S33", "A29"],
+        basis: ["S27", "S33", "D08", "A29"],
         schema: "RateLimitBody",
         headers: {
           "Retry-After": ["S32", "S33", "A36"],
@@ -975,7 +986,7 @@ export const operationNodes: Record<OperationId, OperationNode<BasisId>> = {
       },
       429: {
         location: "openapi.yaml#/components/responses/RateLimited",
-        basis: ["S27", "S33", "A29"],
+        basis: ["S27", "S33", "D08", "A29"],
         schema: "RateLimitBody",
         headers: {
           "Retry-After": ["S32", "S33", "A36"],
@@ -1048,7 +1059,7 @@ export const operationNodes: Record<OperationId, OperationNode<BasisId>> = {
       },
       429: {
         location: "openapi.yaml#/components/responses/RateLimited",
-        basis: ["S27", "S33", "A29"],
+        basis: ["S27", "S33", "D08", "A29"],
         schema: "RateLimitBody",
         headers: {
           "Retry-After": ["S32", "S33", "A36"],

@@ -1,28 +1,41 @@
 #!/usr/bin/env node
 import { Command } from 'commander'
+import { completionCommand } from './completion.js'
 import { mockCommand } from './mock.js'
 import { manifest } from './package.js'
 import { sandboxCommand } from './sandbox.js'
+import { listCommand, whoamiCommand } from './terminal/lists.js'
+import { triggerCommand } from './terminal/trigger.js'
+import { runCommand, waitCommand } from './terminal/wait.js'
 import { verifyCommand } from './verify.js'
 import { worldCommand } from './world.js'
 
 const program = new Command('workflow-automation')
-  .description('Sandbox, mock and conformance check of the Workflow Automation Service.')
+  .description('The Workflow Automation Service from a terminal; its sandbox, mock and conformance check.')
   .version(manifest.version)
   .showHelpAfterError()
+  .addCommand(whoamiCommand())
+  .addCommand(listCommand('playbooks', 'listPlaybooks'))
+  .addCommand(listCommand('providers', 'listProviders'))
+  .addCommand(triggerCommand())
+  .addCommand(runCommand())
+  .addCommand(waitCommand())
   .addCommand(sandboxCommand())
   .addCommand(mockCommand())
   .addCommand(verifyCommand())
   .addCommand(worldCommand())
+  .addCommand(completionCommand())
   .addHelpText(
     'after',
     `
 Examples:
+  export WORKFLOW_BASE_URL=https://workflow-automation.example/v1 WORKFLOW_API_KEY=…
+  workflow-automation trigger <playbook> --input order=42 --wait
   workflow-automation sandbox --port 4010
   WORKFLOW_API_KEY=… workflow-automation verify https://workflow-automation.example/v1
 
 Outside a project that has the package installed:
-  npx --package ${manifest.name} workflow-automation <command>`,
+  npx ${manifest.name} <command>`,
   )
 
 // A reader such as head closes the pipe early, which is not an error. Any other failure to write is one.

@@ -87,7 +87,7 @@ const HOW_TO_INSTALL = [
   '',
   `  npm install --save-dev ${PRISM}@${manifest.peerDependencies[PRISM]?.replace('^', '')}`,
   '',
-  `The sandbox needs nothing else: npx --package ${manifest.name} workflow-automation sandbox`,
+  `The sandbox needs nothing else: npx ${manifest.name} sandbox`,
 ].join('\n')
 
 /** Finds Prism's command in the current project, else beside this package. */

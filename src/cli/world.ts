@@ -66,9 +66,7 @@ function summary({ remarks, replaced, contradictions }: WorldFromTraffic, { quie
     ...(quiet ? [] : list('Not recorded, or left out:', remarks)),
     ...(quiet ? [] : list('Replaced, where it stands first; --keep <pointer> keeps a value of a body:', lines)),
     ...list('Left out, because it contradicts the contract:', contradictions),
-    ...(output === undefined
-      ? []
-      : [`Serve the world: npx --package ${manifest.name} workflow-automation sandbox --world ${output}`]),
+    ...(output === undefined ? [] : [`Serve the world: npx ${manifest.name} sandbox --world ${output}`]),
   ]
     .map((line) => `${line}\n`)
     .join('')

@@ -1,27 +1,24 @@
 import createOpenApiClient, {
-  type BodySerializer,
   createFinalURL,
   createQuerySerializer,
   type HeadersOptions,
   type Middleware,
-  type ParamsOption,
-  type QuerySerializer,
   type QuerySerializerOptions,
-  type RequestBodyOption,
 } from 'openapi-fetch'
 import type { paths } from '../../generated/types.js'
 import type { ClientRequest, Target } from './request/call.js'
 
 // The only file that knows openapi-fetch: it builds the requests and runs the middleware.
 
-export type { HeadersOptions, Middleware }
+// In pnpm's layout nobody can name a type of openapi-fetch that the package does not export.
+export type { HeadersOptions, Middleware, QuerySerializerOptions }
 
 /** How openapi-fetch makes one request. */
 export interface RequestExtras<Operation = never> {
   /** Writes the query in another way. */
-  querySerializer?: QuerySerializer<Operation> | QuerySerializerOptions | undefined
+  querySerializer?: ((query: QueryOf<Operation>) => string) | QuerySerializerOptions | undefined
   /** Writes the body in another way. */
-  bodySerializer?: BodySerializer<Operation> | undefined
+  bodySerializer?: ((body: RequestBodyOf<Operation>) => unknown) | undefined
   /** Middleware for this call only, after that of the client. */
   middleware?: Middleware[] | undefined
 }
@@ -138,11 +135,27 @@ type OperationAt<M extends Method, Path extends keyof paths> = paths[Path] exten
   ? Operation
   : never
 
-type ParamsOf<Operation> = {
-  [Key in keyof ParamsOption<Operation>]: ParamsOption<Operation>[Key] extends infer Params
-    ? { [In in keyof Params]: AllowUndefined<Params[In]> }
+type ParamsOf<Operation> = Operation extends { parameters: infer Parameters }
+  ? object extends Parameters
+    ? { params?: GivenParams<Parameters> | undefined }
+    : { params: GivenParams<Parameters> }
+  : unknown
+
+type GivenParams<Parameters> = { [In in keyof Parameters]: AllowUndefined<Parameters[In]> }
+
+type QueryOf<Operation> = Operation extends { parameters: { query?: infer Query } } ? NonNullable<Query> : never
+
+type RequestBodyOf<Operation> = Operation extends { requestBody?: infer Given }
+  ? NonNullable<Given> extends { content: infer Content }
+    ? Content[keyof Content]
     : never
-}
+  : never
+
+type RequestBodyOption<Operation> = [RequestBodyOf<Operation>] extends [never]
+  ? { body?: never }
+  : Operation extends { requestBody: object }
+    ? { body: RequestBodyOf<Operation> }
+    : { body?: RequestBodyOf<Operation> | undefined }
 
 /** How `data` is read; default `json`. */
 export type ParseAs = 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream'

@@ -1,6 +1,6 @@
 import { operations as contract } from '../../generated/operations.js'
 import { notify } from '../internal/notify.js'
-import { now, withTimeout } from '../internal/sleep.js'
+import { now } from '../internal/sleep.js'
 import { jsonValue } from './json-value.js'
 import { createLimits, rateLimitFields, requireLimit } from './limit.js'
 import {
@@ -14,6 +14,7 @@ import {
 import { type Exchange, handleRequest, openExchange, operationOf, type PipelineParts } from './pipeline.js'
 import { fromRequest, type RequestLike, readBounded } from './request.js'
 import {
+  disconnected,
   internalError,
   notImplemented,
   REQUEST_ID,
@@ -22,6 +23,7 @@ import {
   toResponse,
   unsendable,
 } from './respond.js'
+import { createTimeLimit, isDisconnect, type TimeLimit } from './time-limit.js'
 import type { MaybePromise } from './types.js'
 import { InvalidResponseError, responseProblems } from './validate.js'
 
@@ -58,6 +60,8 @@ export interface Service {
 
 interface ServiceExchange<Context> extends Exchange<Context> {
   requestId: string
+  /** Undefined without `requestTimeout`. */
+  timeLimit: TimeLimit | undefined
 }
 
 /** An instance of a class may have fields of its own. */
@@ -71,11 +75,9 @@ type Handlers = Readonly<Record<string, (request: unknown) => MaybePromise<Servi
  */
 export function createService<Context extends ServiceContext>(options: ServiceOptions<Context>): Service {
   requireOptions(options)
-  const { otherwise = 501, onRequest, onResponse, onError = logError } = options
+  const { otherwise = 501, onRequest, onResponse, onError = logError, requestTimeout } = options
   const basePath = options.basePath?.replace(/\/+$/, '')
   const report: Report<Context> = (error, { route, request, requestId }) => {
-    // A client that disconnects is not a failure of the service.
-    if (request.signal()?.aborted) return
     const info = { operation: operationOf({ route }), requestId, request: request.raw as Request }
     notify('onError', onError, error, info)
   }
@@ -87,6 +89,7 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
     return otherwise === 501 ? notImplemented(operation) : otherwise(exchange.request.raw as Request)
   }
   const fail = (error: unknown, exchange: ServiceExchange<Context>) => {
+    if (isDisconnect(error, exchange.request.signal())) return disconnected
     report(error, exchange)
     return exchange.isTriggered ? unsendable : internalError
   }
@@ -96,10 +99,15 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
       let exchange: ServiceExchange<Context> | undefined
       try {
         const arrived = fromRequest(request as RequestLike, readBounded)
-        exchange = { ...openExchange(arrived, basePath), requestId: requestIdOf(arrived.header(REQUEST_ID)) }
+        exchange = {
+          ...openExchange(arrived, basePath),
+          requestId: requestIdOf(arrived.header(REQUEST_ID)),
+          timeLimit: requestTimeout === undefined ? undefined : createTimeLimit(requestTimeout, arrived),
+        }
         const event = eventOf(exchange)
         notify('onRequest', onRequest, event)
         const response = await respond(exchange).catch((error) => fail(error, exchange!))
+        exchange.timeLimit?.end()
         const { status, reason } = response as ServiceResponse
         const sent = isWebResponse(response)
           ? response
@@ -129,7 +137,7 @@ function eventOf<Context>(exchange: ServiceExchange<Context>): ServiceRequestEve
 }
 
 function partsOf<Context>(
-  { authenticate, limit, maxBodySize, handlerTimeout, ...options }: ServiceOptions<Context>,
+  { authenticate, limit, maxBodySize, ...options }: ServiceOptions<Context>,
   handlers: Handlers,
   report: Report<Context>,
 ): PipelineParts<Context, ServiceExchange<Context>> {
@@ -139,22 +147,20 @@ function partsOf<Context>(
     maxBodySize,
     maxProblems: options.problems === 'all' ? MAX_PROBLEMS : 1,
     strip: options.responseFields === 'strip',
-    authenticate: (key, { request }, operation) => authenticate(key, request.raw as Request, operation),
-    async limit(context, operation, quota) {
-      const returned = await limit?.({ context, operation })
+    authenticate: (key, { request, timeLimit }, operation) =>
+      within(timeLimit, 'authenticate', () => authenticate(key, request.raw as Request, operation)),
+    async limit(context, operation, quota, { timeLimit }) {
+      const returned = limit && (await within(timeLimit, 'limit', () => limit({ context, operation })))
       if (!returned) return undefined
       const chosen = requireLimit(returned)
       return 'wait' in chosen ? chosen : limits.take(chosen, quota)
     },
-    handle(request, { requestId, request: { signal } }) {
+    handle(request, { requestId, timeLimit }) {
       const { operation } = request
-      const own = { requestId, ...request }
-      if (handlerTimeout === undefined) return handlers[operation]!(Object.defineProperty(own, 'signal', SIGNAL))
-      const late = () =>
-        new DOMException(`${operation} timed out after ${handlerTimeout} ms (handlerTimeout).`, 'TimeoutError')
-      return withTimeout(signal(), handlerTimeout, late, async (given) =>
-        handlers[operation]!({ signal: given, ...own }),
-      )
+      const signal = timeLimit ? { enumerable: true, get: timeLimit.signal } : SIGNAL
+      const own = Object.defineProperty({ requestId, ...request }, 'signal', signal)
+      const mustEnd = contract[operation].quota === 'runs'
+      return within(timeLimit, operation, () => handlers[operation]!(own), mustEnd)
     },
     onInvalidResponse:
       validation === false
@@ -164,6 +170,15 @@ function partsOf<Context>(
             report(error, exchange)
           },
   }
+}
+
+function within<T>(
+  timeLimit: TimeLimit | undefined,
+  name: string,
+  work: () => MaybePromise<T>,
+  mustEnd?: boolean,
+): MaybePromise<T> {
+  return timeLimit ? timeLimit.run(name, work, mustEnd) : work()
 }
 
 /** How many problems a 400 lists at most: a body may have one for every ten of its bytes. */
@@ -185,7 +200,7 @@ function withOwnBody<Context>(
   report: Report<Context>,
 ): ServiceResponse {
   const { status, reason, body } = response
-  if (!options.errorBody || status < 400) return response
+  if (!options.errorBody || status < 400 || reason?.type === 'disconnect') return response
   try {
     const own = jsonValue(options.errorBody({ ...eventOf(exchange), status, reason, body }))
     if (Object(own) !== own) throw new TypeError(`errorBody must return an object, and returned ${own}.`)
@@ -222,6 +237,6 @@ const logError = (error: unknown, { operation, requestId }: ServiceErrorInfo): v
   console.error(`${failed} failed (request ${requestId}):`, what)
 }
 
-/** The request id of a proxy, if it is valid in a header. */
+/** The request id of a proxy, in the characters that CloudFront and load balancers use. */
 const requestIdOf = (given: string | null): string =>
-  given !== null && /^[\w.:-]{1,128}$/.test(given) ? given : crypto.randomUUID()
+  given !== null && /^[\w.:=@+/-]{1,128}$/.test(given) ? given : crypto.randomUUID()

@@ -35,10 +35,11 @@ export interface ServiceRequestEvent {
 
 /** A response that is about to be sent. */
 export interface ServiceResponseEvent extends ServiceRequestEvent {
+  /** 499 with the reason `disconnect` when the caller left and the request ended by that. */
   status: number
   /** How long the response took, in ms. */
   duration: number
-  /** Why the service itself refused the request. */
+  /** Why the service itself refused the request, or that its caller has left. */
   reason: Reason | undefined
 }
 
@@ -98,10 +99,11 @@ export interface ServiceOptions<Context> {
    */
   rateLimitHeaders?: boolean | undefined
   /**
-   * How long a handler may take, in ms; default no limit. Then its `signal` is aborted, the response is a 500, and `onError`
-   * receives a `TimeoutError`. What the handler does all the same has its effect.
+   * How long `authenticate`, `limit` and the handler may take together, in ms; default no limit. Then the `signal` is aborted,
+   * the response is a 500, and `onError` receives a `TimeoutError`. A trigger whose handler has begun is waited for: callers
+   * may repeat a request after a 500 (specification, section 7), and its run may have started.
    */
-  handlerTimeout?: number | undefined
+  requestTimeout?: number | undefined
   /** Which problems of a request a 400 names: the first, or up to 100 of them in `problems` of its body too. Default `'first'`. */
   problems?: 'first' | 'all' | undefined
   /**
@@ -125,7 +127,10 @@ export interface ServiceOptions<Context> {
   onRequest?: ((event: ServiceRequestEvent) => void) | undefined
   /** Receives each response, also a 401, 404 or 429 of the service itself. */
   onResponse?: ((event: ServiceResponseEvent) => void) | undefined
-  /** Receives every error of the service's functions; the response never contains it. Default: `console.error`. */
+  /**
+   * Receives every error of the service's functions, but for the abort of a request whose caller has left; the response
+   * never contains it. Default: `console.error`.
+   */
   onError?: ((error: unknown, info: ServiceErrorInfo) => void) | undefined
   /**
    * The class of the responses; default the global one. Node's costs several times as much as the rest of a request:
@@ -189,7 +194,7 @@ const RULES: OptionRules<ServiceOptions<unknown>> = {
   strict: TRUE_OR_FALSE,
   limit: FUNCTION,
   rateLimitHeaders: TRUE_OR_FALSE,
-  handlerTimeout: wholeNumber(1),
+  requestTimeout: wholeNumber(1),
   problems: oneOf('first', 'all'),
   errorBody: FUNCTION,
   responseFields: oneOf('keep', 'strip'),

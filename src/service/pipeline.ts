@@ -1,10 +1,20 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import { STATUS } from '../internal/status.js'
+import { EncodingError, wrongEncoding } from './encoding.js'
 import { contractFields } from './fields.js'
 import { isPromise, jsonValue, silence } from './json-value.js'
 import { type LimitDecision, refusal } from './limit.js'
-import { EncodingError, MAX_BODY, type ServiceRequest } from './request.js'
-import { badRequest, completeError, keyOf, malformedKey, missingKey, type ServiceResponse } from './respond.js'
+import { MAX_BODY, type ServiceRequest } from './request.js'
+import {
+  BAD_GATEWAY,
+  badRequest,
+  completeError,
+  DISCONNECT,
+  keyOf,
+  malformedKey,
+  missingKey,
+  type ServiceResponse,
+} from './respond.js'
 import { findRoute, type Route } from './route.js'
 import type { MaybePromise } from './types.js'
 import { InvalidResponseError, responseProblems, tooLarge, type ValidRequest, validatedRequest } from './validate.js'
@@ -52,6 +62,7 @@ export interface PipelineParts<Context, E extends Exchange<Context>> {
     context: Context,
     operation: OperationId,
     quota: string,
+    exchange: E,
   ): MaybePromise<LimitDecision | ServiceResponse | undefined>
   handle(request: HandlerRequest<Context>, exchange: E): MaybePromise<ServiceResponse>
   /** Receives a response that does not match the contract, and throws or accepts it; undefined to validate none. */
@@ -83,7 +94,9 @@ export async function handleRequest<Context, E extends Exchange<Context>>(
   if ('status' in route) return route
   const response = await inOrder(exchange, route, parts)
   const sent = { ...response, body: jsonValue(response.body) }
-  if (!parts.onInvalidResponse) return sent
+  // The contract does not describe it: the handler does not know whether a run has started.
+  const isUnknown = exchange.isTriggered && sent.status === BAD_GATEWAY
+  if (!parts.onInvalidResponse || isUnknown) return sent
   const problems = responseProblems(route.operation, sent)
   if (problems.length > 0) parts.onInvalidResponse(new InvalidResponseError(route.operation, problems), exchange)
   return sent
@@ -109,7 +122,7 @@ async function inOrder<Context, E extends Exchange<Context>>(
   exchange.context = context
 
   const { quota, ...declared } = operations[operation]
-  const limited = await parts.limit(context, operation, quota)
+  const limited = await parts.limit(context, operation, quota, exchange)
   if (limited && 'status' in limited) return limited
   exchange.limit = limited
   if (limited && limited.wait > 0) return refusal(limited)
@@ -151,9 +164,10 @@ async function readBody(request: ServiceRequest, maxBodySize: number): Promise<s
     const text = await request.text(maxBodySize)
     return typeof text === 'string' ? text : tooLarge(maxBodySize, text === null)
   } catch (cause) {
-    if (cause instanceof EncodingError) return badRequest(cause.message)
+    if (cause instanceof EncodingError) return badRequest(wrongEncoding(cause.start, request) ?? cause.message)
     // Every runtime has a TypeError for a body that is used up; another error is that of a connection that broke off.
-    if (!(cause instanceof TypeError)) return badRequest('The body ended before it was complete.')
+    if (!(cause instanceof TypeError))
+      return { ...badRequest('The body ended before it was complete.'), reason: DISCONNECT }
     const advice = 'Mount the service before what parses bodies; in authenticate, read request.clone().'
     throw new TypeError(`The body of the request cannot be read: ${cause.message}. ${advice}`, { cause })
   }

@@ -24,6 +24,8 @@ export type Reason =
   /** `tokens` were left, and one more is there after `retryAfter` (s). */
   | { type: 'limit'; limit: Limit; tokens: number; retryAfter: number }
   | { type: 'validation'; problem: Pick<Problem, 'in' | 'name' | 'pointer' | 'keyword'> }
+  /** The caller left before there was a response. */
+  | { type: 'disconnect' }
 
 /** The response of a handler, or of the service itself. */
 export interface ServiceResponse {
@@ -117,7 +119,8 @@ export const firstExample = (operation: OperationId): ServiceResponse => {
 export function completeError(operation: OperationId, response: ServiceResponse): ServiceResponse {
   const { status } = response
   const own = response.headers ? { ...response, ...ownHeaders(response.headers) } : response
-  const base = ERRORS[status] ?? Object.values(examplesOf(operation)?.[status] ?? {})[0]
+  const isUnknown = status === BAD_GATEWAY && operations[operation].quota === 'runs'
+  const base = isUnknown ? unknownRun : (ERRORS[status] ?? Object.values(examplesOf(operation)?.[status] ?? {})[0])
   if (status < 400 || typeof base !== 'object' || base === null) return own
   const seconds = 'retry_after' in base ? secondsOf(own.headers?.[RETRY_AFTER]) : undefined
   const members = definedMembers(status, response.body)
@@ -191,12 +194,24 @@ export const REQUEST_ID = 'x-request-id'
 /** A 500 without details. Basis: S28. */
 export const internalError: ServiceResponse = { status: STATUS.internalError, body: errorInternal }
 
+/** Why a request has no response that anybody receives. */
+export const DISCONNECT = { type: 'disconnect' } as const
+
+/** What hooks see of a request whose caller has left: the status that proxies log. Nobody receives it. */
+export const disconnected: ServiceResponse = { status: 499, reason: DISCONNECT }
+
+/** RFC 9110, section 15.6.3. */
+export const BAD_GATEWAY = 502
+
+/** The body of a trigger whose handler does not know whether a run has started. */
+const unknownRun = { error: 'bad_gateway', message: 'It is not known whether the run was started.' }
+
 /**
  * The response to a trigger whose handler returned what cannot be sent. A 500 would allow its repetition (S28), and a run
- * may have started. RFC 9110, section 15.6.3.
+ * may have started.
  */
 export const unsendable: ServiceResponse = {
-  status: 502,
+  status: BAD_GATEWAY,
   body: {
     error: 'bad_gateway',
     message: 'The response to the trigger could not be sent. The run may have been started.',

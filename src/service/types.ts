@@ -30,14 +30,21 @@ type WithBody<Status, Body> = Body extends undefined
  * properties of a body override it, such as `{ status: 404, body: { message } }`.
  */
 export type OperationResponse<O extends OperationId = OperationId> = O extends OperationId
-  ? {
-      [Status in keyof Responses<O>]: WithHeaders &
-        (Status extends Success<O>
-          ? WithBody<Status, Json<Responses<O>[Status]>>
-          : Status extends '2XX'
-            ? WithBody<AnySuccess, Json<Responses<O>[Status]>>
-            : { status: Status; body?: Partial<NonNullable<Json<Responses<O>[Status]>>> | undefined })
-    }[keyof Responses<O>]
+  ?
+      | {
+          [Status in keyof Responses<O>]: WithHeaders &
+            (Status extends Success<O>
+              ? WithBody<Status, Json<Responses<O>[Status]>>
+              : Status extends '2XX'
+                ? WithBody<AnySuccess, Json<Responses<O>[Status]>>
+                : { status: Status; body?: Partial<NonNullable<Json<Responses<O>[Status]>>> | undefined })
+        }[keyof Responses<O>]
+      | Unknown<O>
+  : never
+
+/** A trigger of which its handler does not know whether a run has started. A 500 would allow its repetition (S28). */
+type Unknown<O extends OperationId> = (typeof operations)[O]['quota'] extends 'runs'
+  ? { status: 502; headers?: HandlerHeaders; body?: { error?: string; message?: string } | undefined }
   : never
 
 export type MaybePromise<T> = T | Promise<T>
@@ -52,7 +59,7 @@ export interface HandlerExtra {
   request: Request
   /** The request's `X-Request-Id`, or a new UUID. */
   requestId: string
-  /** Aborted when the caller leaves, and when `handlerTimeout` has passed. */
+  /** Aborted when the caller leaves, and when `requestTimeout` has passed. */
   signal: AbortSignal
 }
 

@@ -2,6 +2,7 @@ import { type OperationId, operations, protocol } from '../../generated/operatio
 import { hasDuplicateName } from '../internal/duplicate-name.js'
 import { parseJson } from '../internal/json.js'
 import { type Problem, parametersOf, validateRequest, validateResponse } from '../internal/validators.js'
+import { wrongEncoding } from './encoding.js'
 import type { ServiceRequest } from './request.js'
 import { badRequest, jsonHeaders, type ServiceResponse } from './respond.js'
 import type { Route } from './route.js'
@@ -36,7 +37,7 @@ export function validatedRequest(
 ): ValidRequest | ServiceResponse {
   if (refusal) return refusal
   const body = text ? parseJson(text) : undefined
-  if (text && body === undefined) return badRequest('The body is not JSON.')
+  if (text && body === undefined) return badRequest(wrongEncoding(text, request) ?? 'The body is not JSON.')
   if (text && hasDuplicateName(text, body)) return badRequest('The body has an object that names a property twice.')
   const query = new URLSearchParams(request.query)
   const headers = contractHeaders(request, operation)

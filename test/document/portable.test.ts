@@ -79,7 +79,9 @@ describe('a tool for other languages', () => {
     })
     expect(descriptions.length).toBeGreaterThan(0)
     for (const description of descriptions)
-      expect(description.replaceAll(/ \(assumed, (A\d\d(, )?)+\)/g, '')).not.toMatch(/\b[SODA]\d\d\b|Basis:|Assumed \(/)
+      expect(description.replaceAll(/ \((assumed, )?(A\d\d(, )?)+\)/g, '')).not.toMatch(
+        /\b[SODA]\d\d\b|Basis:|Assumed \(/,
+      )
     expect(document.components.schemas.Playbook.properties.name['x-basis']).toHaveLength(1)
   })
 

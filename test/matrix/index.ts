@@ -13,6 +13,7 @@ import { listen } from '../../src/sandbox/node.js'
 import { browserRows, bundleEntry } from './browsers.js'
 import { compilerRows } from './compilers.js'
 import { jestRows } from './jest.js'
+import { managerRows } from './managers.js'
 import { packingRows } from './packing.js'
 import { mswRow, type Outcome, processRows, type Row, sesRow, workerRow } from './runtimes.js'
 import { installPackage, installTools, workshop } from './tools.js'
@@ -36,6 +37,7 @@ async function main(root: string, wanted: string[]): Promise<boolean> {
       ...browserRows(site),
       ...(await jestRows(root, site)),
       ...(await compilerRows(root, tools, project)),
+      ...managerRows(root, site),
       ...packingRows(root, project),
     ]
     const chosen = rows.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))

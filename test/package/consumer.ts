@@ -26,13 +26,28 @@ export interface Consumer {
  * dependencies, is linked from the repository.
  */
 export async function consumer(): Promise<Consumer> {
-  const root = mkdtempSync(join(tmpdir(), 'consumer-'))
-  const packed = await pack(repository, root)
-  const installed = join(root, 'node_modules', NAME)
+  const { root, packed, installed } = await emptyProject()
   mkdirSync(installed, { recursive: true })
   execFileSync('tar', ['-xzf', packed.path, '-C', installed, '--strip-components=1'])
   for (const name of dependencyNames(installed)) link(root, name)
+  return consumerOf(root, packed, installed)
+}
+
+/** The same as npm installs it in the layout of pnpm, where a project sees the package and not its dependencies. */
+export async function linkedConsumer(): Promise<Consumer> {
+  const { root, packed, installed } = await emptyProject()
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
+  execFileSync('npm', ['install', '--install-strategy=linked', ...quiet, packed.path], { cwd: root, stdio: 'pipe' })
+  return consumerOf(root, packed, installed)
+}
+
+async function emptyProject() {
+  const root = mkdtempSync(join(tmpdir(), 'consumer-'))
   writeFileSync(join(root, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }))
+  return { root, packed: await pack(repository, root), installed: join(root, 'node_modules', NAME) }
+}
+
+function consumerOf(root: string, packed: Packed, installed: string): Consumer {
   return {
     root,
     packed,

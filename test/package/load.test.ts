@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -85,6 +87,23 @@ describe('the installed package', () => {
     )
     const finished = await project.node('--disable-warning=ExperimentalWarning', 'document.mjs')
     expect(finished).toEqual({ code: 0, printed: '3.1.0 3.1.0 3.0.3 getRun true\n' })
+  })
+
+  it('a resolver that reads no `exports` finds the main entry, and none of the others, as the README says', async () => {
+    const resolve = createRequire(import.meta.url)('resolve') as { sync(id: string, options: object): string }
+    const found = entries.flatMap((entry) => {
+      try {
+        return [[entry, resolve.sync(entry, { basedir: project.root })]]
+      } catch {
+        return []
+      }
+    })
+    expect(found).toEqual([[NAME, join(project.installed, 'dist/src/index.js')]])
+    const { main, types } = JSON.parse(readFileSync(join(project.installed, 'package.json'), 'utf8'))
+    expect([main, types]).toEqual(['./dist/src/index.js', './dist/src/index.d.ts'])
+    expect(readFileSync(join(project.installed, 'README.md'), 'utf8')).toMatch(
+      /Bundlers that ignore `exports`\s+Parcel/,
+    )
   })
 
   it('the installed package does not resolve modules that are not exported', async () => {

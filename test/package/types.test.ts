@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TypeProject, tsconfigOf, typeProjects } from '../matrix/types.js'
 import { budget } from '../support/budgets.js'
 import { repository } from '../support/project.js'
-import { type Consumer, consumer, entriesOf, link, NAME } from './consumer.js'
+import { type Consumer, entriesOf, link, linkedConsumer, NAME } from './consumer.js'
 
 let project: Consumer
 beforeAll(async () => {
-  project = await consumer()
+  project = await linkedConsumer()
   cpSync(join(repository, 'test/types'), join(project.root, 'types'), { recursive: true })
   link(project.root, '@types/node')
   link(project.root, 'undici-types')
@@ -45,8 +45,12 @@ describe(`a project that TypeScript ${native} compiles`, () => {
     const lines = names.map(
       (name, index) => `import * as all${index} from ${name}\nexport const copy${index} = { ...all${index} }`,
     )
-    const client =
-      "export const { GET, POST, use, ...more } = copy0.createClient({ baseUrl: 'http://localhost/v1', apiKey: 'k' })"
+    const client = `const client = copy0.createClient({ baseUrl: 'http://localhost/v1', apiKey: 'k' })
+      export const { GET, POST, use, ...more } = client
+      export const spread = { ...client }
+      export const read = async (id: string) => client.GET('/runs/{id}', { params: { path: { id } } })
+      export const create = (init: Parameters<typeof client.POST>[1]) => init
+      export const extras = (init: all0.RequestExtras) => ({ ...init })`
     project.write('types/declarations.mts', [...lines, client].join('\n'))
     const options = ['--declaration', '--emitDeclarationOnly', '--outDir', 'declared', '--strict', '--skipLibCheck']
     const lib = ['--module', 'nodenext', '--target', 'es2022', '--types', 'node', '--ignoreConfig']

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   mkdirSync,
   mkdtempSync,
@@ -49,13 +50,16 @@ afterAll(async () => {
 })
 
 it('every command that the README shows is a script, a subcommand or a tool of the project', () => {
-  const subcommands = readdirSync(join(repository, 'src/cli')).map((file) => file.replace(/\.ts$/, ''))
+  const help = execFileSync(process.execPath, [join(repository, 'dist/src/cli/index.js'), '--help'], {
+    encoding: 'utf8',
+  })
+  const subcommands = [...help.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name)
   const known = (line: string): boolean => {
     const [tool, name = '', ...args] = line.replace(/^(?:\w+=\S+ )?(?:npx (?:(?:-p|--package) \S+ )?)?/, '').split(' ')
     if (tool === 'npm')
       return name === 'ci' || (name === 'install' && args[0] === manifest.name) || hasScript(name, args)
-    if (tool === 'workflow-automation') return subcommands.includes(name)
-    return tool === 'curl' || (tool === 'prism' && name === 'mock')
+    if (tool === manifest.name) return subcommands.includes(name)
+    return tool === 'curl' || tool === 'export' || (tool === 'prism' && name === 'mock')
   }
   const hasScript = (name: string, args: string[]) => ((name === 'run' ? args[0] : name) ?? '') in manifest.scripts
   for (const each of commands.flatMap((line) => line.split(' && '))) expect(known(each), each).toBe(true)
@@ -117,9 +121,7 @@ it('no text of the project calls npx with the command alone, which would fetch a
       statSync(join(repository, file)).isFile() &&
       // Like the changelog, they name what was replaced.
       !file.endsWith('.changes.json') &&
-      /npx (?!(?:-p|--package) @workflow-automation\/contract )(?:-\S+ )*workflow-automation\b/.test(
-        readFileSync(join(repository, file), 'utf8'),
-      ),
+      /npx (?:-\S+ )*workflow-automation\b/.test(readFileSync(join(repository, file), 'utf8')),
   )
   expect(dangerous).toEqual([])
 })
@@ -133,7 +135,7 @@ it('every part of the README that refers to a link has one', () => {
 })
 
 it('the README starts the sandbox and verify as the tests of these commands do', () => {
-  const npx = `npx --package ${manifest.name} workflow-automation`
+  const npx = `npx ${manifest.name}`
   expect(command('sandbox')).toBe(`${npx} sandbox --port ${PORT}`)
   expect(command('verify')).toBe(`WORKFLOW_API_KEY=… ${npx} verify https://workflow-automation.example/v1`)
 })

@@ -10,7 +10,7 @@ it('connectSandbox names the URL that it cannot reach', async () => {
   const server = await serve()
   await server.close()
   await expect(connectSandbox(server.url).world('a')).rejects.toThrow(
-    `PUT /w/a failed: no sandbox can be reached at ${server.url}. Start one with npx --package @workflow-automation/contract workflow-automation sandbox`,
+    `PUT /w/a failed: no sandbox can be reached at ${server.url}. Start one with npx @workflow-automation/contract sandbox`,
   )
   await expect(connectSandbox(server.url).world('a')).rejects.toMatchObject({ cause: { message: 'fetch failed' } })
   expect(() => connectSandbox('https://sandbox.example')).not.toThrow()

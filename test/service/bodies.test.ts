@@ -1,3 +1,4 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { serve } from 'srvx'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
@@ -61,7 +62,7 @@ it.each<[way: string, send: (body: Buffer<ArrayBuffer>) => Promise<Response>]>([
   const name = 'M\ufffdller \u00fc \u{1f600}'
   const response = await sendBody(Buffer.from(JSON.stringify({ inputs: { name } })))
   expect(await response.json()).toEqual({ id: name })
-  for (const bytes of [[0xfc], [0xed, 0xa0, 0x80], [0xf0, 0x9f, 0x98]]) {
+  for (const bytes of [[0xfc], [0xed, 0xa0, 0x80], [0xf0, 0x9f], [0xe2, 0x82]]) {
     const refused = await sendBody(
       Buffer.concat([Buffer.from('{"inputs":{"name":"M'), Buffer.from(bytes), Buffer.from('ller"}}')]),
     )
@@ -70,6 +71,41 @@ it.each<[way: string, send: (body: Buffer<ArrayBuffer>) => Promise<Response>]>([
       { error: 'bad_request', message: 'The body is not UTF-8.' },
     ])
   }
+})
+
+it('three bytes of a character of four are U+FFFD in a body with a Content-Length, and a 400 in one without', async () => {
+  const cut = Buffer.concat([Buffer.from('{"inputs":{"name":"M'), Buffer.from([0xf0, 0x9f, 0x98]), Buffer.from('"}}')])
+  const read = await fetch(new URL(PATH, serviceServer.url), whole(cut))
+  expect([read.status, await read.json()]).toEqual([201, { id: 'M\ufffd' }])
+  for (const refused of [
+    await fetch(new URL(PATH, serviceServer.url), inBytes(cut)),
+    await sandbox.fetch(`http://h${PATH}`, whole(cut)),
+    await fetch(sandboxServer.url + PATH, whole(cut)),
+  ])
+    expect([refused.status, (await refused.json()).message]).toEqual([400, 'The body is not UTF-8.'])
+})
+
+const JSON_TEXT = '{"inputs":{"name":"x"}}'
+const utf16be = Buffer.from(JSON_TEXT, 'utf16le').swap16()
+const GZIPPED = 'The body is compressed with gzip. Send it uncompressed.'
+const CODED = 'The body has the Content-Encoding "gzip". Send it without one.'
+const UTF16 = 'The body is UTF-16 or UTF-32. JSON must be UTF-8.'
+
+it.each<[string, Buffer, Record<string, string>, string]>([
+  ['gzip', gzipSync(JSON_TEXT), { 'content-encoding': 'gzip' }, CODED],
+  ['gzip without a header', gzipSync(JSON_TEXT), {}, GZIPPED],
+  ['brotli', brotliCompressSync(JSON_TEXT), { 'content-encoding': 'br' }, CODED.replace('gzip', 'br')],
+  ['UTF-16', Buffer.from(JSON_TEXT, 'utf16le'), {}, UTF16],
+  ['UTF-16 with its mark', Buffer.from(`\ufeff${JSON_TEXT}`, 'utf16le'), {}, UTF16],
+  ['big-endian UTF-16', utf16be, {}, UTF16],
+  ['UTF-16 with text that is not ASCII', Buffer.from(JSON_TEXT.replace('x', '\u00fc\u{1f600}'), 'utf16le'), {}, UTF16],
+])('a body in %s gets a 400 that names the encoding', async (_, body, headers, message) => {
+  const bytes = Buffer.from(body)
+  const responses = [
+    await fetch(new URL(PATH, serviceServer.url), whole(bytes, { ...KEY, ...headers })),
+    await fetch(sandboxServer.url + PATH, whole(bytes, { ...KEY, ...headers })),
+  ]
+  for (const response of responses) expect([response.status, (await response.json()).message]).toEqual([400, message])
 })
 
 it('a world whose description is not UTF-8 gets a 400', async () => {

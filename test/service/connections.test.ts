@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import express from 'express'
 import Fastify from 'fastify'
 import { serve } from 'srvx'
-import { toNodeHandler } from 'srvx/node'
+import { NodeRequest, toNodeHandler } from 'srvx/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { workspace } from '../../generated/examples.js'
 import { createService } from '../../src/service/index.js'
@@ -42,10 +42,7 @@ const servers: Record<string, () => Promise<Server>> = {
     app.register(async (plugin) => {
       plugin.removeAllContentTypeParsers()
       plugin.addContentTypeParser('*', (_request, _payload, done) => done(null))
-      plugin.all('/v1/*', (request, reply) => {
-        reply.hijack()
-        return handler(request.raw, reply.raw)
-      })
+      plugin.all('/v1/*', (request, reply) => fetch(new NodeRequest({ req: request.raw, res: reply.raw })))
     })
     await app.listen({ port: 0, host: '127.0.0.1' })
     return app.server

@@ -3,7 +3,7 @@ import { beforeEach, expect, it, type MockInstance, vi } from 'vitest'
 import { errorInternal, run } from '../../generated/examples.js'
 import { protocol } from '../../generated/operations.js'
 import { createService, InvalidResponseError, type ServiceOptions } from '../../src/service/index.js'
-import { type Context, open, options, RUN, returning, send } from './send.js'
+import { type Context, open, options, RUN, RUNS, returning, send, trigger } from './send.js'
 
 type Own = Partial<ServiceOptions<Context>>
 type Handlers = ServiceOptions<Context>['operations']
@@ -111,15 +111,25 @@ it('the rejection of a context that was not awaited does not end the process', a
   expect(reported).toEqual([new TypeError(noContext('a promise as the context: await it'))])
 })
 
-it('a request that its caller has aborted is not reported', async () => {
-  const caller = new AbortController()
-  const operations: Handlers = {
-    async getRun() {
-      caller.abort()
-      throw gone
-    },
+it.each<[string, (signal: AbortSignal) => unknown, unknown[], number, object | undefined]>([
+  ['the reason of its signal', (signal) => signal.reason, [], 499, { type: 'disconnect' }],
+  ['an AbortError of its own', () => new DOMException('aborted', 'AbortError'), [], 499, { type: 'disconnect' }],
+  ['another error', () => gone, [gone], 500, undefined],
+])('of a caller that has left, a handler that throws %s is reported as what it is', async (_, thrown, ...expected) => {
+  for (const own of [{}, { requestTimeout: 10_000 }]) {
+    const caller = new AbortController()
+    const onResponse = vi.fn()
+    const operations: Handlers = {
+      async getRun({ signal }) {
+        caller.abort()
+        await wait(5)
+        throw thrown(signal)
+      },
+    }
+    const { reported } = await send({ ...own, operations, onResponse }, RUN, { signal: caller.signal })
+    const [{ status, reason }] = onResponse.mock.calls[0]!
+    expect([reported, status, reason]).toEqual(expected)
   }
-  expect((await send({ operations }, RUN, { signal: caller.signal })).reported).toEqual([])
 })
 
 const url = 'http://127.0.0.1/v1/runs/run_1'
@@ -244,7 +254,7 @@ it.each<[string, () => unknown, unknown]>([
   expect([status, body.error, reported]).toEqual([404, 'not_found', [error]])
 })
 
-it('a handler that takes longer than handlerTimeout gets its signal aborted, and the caller a 500', async () => {
+it('a handler that takes longer than requestTimeout gets its signal aborted, and the caller a 500', async () => {
   let reason: unknown
   const operations: Handlers = {
     getRun: ({ signal }) =>
@@ -252,25 +262,25 @@ it('a handler that takes longer than handlerTimeout gets its signal aborted, and
         signal.addEventListener('abort', () => (reason = signal.reason))
       }),
   }
-  const { status, body, reported } = await send({ operations, handlerTimeout: 20 }, RUN)
+  const { status, body, reported } = await send({ operations, requestTimeout: 20 }, RUN)
   expect([status, body]).toEqual([500, errorInternal])
   const [error] = reported as Error[]
-  expect([error?.name, error?.message]).toEqual(['TimeoutError', 'getRun timed out after 20 ms (handlerTimeout).'])
+  expect([error?.name, error?.message]).toEqual(['TimeoutError', 'getRun timed out after 20 ms (requestTimeout).'])
   expect(reason).toBe(error)
 })
 
-it('a handler that is done within handlerTimeout, or fails, is not affected, and what it does late is ignored', async () => {
-  const handlerTimeout = 10_000
-  expect((await send({ handlerTimeout }, RUN)).body).toEqual(run)
+it('a handler that is done within requestTimeout, or fails, is not affected, and what it does late is ignored', async () => {
+  const requestTimeout = 10_000
+  expect((await send({ requestTimeout }, RUN)).body).toEqual(run)
   expect((await send({ operations: { getRun: () => wait(20, { status: 404 }) } }, RUN)).status).toBe(404)
-  expect((await send({ handlerTimeout, ...failing(gone) }, RUN)).reported).toEqual([gone])
+  expect((await send({ requestTimeout, ...failing(gone) }, RUN)).reported).toEqual([gone])
   const late: Handlers = { getRun: () => wait(20).then(() => Promise.reject(gone)) }
-  const { reported } = await send({ handlerTimeout: 1, operations: late }, RUN)
+  const { reported } = await send({ requestTimeout: 1, operations: late }, RUN)
   await wait(40)
   expect(reported).toHaveLength(1)
 })
 
-it.each([{}, { handlerTimeout: 10_000 }])(
+it.each([{}, { requestTimeout: 10_000 }])(
   'the signal of a handler is aborted when the caller leaves (%j)',
   async (own) => {
     const caller = new AbortController()
@@ -289,3 +299,46 @@ it.each([{}, { handlerTimeout: 10_000 }])(
     expect([aborted.mock.calls.length, reported.length]).toEqual([1, 0])
   },
 )
+
+it.each<[string, (never: () => Promise<never>) => Own]>([
+  ['authenticate', (never) => ({ authenticate: never })],
+  ['limit', (never) => ({ limit: never })],
+])('%s that takes longer than requestTimeout causes a 500, also for a trigger', async (name, own) => {
+  const never = () => new Promise<never>(() => {})
+  const { status, body, reported } = await send({ ...own(never), requestTimeout: 20 }, RUNS, trigger())
+  expect([status, body]).toEqual([500, errorInternal])
+  expect(reported.map(String)).toEqual([`TimeoutError: ${name} timed out after 20 ms (requestTimeout).`])
+})
+
+it('authenticate, limit and handler share their requestTimeout', async () => {
+  const slow: Own = {
+    authenticate: (key) => wait(40, { context: { workspace: key } }),
+    limit: () => wait(40, undefined),
+    operations: { getRun: () => wait(40, { status: 200, body: run }) },
+  }
+  expect((await send({ ...slow, requestTimeout: 10_000 }, RUN)).status).toBe(200)
+  expect((await send({ ...slow, requestTimeout: 100 }, RUN)).reported.map(String)).toEqual([
+    'TimeoutError: getRun timed out after 100 ms (requestTimeout).',
+  ])
+})
+
+it('a trigger whose handler has begun is waited for after requestTimeout, with its signal aborted', async () => {
+  let reason: unknown
+  const operations: Handlers = {
+    async triggerRun({ signal }) {
+      await wait(60)
+      reason = signal.reason
+      return { status: 201, body: run }
+    },
+  }
+  const { status, body, reported } = await send({ operations, requestTimeout: 20 }, RUNS, trigger())
+  expect([status, body.id, reported]).toEqual([201, run.id, []])
+  expect(`${reason}`).toBe('TimeoutError: triggerRun timed out after 20 ms (requestTimeout).')
+})
+
+it('a trigger that does not know whether it has started a run is a 502 with its own message, and no mismatch', async () => {
+  const operations: Handlers = { triggerRun: () => ({ status: 502 }) }
+  const { status, body, reported } = await send({ operations }, RUNS, trigger())
+  const message = 'It is not known whether the run was started.'
+  expect([status, body, reported]).toEqual([502, { error: 'bad_gateway', message }, []])
+})

@@ -70,7 +70,7 @@ async function listen(port: number, fetch: (request: Request) => Response | Prom
   return () => server.close(true)
 }
 
-const express = (heading: string) => async (own: string, port: number) => {
+const listening = (heading: string) => async (own: string, port: number) => {
   const { listening } = await load(heading, own, port)
   if (!listening.listening) await once(listening, 'listening')
   return async () => {
@@ -87,7 +87,13 @@ const starts: Record<string, (own: string, port: number) => Promise<() => unknow
     await listening.ready()
     return () => listening.close(true)
   },
-  'Express 5': express('Express 5'),
+  'Express 5': listening('Express 5'),
+  'Koa 3': listening('Koa 3'),
+  async 'h3 2'(own, port) {
+    const { listening } = await load('h3 2', own, port)
+    await listening.ready()
+    return () => listening.close(true)
+  },
   async 'Fastify 5'(own, port) {
     const { app } = await load('Fastify 5', own, port)
     return () => app.close()
@@ -139,7 +145,7 @@ describe.concurrent('a provider in each framework', () => {
 
   it('a provider with a basePath in Express 5 responds below it only, and sees the whole URL', async () => {
     const port = await getPort()
-    const stop = await express('Express 5 with a basePath')(await folderWithBasePath(), port)
+    const stop = await listening('Express 5 with a basePath')(await folderWithBasePath(), port)
     const origin = `http://127.0.0.1:${port}`
     const get = (path: string) => fetch(origin + path, { headers: { authorization: 'Bearer key_demo' } })
     const response = await get('/api/v1/workspaces/me?page=1')

@@ -1,64 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createStore } from '../../examples/provider-postgres/store.js'
 import { type ConformanceOptions, checkConformance } from '../../src/conformance/index.js'
-import { describePostgres, startPostgres } from '../support/postgres.js'
-import { repository } from '../support/project.js'
-import { describeRedis, freePort, startRedis } from '../support/redis.js'
+import { describePostgres, migrate, type PostgresServer, startPostgres } from '../support/postgres.js'
+import { describeRedis, type RedisServer, startRedis } from '../support/redis.js'
+import { type Provider, SEED, startProvider, stop } from './postgres-provider.js'
 
-const SERVER = join(repository, 'examples/provider-postgres/server.ts')
-
-let postgres: Awaited<ReturnType<typeof startPostgres>>
-let redis: Awaited<ReturnType<typeof startRedis>>
+let postgres: PostgresServer
+let redis: RedisServer
 let pool: pg.Pool
 let store: ReturnType<typeof createStore>
-
-interface Provider {
-  origin: string
-  process: ChildProcess
-  printed(): string
-}
-
-/** Starts a process of the example. */
-async function start(env: Record<string, string> = {}): Promise<Provider> {
-  const port = await freePort()
-  const child = spawn(process.execPath, ['--import', 'tsx', SERVER], {
-    cwd: repository,
-    env: { ...process.env, DATABASE_URL: postgres.url, REDIS_URL: redis.url, PORT: `${port}`, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let printed = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
-  const origin = `http://127.0.0.1:${port}`
-  while ((await fetch(`${origin}/health`).catch(() => undefined))?.status !== 200) {
-    if (child.exitCode !== null) throw new Error(`The provider ended with ${child.exitCode}: ${printed}`)
-    await sleep(100)
-  }
-  return { origin, process: child, printed: () => printed }
-}
-
-async function stop({ process: child }: Provider): Promise<number | null> {
-  const exited = once(child, 'exit')
-  child.kill('SIGTERM')
-  return (await exited)[0]
-}
-
-const seed = `
-insert into workspaces (id, name, plan, requests_per_minute, burst, billing_email) values
-  ('ws_1', 'Acme', 'pro', 600000, 100000, 'owner@acme.example'), ('ws_2', 'Globex', 'pro', 600000, 100000, null),
-  ('ws_small', 'Small', 'pro', 60, 5, null), ('ws_hobby', 'Hobby', 'hobby', null, null, null);
-insert into playbooks (workspace_id, id, name, description, actions) values
-  ('ws_1', 'pb_welcome', 'Welcome', 'Greets a new customer.', '{crm.create_contact,mail.send}'),
-  ('ws_1', 'pb_refund', 'Refund', 'Asks before it refunds.', '{crm.find_order,null,billing.refund}'),
-  ('ws_1', 'pb_report', 'Report', 'Writes a report.', '{crm.export}'),
-  ('ws_2', 'pb_other', 'Other', 'Of another workspace.', '{crm.export}');
-insert into providers (workspace_id, id, name) values
-  ('ws_1', 'crm', 'CRM'), ('ws_1', 'mail', 'Mail'), ('ws_1', 'billing', 'Billing'), ('ws_2', 'crm', 'CRM');
-`
+const start = (env: Record<string, string> = {}) =>
+  startProvider({ DATABASE_URL: postgres.url, REDIS_URL: redis.url, ...env })
 
 const keys: Record<'writer' | 'reader' | 'other' | 'hobby' | 'small', string> = {} as never
 
@@ -67,10 +21,11 @@ describePostgres('the provider over PostgreSQL', () => {
     let provider: Provider
     beforeAll(async () => {
       ;[postgres, redis] = await Promise.all([startPostgres(), startRedis()])
+      await migrate(postgres.url)
       provider = await start()
       pool = new pg.Pool({ connectionString: postgres.url })
       store = createStore(pool)
-      await pool.query(seed)
+      await pool.query(SEED)
       keys.writer = await store.createKey('ws_1')
       keys.reader = await store.createKey('ws_1', false)
       keys.other = await store.createKey('ws_2')
@@ -174,7 +129,7 @@ describePostgres('the provider over PostgreSQL', () => {
 
       const runs = await Promise.all(Array.from({ length: 20 }, () => trigger('pb_welcome')))
       const exited = stop(second)
-      await expect.poll(async () => (await fetch(`${second.origin}/health`)).status).toBe(503)
+      await expect.poll(async () => (await fetch(`${second.origin}/ready`)).status).toBe(503)
       expect((await ask('/workspaces/me', keys.writer, {}, second)).status).toBe(200)
       expect(await exited).toBe(0)
       for (const { body } of runs)

@@ -266,6 +266,9 @@ const UUID = expect.stringMatching(/^[\da-f-]{36}$/)
 
 it.each([
   ['proxy:1.a-B_2', 'proxy:1.a-B_2'],
+  ['Root=1-67891233-abcdef', 'Root=1-67891233-abcdef'],
+  ['yGSu+7/tN2v_8xQ-w@edge==', 'yGSu+7/tN2v_8xQ-w@edge=='],
+  ['a;b', UUID],
   ['x'.repeat(128), 'x'.repeat(128)],
   ['x'.repeat(129), UUID],
   ['a b', UUID],

@@ -69,7 +69,7 @@ const RULES: OptionRules<ConnectOptions> = { token: [(value) => typeof value ===
 
 /**
  * Connects to a sandbox on a port, such as that of
- * `npx --package @workflow-automation/contract workflow-automation sandbox`. Nothing is sent yet.
+ * `npx @workflow-automation/contract sandbox`. Nothing is sent yet.
  *
  * @throws TypeError when the URL is not one of http or https, or an option is wrong
  */
@@ -183,7 +183,7 @@ function createSend(address: string, token: string | undefined): Send {
     const init = { method, headers, signal: signal ?? null, ...(body !== undefined && { body: JSON.stringify(body) }) }
     const response = await fetch(address + path, init).catch((error) => {
       throwIfAborted(signal)
-      const message = `${failed}: no sandbox can be reached at ${address}. Start one with npx --package @workflow-automation/contract workflow-automation sandbox.`
+      const message = `${failed}: no sandbox can be reached at ${address}. Start one with npx @workflow-automation/contract sandbox.`
       throw new RemoteError(message, undefined, { cause: error })
     })
     const { status } = response

@@ -5,17 +5,16 @@ import pg from 'pg'
 import { serve } from 'srvx'
 
 const root = process.env.ROOT
-const { startPostgres } = await import(`${root}/test/support/postgres.ts`)
+const { startPostgres, migrate } = await import(`${root}/test/support/postgres.ts`)
 const { startRedis } = await import(`${root}/test/support/redis.ts`)
 const example = `${root}/examples/provider-postgres`
 const { createApp } = await import(`${example}/app.ts`)
 const { createStore } = await import(`${example}/store.ts`)
 const { startWorker } = await import(`${example}/worker.ts`)
-const { readFile } = await import('node:fs/promises')
 
 const [postgres, redisServer] = await Promise.all([startPostgres(), startRedis()])
 const pool = new pg.Pool({ connectionString: postgres.url })
-await pool.query(await readFile(`${example}/schema.sql`, 'utf8'))
+await migrate(postgres.url)
 // A limit that nobody reaches: nearly all requests would get a 429.
 await pool.query(`
 insert into workspaces (id, name, requests_per_minute, burst) values ('ws_1', 'Acme', 60000000, 1000000);

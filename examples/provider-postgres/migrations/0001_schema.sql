@@ -1,4 +1,4 @@
--- Idempotent: the server applies it when it starts.
+-- A database that has these tables from an earlier version of this example keeps them.
 
 create table if not exists workspaces (
   id text primary key,

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { type Command, InvalidArgumentError } from 'commander'
+import { type Client, createClient } from '../../client/index.js'
+import { progressOf } from './notices.js'
+
+/** The options of every command that calls the service. */
+export interface ServiceFlags {
+  baseUrl?: string
+  keyEnv: string
+  keyFile?: string
+  allowHttp?: true
+  json?: true
+  quiet?: true
+}
+
+/** The exit codes of the commands that call the service. */
+export const CODE = {
+  /** The response was read, the run was triggered or, with --wait, succeeded. */
+  done: 0,
+  /** The run ended otherwise. */
+  ended: 1,
+  /** It was not possible, and no run exists. */
+  notPossible: 2,
+  /** The run still goes on, as far as is known. */
+  running: 3,
+  /** The run waits for an approval. */
+  approval: 4,
+  /** Nobody knows whether the run was started. */
+  unknown: 5,
+} as const
+
+const BASE_URL = 'WORKFLOW_BASE_URL'
+const API_KEY = 'WORKFLOW_API_KEY'
+
+export const withService = (command: Command): Command =>
+  command
+    .option('--base-url <url>', `base URL of the service; default ${BASE_URL}`)
+    .option('--key-env <name>', 'environment variable with the API key', API_KEY)
+    .option('--key-file <file>', 'file with the API key, instead of --key-env')
+    .option('--allow-http', 'send the key over plain HTTP, in a private network')
+    .option('--json', 'print one JSON document on standard output, and nothing else')
+    .option('-q, --quiet', 'print ids alone')
+
+/** A mistake in the arguments or the environment: its message is the whole output. */
+export class UsageError extends Error {}
+
+/** The client that the options describe. @throws UsageError, or the client's TypeError for an option that is wrong */
+export function openClient({ baseUrl = process.env[BASE_URL], allowHttp, ...flags }: ServiceFlags): Client {
+  if (!baseUrl) throw new UsageError(`No base URL: set ${BASE_URL} or pass --base-url https://…/v1.`)
+  return createClient({ baseUrl, apiKey: keyOf(flags), allowHttp: allowHttp === true, ...progressOf() })
+}
+
+function keyOf({ keyEnv, keyFile }: Pick<ServiceFlags, 'keyEnv' | 'keyFile'>): string {
+  if (keyFile === undefined) {
+    const key = process.env[keyEnv]?.trim()
+    if (!key) throw new UsageError(`No API key: the environment variable ${keyEnv} is not set or empty.`)
+    return key
+  }
+  try {
+    const key = readFileSync(keyFile, 'utf8').trim()
+    if (key) return key
+  } catch (error) {
+    throw new UsageError(`The file of --key-file cannot be read: ${(error as Error).message}.`)
+  }
+  throw new UsageError(`The file of --key-file, ${keyFile}, is empty.`)
+}
+
+/** A time such as `90s`, `15m` or `2h`, in ms. A bare number is seconds. */
+export function duration(text: string): number {
+  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(s|m|h)?$/.exec(text) ?? []
+  if (number === undefined) throw new InvalidArgumentError('It must be a time such as 90s, 15m or 2h.')
+  return Number(number) * { s: 1_000, m: 60_000, h: 3_600_000 }[unit as 's' | 'm' | 'h']
+}
+
+/** Prints an error, and returns the exit code for a command that did nothing. */
+export function failed(error: unknown): number {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  return CODE.notPossible
+}
+
+export const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)

@@ -1,0 +1,82 @@
+import { Command } from 'commander'
+import type { Client } from '../../client/index.js'
+import type { PagedOperation } from '../../client/pages.js'
+import { wholeNumber } from '../arguments.js'
+import { exitOf } from '../outputs.js'
+import { CODE, failed, openClient, printJson, type ServiceFlags, withService } from './connection.js'
+
+interface ListFlags extends ServiceFlags {
+  limit?: number
+}
+
+/** `workflow-automation whoami`: the workspace of the key. */
+export const whoamiCommand = (): Command =>
+  withService(new Command('whoami').description('Show the workspace that the key belongs to.'))
+    .exitOverride(exitOf)
+    .action(async (flags: ServiceFlags) => {
+      process.exitCode = await reading(async () => {
+        const workspace = await openClient(flags).getCurrentWorkspace()
+        if (flags.json) return printJson(workspace)
+        const rows = Object.entries(workspace).map(([name, value]) => [`${name}:`, textOf(value)])
+        process.stdout.write(flags.quiet ? `${workspace.id ?? ''}\n` : tableOf(rows))
+      })
+    })
+
+/** `workflow-automation playbooks` and `providers`: a list, all pages of it. */
+export const listCommand = (name: string, operation: PagedOperation): Command =>
+  withService(new Command(name).description(`List the ${name} of the workspace, all pages.`))
+    .option('--limit <number>', 'show at most this many', wholeNumber(1))
+    .exitOverride(exitOf)
+    .action(async (flags: ListFlags) => {
+      process.exitCode = await reading(async () => {
+        const { data, meta } = await listOf(openClient(flags), operation, flags.limit)
+        if (flags.json) return printJson({ data, meta })
+        const rows = data.map(({ id, name: title, ...more }) => [
+          textOf(id),
+          textOf(title),
+          textOf((more as { description?: unknown }).description),
+        ])
+        process.stdout.write(flags.quiet ? rows.map(([id]) => `${id}\n`).join('') : tableOf(rows))
+      })
+    })
+
+/** The items of all pages, up to a limit, and the `meta` of the last page that was read. */
+export async function listOf(client: Client, operation: PagedOperation, limit = Infinity) {
+  const data: { id?: string; name?: string }[] = []
+  let meta: unknown
+  for await (const page of client.paginate.pages(operation)) {
+    meta = page.meta
+    data.push(...page.data)
+    if (data.length >= limit) break
+  }
+  return { data: data.slice(0, limit), meta }
+}
+
+async function reading(read: () => Promise<void>): Promise<number> {
+  try {
+    await read()
+    return CODE.done
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+/** A value for a terminal, without characters that would control it. */
+export const textOf = (value: unknown): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those of a terminal are what is replaced
+  (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
+
+/** Rows in columns; on a terminal no line is longer than it. */
+export function tableOf(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const width = process.stdout.isTTY ? process.stdout.columns - 1 : Infinity
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .map((line) => `${line.length > width ? `${line.slice(0, width - 1)}…` : line}\n`)
+    .join('')
+}

@@ -1,0 +1,106 @@
+import { Command } from 'commander'
+import {
+  ApiError,
+  BadRequestError,
+  ConnectionError,
+  ContractMismatchError,
+  MissingRunIdError,
+  NotFoundError,
+  RedirectError,
+  ResponseParseError,
+  ResponseSizeError,
+} from '../../client/errors.js'
+import type { Client } from '../../client/index.js'
+import { STATUS } from '../../internal/status.js'
+import { exitOf } from '../outputs.js'
+import { CODE, printJson, withService } from './connection.js'
+import { readInputs, repeated } from './inputs.js'
+import { listOf, textOf } from './lists.js'
+import { EXIT_CODES, follow, type WaitFlags, withClient, withWait } from './wait.js'
+
+interface TriggerFlags extends WaitFlags {
+  input?: string[]
+  inputs?: string
+  wait?: true
+}
+
+/** `workflow-automation trigger`: starts a run, and waits for it if asked to. */
+export const triggerCommand = (): Command =>
+  withWait(
+    withService(
+      new Command('trigger').description('Start a run of a playbook.').argument('<playbook>', 'the id of the playbook'),
+    )
+      .option('--input <name=text>', 'an input; name=@file takes the text of a file, @@ is a literal @', repeated)
+      .option('--inputs <file>', 'a JSON object of strings; - for standard input')
+      .option('--wait', 'wait for the run to end; --until implies it'),
+  )
+    .addHelpText('after', EXIT_CODES)
+    .exitOverride(exitOf)
+    .action(async (playbook: string, flags: TriggerFlags) => {
+      process.exitCode = await withClient(flags, (client) => trigger(client, playbook, flags))
+    })
+
+async function trigger(client: Client, playbook: string, flags: TriggerFlags): Promise<number> {
+  const inputs = readInputs(flags.input, flags.inputs)
+  const waits = flags.wait || flags.until !== undefined
+  process.once('SIGINT', interrupted)
+  const run = await client.triggerRun(playbook, { inputs }).catch((error: unknown) => ({ error }))
+  process.off('SIGINT', interrupted)
+  if ('error' in run) return refused(client, playbook, run.error)
+  if (flags.json) {
+    if (waits) process.stderr.write(`${run.id}\n`)
+    else printJson(run)
+  } else process.stdout.write(flags.quiet ? `${run.id}\n` : `Triggered run ${textOf(run.id)}.\n`)
+  return waits ? follow(client, run.id, flags, true) : CODE.done
+}
+
+const LOOK_FIRST = 'It may have started. Do not repeat it before you have looked.'
+
+/** Ctrl-C while the trigger is under way. */
+function interrupted(): never {
+  process.stderr.write(`Interrupted while the run was being triggered. ${LOOK_FIRST}\n`)
+  process.exit(CODE.unknown)
+}
+
+async function refused(client: Client, playbook: string, error: unknown): Promise<number> {
+  process.stderr.write(`${(error as Error).message}\n`)
+  if (mayHaveStarted(error)) {
+    if (!(error instanceof MissingRunIdError)) process.stderr.write(`${LOOK_FIRST}\n`)
+    return CODE.unknown
+  }
+  if (error instanceof BadRequestError)
+    process.stderr.write('Inputs are given as --input order=42; which ones a playbook takes is not known here.\n')
+  if (error instanceof NotFoundError) process.stderr.write(await nearest(client, playbook))
+  return CODE.notPossible
+}
+
+/** Whether a run may exist although no response says so. What the contract calls an error of the service has started none. */
+function mayHaveStarted(error: unknown): boolean {
+  if (error instanceof ConnectionError) return error.sent
+  if (error instanceof ApiError) return error.status === TIMEOUT || error.status > STATUS.internalError + 1
+  return [MissingRunIdError, ResponseParseError, ResponseSizeError, ContractMismatchError, RedirectError].some(
+    (each) => error instanceof each,
+  )
+}
+
+/** RFC 9110, section 15.5.9: the server gave up waiting for the request, or says so. */
+const TIMEOUT = 408
+
+/** The playbooks whose id or name is most like what was given. */
+async function nearest(client: Client, given: string): Promise<string> {
+  const { data } = await listOf(client, 'listPlaybooks', MOST_COMPARED).catch(() => ({ data: [] }))
+  const wanted = pairsOf(given)
+  const likeness = (text = '') => [...pairsOf(text)].filter((pair) => wanted.has(pair)).length / (text.length + 1)
+  const near = data
+    .map(({ id, name }) => ({ id, name, likeness: Math.max(likeness(id), likeness(name)) }))
+    .sort((one, other) => other.likeness - one.likeness)
+    .slice(0, 3)
+  if (near.length === 0) return ''
+  return `Playbooks of the workspace: ${near.map(({ id, name }) => `${textOf(id)} (${textOf(name)})`).join(', ')}.\n`
+}
+
+const MOST_COMPARED = 500
+
+/** The pairs of letters of a text. */
+const pairsOf = (text: string): Set<string> =>
+  new Set(Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2).toLowerCase()))

@@ -1,0 +1,61 @@
+/** How many characters show how a body is encoded. */
+const START = 4
+
+/** JSON must be UTF-8: RFC 8259, section 8.1. */
+export class EncodingError extends Error {
+  override name = 'EncodingError'
+  readonly start: string
+  /** `text` has U+FFFD for what is not UTF-8. */
+  constructor(text: string) {
+    super('The body is not UTF-8.')
+    this.start = text.slice(0, START)
+  }
+}
+
+/** Without a byte order mark, which may be ignored: RFC 8259, section 8.1. */
+const strict = new TextDecoder('utf-8', { fatal: true })
+const lenient = new TextDecoder()
+const encoder = new TextEncoder()
+
+export const byteLength = (text: string): number => encoder.encode(text).length
+
+/** @throws EncodingError */
+export function utf8(bytes: ArrayBuffer | Uint8Array): string {
+  try {
+    return strict.decode(bytes)
+  } catch {
+    throw new EncodingError(lenient.decode(bytes))
+  }
+}
+
+/**
+ * A text that was decoded leniently from so many bytes. U+FFFD was sent, or stands for one or two bytes that are not UTF-8, which
+ * are fewer than its own three. Only the first three bytes of a character of four are as many, and pass as U+FFFD.
+ *
+ * @throws EncodingError
+ */
+export function requireUtf8(text: string, length: number): string {
+  const hasMark = text.charCodeAt(0) === BYTE_ORDER_MARK
+  const plain = hasMark ? text.slice(1) : text
+  if (!plain.includes(REPLACEMENT)) return plain
+  const size = byteLength(plain)
+  // A decoder may have taken the mark off.
+  if (size === length || size + 3 === length) return plain
+  throw new EncodingError(plain)
+}
+
+const BYTE_ORDER_MARK = 0xfeff
+const REPLACEMENT = '\ufffd'
+
+/** A sentence that names the encoding of a body that begins so; undefined for another fault. */
+export function wrongEncoding(start: string, { header }: { header(name: string): string | null }): string | undefined {
+  const coding = header('content-encoding')?.trim() ?? ''
+  if (/^[\w-]{1,32}$/.test(coding) && coding !== 'identity')
+    return `The body has the Content-Encoding "${coding}". Send it without one.`
+  if (start.startsWith(GZIP)) return 'The body is compressed with gzip. Send it uncompressed.'
+  if (start.slice(0, START).includes('\0')) return 'The body is UTF-16 or UTF-32. JSON must be UTF-8.'
+  return undefined
+}
+
+/** Its first two bytes, 1f 8b, of which the second alone is not UTF-8: RFC 1952, section 2.3.1. */
+const GZIP = `\x1f${REPLACEMENT}`

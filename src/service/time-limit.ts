@@ -1,0 +1,47 @@
+import { after, now } from '../internal/sleep.js'
+import { abortReason, onAbort } from '../internal/time.js'
+import type { ServiceRequest } from './request.js'
+import type { MaybePromise } from './types.js'
+
+export type TimeLimit = ReturnType<typeof createTimeLimit>
+
+/** The time that the functions of a service may take together for a request, in ms: `requestTimeout`. */
+export function createTimeLimit(ms: number, request: ServiceRequest) {
+  const controller = new AbortController()
+  let left = ms
+  let ignore: (() => void) | undefined
+  return {
+    /** Aborted when the caller leaves, and when the time is over. */
+    signal(): AbortSignal {
+      const caller = request.signal()
+      const abort = () => controller.abort(abortReason(caller!))
+      if (caller?.aborted) abort()
+      else ignore ??= onAbort(caller, abort)
+      return controller.signal
+    },
+    /** Rejects with a TimeoutError when the time is over, unless the work `mustEnd`. */
+    async run<T>(name: string, work: () => MaybePromise<T>, mustEnd = false): Promise<T> {
+      const begun = now()
+      let cancel = () => {}
+      const late = new Promise<never>((_, reject) => {
+        cancel = after(left, () => {
+          const error = new DOMException(`${name} timed out after ${ms} ms (requestTimeout).`, 'TimeoutError')
+          controller.abort(error)
+          if (!mustEnd) reject(error)
+        })
+      })
+      try {
+        return await Promise.race([work(), late])
+      } finally {
+        cancel()
+        left -= now() - begun
+      }
+    },
+    end: () => ignore?.(),
+  }
+}
+
+/** Whether an error says only that the caller has left. */
+export function isDisconnect(error: unknown, caller: AbortSignal | undefined): boolean {
+  return caller?.aborted === true && (error === abortReason(caller) || Object(error).name === 'AbortError')
+}
