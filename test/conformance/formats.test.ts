@@ -28,6 +28,17 @@ describe('a report of a service that needs no key', async () => {
     expect(lines.join('\n')).toMatch(/\d+ of \d+ that were tried are of this kind: also /)
   })
 
+  it('shows what lets somebody in before what is wrong otherwise', async () => {
+    const both = await tryService(async (it, service) => {
+      await open(it, service)
+      if (it.path === '/workspaces/me' && it.status === 200 && it.key === service.keys.valid) it.body = [it.body]
+    })
+    const lines = plain(both).split('\n')
+    const first = (id: string) => lines.findIndex((line) => line.includes(id))
+    expect(first('S24')).toBeGreaterThan(-1)
+    expect(first('S24')).toBeLessThan(first('S16'))
+  })
+
   it('has each failed request as a command of curl, with the key from the environment and not in it', () => {
     const failed = report.findings.filter(({ outcome, request }) => outcome === 'fail' && request)
     expect(failed.length).toBeGreaterThan(0)

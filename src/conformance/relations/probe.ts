@@ -146,7 +146,15 @@ export async function refuseTogether(
     (each, index) => changes[index]?.authorization !== undefined && isSuccess(each.status),
   )
   const message = `${operation} ${what}, among simultaneous requests, must get ${status}, and got ${accepted?.status}`
-  if (accepted) session.add(failed(basis, message, { exchange: accepted, keyword: 'status', relation }))
+  if (accepted)
+    session.add(
+      failed(basis, message, {
+        exchange: accepted,
+        keyword: 'status',
+        relation,
+        variation: `${what}, among simultaneous requests`,
+      }),
+    )
 }
 
 /** The same request as that with most in it, to an id that does not exist. */

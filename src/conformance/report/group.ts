@@ -1,3 +1,4 @@
+import { rules } from '../../../generated/conformance/nodes.js'
 import { basis } from '../../../generated/operations.js'
 import { counted, seconds } from '../judge/result.js'
 import { isOutdated } from '../ledger.js'
@@ -34,10 +35,18 @@ const OUTCOMES: readonly [Outcome, title: string, meaning: string][] = [
   ['not-exercised', 'Not exercised', 'nothing was seen of it'],
 ]
 
-/** One section for each outcome, the most important first, in the order of the register; some have no rows. */
+/** What lets somebody in or shows data to others comes first, then what loses or doubles; the rest as in the register. */
+const GRAVE: readonly string[] = [
+  ...[rules.workspacesApart, rules.invalidKey, rules.permission, rules.bearer, rules.keyOfWorkspace],
+  ...[rules.triggers, rules.newRun, rules.transientError, rules.listsPlaybooks, rules.stepsInOrder],
+]
+const gravityOf = ({ basis: id }: Finding): number => (GRAVE.includes(id) ? GRAVE.indexOf(id) : GRAVE.length)
+
+/** One section for each outcome, the most important first; failures by gravity, all else in the order of the register. */
 export const sections = ({ findings, failOn }: Report): Section[] =>
   OUTCOMES.map(([outcome, title, usual]) => {
     const own = findings.filter((each) => each.outcome === outcome)
+    if (outcome === 'fail') own.sort((one, other) => gravityOf(one) - gravityOf(other))
     const rows = new Map<unknown, Group>()
     for (const finding of own) {
       const key = outcome === 'discovered' ? finding : outcome === 'not-exercised' ? finding.message : finding.basis
