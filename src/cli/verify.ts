@@ -11,7 +11,7 @@ import { createProgress } from './verify-progress.js'
 
 /** The flags that are options of the API, with the same name and value. */
 const SAME = [
-  ...(['run', 'trigger', 'unsafe', 'rateLimit', 'serviceVersion', 'maxWait', 'timeout'] as const),
+  ...(['run', 'trigger', 'unsafe', 'rateLimit', 'exclusive', 'serviceVersion', 'maxWait', 'timeout'] as const),
   ...(['plan', 'depth', 'seed', 'maxRequests'] as const),
 ] as const
 type Same = Pick<ConformanceOptions, (typeof SAME)[number]>
@@ -76,6 +76,7 @@ const checkCommand = (): Command =>
       listed,
     )
     .option('--rate-limit', 'reach the rate limit on purpose and measure it')
+    .option('--exclusive', 'nobody else uses the workspace: a rate that is lower than stated fails')
     .addOption(
       new Option(
         '--plan <name>',
@@ -134,7 +135,7 @@ const SAME_SIGNAL = 500
 /** Refuses options that another option makes meaningless, so that none is ignored silently. */
 function checkFlags(flags: VerifyFlags): void {
   const { har, failOnClient, baseline, updateBaseline: update, input, trigger } = flags
-  const live = [...MORE, ['operation', '--operation'] as const]
+  const live = [...MORE, ['operation', '--operation'] as const, ['exclusive', '--exclusive'] as const]
     .filter(([name]) => flags[name] !== undefined)
     .map(([, flag]) => flag)
   if (har !== undefined && live.length > 0)

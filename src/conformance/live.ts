@@ -17,6 +17,7 @@ import { createPlan, type Plan, warningsOf } from './plan.js'
 import { similarKeys } from './relations/credentials.js'
 import { pollDue } from './relations/runs.js'
 import { Coverage } from './report/coverage.js'
+import type { NamedKey } from './report/curl.js'
 import { createPrinter } from './report/print.js'
 import { reasonOf } from './report/reasons.js'
 import type { Report } from './report/types.js'
@@ -37,7 +38,7 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
   const plan = createPlan(given)
   const settings = { ...given, totalTimeout: options.totalTimeout ?? timeFor(given, plan) }
   const { baseUrl, clock, failOn, bodies, seed, depth } = settings
-  const printer = createPrinter(secretsOf(settings), bodies)
+  const printer = createPrinter(secretsOf(settings), bodies, namedKeys(settings))
   const startedAt = new Date().toISOString()
   const from = clock.now()
   const ledger = new Ledger()
@@ -141,6 +142,19 @@ async function runSteps(
 }
 
 const WHEN_UP = 'Check again when the service responds to its plainest requests.'
+
+/** The keys, by the variables that the commands of a report take them from; a longer one may contain a shorter one. */
+const namedKeys = (settings: ConformanceSettings): NamedKey[] =>
+  KEYS.flatMap((name): NamedKey[] => (settings[name] === undefined ? [] : [[VARIABLES[name], settings[name]]])).sort(
+    ([, one], [, other]) => other.length - one.length,
+  )
+
+const VARIABLES: Record<(typeof KEYS)[number], string> = {
+  apiKey: 'WORKFLOW_API_KEY',
+  readOnlyKey: 'READ_ONLY_KEY',
+  otherWorkspaceKey: 'OTHER_WORKSPACE_KEY',
+  hobbyKey: 'HOBBY_KEY',
+}
 
 /** The keys, and what the checks make of them. */
 const secretsOf = (settings: ConformanceSettings): string[] =>

@@ -44,6 +44,8 @@ export interface ConformanceOptions {
   unsafe?: readonly string[] | undefined
   /** Reaches the rate limit on purpose and measures it; default false. */
   rateLimit?: boolean | undefined
+  /** Whether nobody else uses the workspace, so that a rate that is lower than stated fails; default false. */
+  exclusive?: boolean | undefined
   /** The plan of the workspace, whose rate is kept to and measured; default the smallest. Basis: S34. */
   plan?: ApiPlan | undefined
   /**
@@ -204,6 +206,7 @@ const RULES: OptionRules<ConformanceOptions> = {
   inputs: OBJECT,
   unsafe: [(value) => Array.isArray(value) && value.every(isText), 'a list of operations'],
   rateLimit: TRUE_OR_FALSE,
+  exclusive: TRUE_OR_FALSE,
   plan: oneOf(...apiPlans.map(({ id }) => id)),
   depth: oneOf('quick', 'normal', 'thorough'),
   seed: wholeNumber(0),

@@ -76,7 +76,11 @@ export async function checkTraffic(options: TrafficOptions): Promise<Report> {
   // Masking very many keys everywhere would take too long: no value is shown.
   const { secrets, sentAt } = recording
   const times = sentAt.filter((at) => !Number.isNaN(at))
-  const printer = createPrinter(secrets.slice(0, MAX_KEYS), bodies && secrets.length <= MAX_KEYS)
+  const printer = createPrinter(
+    secrets.slice(0, MAX_KEYS),
+    bodies && secrets.length <= MAX_KEYS,
+    secrets.slice(0, 1).map((key) => ['WORKFLOW_API_KEY', key] as const),
+  )
   const coverage = traffic.coverage.result()
   const findings = ledger.findings(printer, (id) => notExercised(id, coverage))
   const from = times[0] ?? Date.now()

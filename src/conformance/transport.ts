@@ -40,6 +40,8 @@ export class Transport {
   /** How many requests may have counted against the limit, and how many there were before the first 429. */
   accepted = 0
   limitedAfter: number | undefined
+  /** Whether the limit was reached on purpose. */
+  hasFlooded = false
   /** Whether a trigger was accepted that must not start a run. */
   hasStartedWrongly = false
   /** Whether a trigger was not sent, because it could start too many runs. */
@@ -167,6 +169,14 @@ export class Transport {
     return checked
   }
 
+  /** The requests keep to the rate of the plan, so that with no other client none of them is over it. Basis: S34. */
+  private recordEarlyLimit(exchange: Exchange): void {
+    const { exclusive, pace, clock } = this.settings
+    if (!exclusive || this.hasFlooded) return
+    const message = `${counted(this.accepted, 'request')} in ${seconds(clock.now() - this.begun)} are within the ${pace.requestsPerMinute} per minute and the burst of ${pace.name}, and must not get 429`
+    this.record([failed(rules.planLimits, message, { exchange, keyword: 'early' })])
+  }
+
   private throwIfEnded(): void {
     const { clock, signal, totalTimeout } = this.settings
     if (signal?.aborted) throw new EndedError(INTERRUPTED)
@@ -208,6 +218,7 @@ export class Transport {
     } else {
       this.pause()
       this.limitedAfter ??= this.accepted
+      this.recordEarlyLimit(exchange)
       if (asked > maxWait) throw new EndedError(tooLong(asked, maxWait))
       const isLongEnough = waits > MAX_WAITS && waitOf(waits - 1) >= LONG_ENOUGH
       const message = `after the waits that the 429 asked for the same request must get through, and got 429 ${waits} times`

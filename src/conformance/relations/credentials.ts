@@ -1,6 +1,7 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
+import { swapCase } from '../../internal/swap-case.js'
 import {
   isPaged,
   isSafe,
@@ -246,9 +247,6 @@ export function similarKeys(key: string) {
     wildcard: `${key.slice(0, half)}%`,
   }
 }
-
-export const swapCase = (text: string): string =>
-  text.replaceAll(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
 
 /** Another key of the same form: each letter and digit is the next one; a prefix such as `key_` stays. */
 function rotated(key: string): string {

@@ -26,7 +26,7 @@ export function strangerSteps(settings: ConformanceSettings): Step[] {
   if (runs === 0 || !isChosen(settings, READ)) return []
   const [requests, maxRequests] =
     depth === 'quick' ? [2 * keys, STATES * keys] : [2 * runs * keys, STATES * runs * keys]
-  return [{ relation: 'credentials', tier: 0, requests, maxRequests, run: async () => {} }]
+  return [{ relation: 'credentials', tier: 0, requests, polls: requests, maxRequests, run: async () => {} }]
 }
 
 /** Fresh, running, waiting, ended and failed. */

@@ -31,7 +31,7 @@ export function workspaceSteps(settings: ConformanceSettings): Step[] {
     const { operation, isFull } = shape
     const isPlainList = shape.name === '' && isPaged(operation)
     const isPlain = shape.name === ''
-    const tier = isPlain ? 0 : isFull ? 1 : 2
+    const tier = isPlain ? 0 : isFull ? 1 : 3
     if (hasId(operation)) {
       if (!isSafe(operation) && !(startsRuns(operation) && settings.trigger !== undefined)) return []
       const run = (session: Session) => keptApart(session, shape, authorization)

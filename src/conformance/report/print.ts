@@ -2,13 +2,14 @@ import { createMask, MASKED } from '../../internal/mask.js'
 import { isSecretHeader, maskSecretLike } from '../../internal/secret-like.js'
 import type { Exchange, SentRequest } from '../exchange.js'
 import type { Message, Quoted } from '../judge/result.js'
+import { curlOf, type NamedKey } from './curl.js'
 import type { Discovery, SeenRequest, SeenResponse } from './types.js'
 
 /**
  * Makes text of what the checks keep raw: without secrets, without what steers a terminal or a page, and not too long.
- * Without `bodies` the report contains no body and no value of one.
+ * `keys` are those that the reader of a report has. Without `bodies` the report contains no body and no value of one.
  */
-export function createPrinter(secrets: readonly string[], bodies: boolean) {
+export function createPrinter(secrets: readonly string[], bodies: boolean, keys: readonly NamedKey[] = []) {
   const mask = createMask(secrets)
   const masked = (text: string): string =>
     cut(escapeControls(maskSecretLike(mask(text.slice(0, MASKABLE)))), SHOWN_TEXT, text.length)
@@ -39,11 +40,8 @@ export function createPrinter(secrets: readonly string[], bodies: boolean) {
       return discovery.kind === 'field' ? { ...discovery, name: masked(discovery.name) } : discovery
     },
     request,
-    /** The first of the secrets is the key that a reader of the report has, too. */
-    curl: (sent: SentRequest): string => {
-      const hasKey = secrets[0] !== undefined && !!sent.headers.get('authorization')?.includes(secrets[0])
-      return curlOf(request(sent), hasKey)
-    },
+    curl: (sent: SentRequest): string =>
+      curlOf(bodies ? sent : { ...sent, body: undefined }, keys, (text) => maskSecretLike(mask(text))),
     response: ({ status, headers: own, text, bodyState, duration }: Exchange): SeenResponse => ({
       status,
       headers: headers(own),
@@ -56,18 +54,6 @@ export function createPrinter(secrets: readonly string[], bodies: boolean) {
 const textOf = (body: string | Uint8Array): string => (typeof body === 'string' ? body : new TextDecoder().decode(body))
 
 export type Printer = ReturnType<typeof createPrinter>
-
-/** The request as a command for a shell of POSIX. What is masked is the key, from the environment, or another one. */
-function curlOf({ method, url, headers, body }: SeenRequest, hasKey: boolean): string {
-  const key = hasKey ? '"$WORKFLOW_API_KEY"' : 'another-key'
-  const fields = Object.entries(headers).map(([name, value]) => ` -H ${header(`${name}: ${value}`, key)}`)
-  const data = body === undefined ? '' : ` --data-binary ${shellQuoted(body)}`
-  return `curl -i -X ${method}${fields.join('')}${data} ${shellQuoted(url)}`
-}
-
-const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-
-const header = (text: string, key: string): string => text.split(MASKED).map(shellQuoted).join(key).replaceAll(`''`, '')
 
 /** How many characters of a value and of any other text a report shows, and how many are masked before it is cut. */
 const SHOWN_VALUE = 80

@@ -50,8 +50,9 @@ const SINGLE = 200
 async function measure(session: Session): Promise<void> {
   const { settings } = session
   const ofMinutes = settings.plan ? 4 * settings.pace.requestsPerMinute : 0
-  const atLimit: AtLimit = { ...session, left: MAX_AGAIN + ofMinutes, refill: HIGHEST, latency: 0 }
+  const atLimit: AtLimit = { ...session, left: MAX_AGAIN + ofMinutes, refill: HIGHEST, latency: 0, inVain: 0 }
   await session.transport.sleep(FULL, 'to let the limit refill')
+  session.transport.hasFlooded = true
   const reached = await reachLimit(atLimit)
   session.transport.pause()
   if (!reached) return

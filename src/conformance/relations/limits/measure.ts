@@ -45,6 +45,8 @@ export function statedPlan({ settings, add }: Session, { exchange, taken, elapse
   if (taken > mostExplained(plan, elapsed))
     add(failed(rules.planLimits, `the 429 states the limit of ${name}, ${seen}`, details))
   else if (taken > limit) add(failed(rules.tokenBucket, seen, { ...details, fact: seen }))
+  else if (taken + LEAST < burst && settings.exclusive && settings.plan !== undefined)
+    add(failed(rules.planLimits, few, details))
   else if (taken + LEAST < burst)
     add(
       failed(rules.tokenBucket, `${few}; another client of the workspace would explain it`, { ...details, fact: few }),
@@ -109,17 +111,25 @@ export async function measureRate(session: AtLimit, plan: StatedPlan): Promise<b
   if (taken === 0 && asked > MINUTE)
     session.add(skipped(rules.planLimits, `${none}; the 429 asked for ${seconds(asked)}.`))
   else if (taken === 0) session.add(failed(rules.waitSuffices, none, { exchange }))
-  else if (isOver || (isUnder && isLow)) session.add(failed(rules.planLimits, what, details))
+  else if (isOver || (isUnder && (isLow || settings.exclusive === true)))
+    session.add(failed(rules.planLimits, what, details))
   else if (taken > MUCH * expected + uncertain) session.add(skipped(rules.planLimits, `${what}; ${EXPLAINED}`))
-  else if (isUnder) session.add(skipped(rules.planLimits, `${what}; another client of the workspace would explain it.`))
+  else if (isUnder) undecided(session, what)
   else session.add(passed(rules.planLimits, what, details))
   return !isUnder
+}
+
+function undecided(session: Session, what: string): void {
+  session.add(skipped(rules.planLimits, `${what}; ${OTHERS}`))
+  session.remark(`The rate: ${what}. ${OTHERS}`)
 }
 
 /** How many minutes show a rate whatever takes the burst. */
 const MINUTES = 3
 /** A rate may differ by a twentieth. */
 const MUCH = 1.05
+const OTHERS =
+  'Another client of the workspace would explain it; when there is none, check with --exclusive (exclusive: true).'
 const EXPLAINED =
   'a window of time that takes a whole burst would explain it, and so would a limit that refills faster. Name the plan to measure it for longer.'
 

@@ -18,6 +18,8 @@ export interface AtLimit extends Session {
   left: number
   /** How many requests refill in a minute, at most. */
   refill: number
+  /** How often the limit was not reached again, in a row. */
+  inVain: number
   /** How long a response takes, in ms, by the slowest of the last group. */
   latency: number
 }
@@ -81,10 +83,16 @@ export async function flood(session: AtLimit, most: number): Promise<Flood> {
 const MAX_FAULTS = 8
 const FAULT_PAUSE = 2_000
 
+/** Together more requests than a burst and what refills meanwhile. */
+const MOST_IN_VAIN = 4
+
 /** Reaches the limit again. `exchange` is the 429, or undefined when none comes. */
 export async function exhaust(session: AtLimit, most = 8 * concurrency(session)): Promise<Flood> {
   const { taken, exchange, from } = await flood(session, Math.min(most, session.left - concurrency(session)))
   session.left -= taken + concurrency(session)
+  session.inVain = exchange && isLimited(exchange) ? 0 : session.inVain + 1
+  // Where a single 429 came and no other, nothing more can be decided.
+  if (session.inVain === MOST_IN_VAIN) session.left = 0
   return { taken, exchange: exchange && isLimited(exchange) ? exchange : undefined, from }
 }
 

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { limit, limited, type Trial, tryService } from './service.js'
+
+const says60 = limited(({ body }) => Object.assign(body, { message: 'Over 60 requests per minute.' }))
+const rateOf = (requestsPerMinute: number, exclusive?: true): Trial => ({
+  rateLimit: true,
+  latency: 5,
+  sandbox: { plan: { requestsPerMinute, burst: 120 } },
+  options: { plan: 'pro', exclusive },
+})
+
+describe('a workspace that nobody else uses', () => {
+  it('half of the stated rate fails with exclusive, and without it the report says that it could not decide', async () => {
+    const half = await tryService(says60, rateOf(40))
+    expect(half.findings.find(({ basis }) => basis === 'S34')?.outcome).toBe('not-exercised')
+    expect(half.remarks.join()).toMatch(
+      /^The rate: .* and \d+ were\. Another client of the workspace would explain it; .*--exclusive/,
+    )
+    const report = await tryService(says60, rateOf(40, true))
+    expect(report.findings.find(({ basis }) => basis === 'S34')?.outcome).toBe('fail')
+  })
+
+  it('the stated rate passes with exclusive', async () => {
+    const report = await tryService(says60, rateOf(60, true))
+    expect(report.findings.find(({ basis }) => basis === 'S34')?.outcome).toBe('pass')
+  })
+
+  it.each([
+    [undefined, true],
+    [true, false],
+  ] as const)(
+    'with exclusive: %s a report on a 429 far below the stated rate has passed: %s',
+    async (exclusive, passed) => {
+      const report = await tryService((it) => it.number === 20 && limit(it), { options: { exclusive } })
+      expect(report.passed).toBe(passed)
+    },
+  )
+})
+
+it('a service that sends one 429 and no other gets at most 500 requests beyond those of a check without the limit', async () => {
+  let limits = 0
+  const usual = await tryService()
+  const sandbox = { plan: { requestsPerMinute: 60, burst: 120 } }
+  const report = await tryService(
+    async (it, service) => {
+      if (it.status !== 429) return
+      if (limits++ === 0) return
+      const { workspace } = { workspace: service.state.workspaces[0]?.workspace }
+      Object.assign(it, { status: 200, body: workspace ?? {} })
+    },
+    { rateLimit: true, sandbox, options: { plan: 'pro' } },
+  )
+  expect(report.requests - usual.requests).toBeLessThanOrEqual(500)
+})
