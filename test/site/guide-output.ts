@@ -26,7 +26,7 @@ export const GUIDE_OUTPUT: Record<string, unknown[]> = {
   'limits-and-many-runs': ['60 120', '3'],
   'logging-and-opentelemetry': [
     expect.stringMatching(
-      /^\{"message":"response","operation":"getCurrentWorkspace","path":"\/workspaces\/me","method":"GET","attempt":1,"status":200,"headers":\{\},"duration":\d+,"fromCache":false\}$/,
+      /^\{"message":"response","operation":"getCurrentWorkspace","path":"\/workspaces\/me","method":"GET","attempt":1,"status":200,"duration":\d+,"fromCache":false,"requestId":null\}$/,
     ),
   ],
   overview: ['succeeded'],
