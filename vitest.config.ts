@@ -16,7 +16,7 @@ const STORIES = [
   'test/conformance/{broken,har-parts,harm,honest,hostile,odd-values,render}.test.ts',
   'test/conformance/services/services.test.ts',
   'test/recorded/{guide,odd-values}.test.ts',
-  'test/redis/guide.test.ts',
+  'test/redis/{guide,mixes}.test.ts',
   'test/sandbox/{adapters,recipes,workflows}.test.ts',
   'test/service/{connections,mounts,postgres,postgres-faults}.test.ts',
 ]

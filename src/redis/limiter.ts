@@ -4,7 +4,7 @@ import { throwIfAborted } from '../internal/time.js'
 import { type Limit, take, waitFor } from '../internal/token-bucket.js'
 import type { MonotonicTime } from './connection.js'
 import { createFleetBucket, type LimiterSettings } from './fleet-bucket.js'
-import { LATE, LONGEST_PAUSE } from './script.js'
+import { LATE, LONGEST_PAUSE, NO_PLACE } from './script.js'
 
 /** Serves the calls of a process at the rate of its fleet. */
 export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
@@ -17,7 +17,9 @@ export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
       queueMicrotask(source.serve)
     },
   })
-  const source = createSource(settings, time, queue)
+  const deadlines = new Set<{ at: number }>()
+  const patience = () => Math.max(0, ...[...deadlines].map(({ at }) => at - now()))
+  const source = createSource(settings, time, queue, patience)
   return {
     /** Rejects with the reason of an aborted signal, a RangeError, or a `DOMException` named `TimeoutError`. */
     async acquire(cost: number, { signal, priority, timeout = Infinity }: Partial<AcquireOptions> = {}): Promise<void> {
@@ -31,10 +33,15 @@ export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
       if (reason) throw reason
       if (tokens <= 0) return
       const { admitted, leave } = queue.join(tokens, { signal, priority, tooLate })
+      const own = { at: deadline }
+      deadlines.add(own)
       // A call waits for a reply of Redis in any case.
       const cancel = after(Math.max(timeout, replyTime), () => leave(late()))
       source.serve()
-      await admitted.finally(cancel)
+      await admitted.finally(() => {
+        deadlines.delete(own)
+        cancel()
+      })
     },
     penalize(wait: number) {
       if (!(wait > 0)) return
@@ -51,17 +58,22 @@ const late = () => new DOMException('The queue is longer than timeout.', 'Timeou
  * Hands out what the fleet's bucket in Redis grants, or the process's share of the limit while Redis cannot be used; never
  * both at once.
  */
-function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Queue) {
+function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Queue, patience: () => number) {
   const { now } = time
   const share = createShare(settings, now)
   let asking = false
   /** The time that Redis reserved for this process. */
   let askAt = -Infinity
+  /** When to say that it still waits. */
+  let againAt = -Infinity
+  /** Its place in the queue of the fleet; 0 for none. */
+  let place = 0
   let pausedUntil = -Infinity
   let stop = () => {}
   const onDegraded: LimiterSettings['onDegraded'] = (degraded, error) => {
     if (degraded) share.empty(pausedUntil)
-    askAt = -Infinity
+    askAt = againAt = -Infinity
+    place = 0
     settings.onDegraded(degraded, error)
   }
   const redis = createFleetBucket({ ...settings, onDegraded }, time, serve)
@@ -72,8 +84,8 @@ function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Que
     if (redis.away()) return serveAlone()
     queue.sift(() => askAt - now())
     const isWanted = queue.wanted() > 0
-    if (isWanted && now() < askAt) stop = time.after(askAt - now(), serve)
-    else if (isWanted || redis.hasUnused()) void ask(grant)
+    if (isWanted && now() < againAt) stop = time.after(againAt - now(), serve)
+    else if (isWanted || redis.hasUnused() || place > 0) void ask(grant)
   }
   function serveAlone() {
     if (queue.wanted() === 0) return
@@ -94,10 +106,27 @@ function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Que
   async function grant() {
     const sentAt = now()
     const wanted = queue.wanted()
-    const { granted, wait } = await redis.run({ wanted, queue: sentAt - askAt <= LATE ? 'due' : 'new' })
-    if (wanted > 0) askAt = wait > 0 ? now() + wait : -Infinity
+    const left = Math.max(0, askAt - sentAt)
+    const had = place
+    place = 0
+    const reply = await redis.run(
+      wanted === 0
+        ? { ...NO_PLACE, place: had }
+        : { wanted, queue: modeAt(sentAt), place: had, left, patience: Math.min(patience(), LONGEST_PAUSE) },
+    )
+    const { granted, wait, again } = reply
+    place = reply.place
+    if (wanted > 0 || had > 0) {
+      askAt = wait > 0 ? now() + wait : -Infinity
+      againAt = wait > 0 ? now() + again : -Infinity
+    }
     // A reply that came in time to a busy process is too old to be used.
     redis.giveBack(now() - sentAt > settings.timeout ? granted : queue.give(granted))
+  }
+  /** It comes at its time, says before that it still waits, or has no time. */
+  function modeAt(sentAt: number) {
+    if (sentAt < askAt) return 'wait'
+    return sentAt - askAt <= LATE ? 'due' : 'new'
   }
   function pause(ms: number) {
     pausedUntil = Math.max(pausedUntil, now() + ms)
