@@ -32,7 +32,10 @@ const listStub = async () => new Response(LIST, { status: 200, headers })
 
 await main()
 
-/** Every variant in turn, round after round, so that load from others counts for all. */
+/**
+ * Every variant in each round, so that load from others counts for all, and in random order, so that none is always charged with
+ * the garbage of the one before it.
+ */
 async function main(): Promise<void> {
   const bare = createFetchClient<paths>({
     baseUrl: BASE_URL,
@@ -67,7 +70,7 @@ async function main(): Promise<void> {
   }
   const times = new Map<string, number[]>(Object.keys(variants).map((name) => [name, []]))
   for (let round = -3; round < ROUNDS; round++)
-    for (const [name, call] of Object.entries(variants)) {
+    for (const [name, call] of shuffled(Object.entries(variants))) {
       const calls = SLOW[name] ?? CALLS
       const begun = process.cpuUsage()
       for (let index = 0; index < calls; index++) await call()
@@ -92,4 +95,14 @@ async function main(): Promise<void> {
     ['a cached list, times openapi-fetch', of('this client, cache hit') / of('openapi-fetch'), 0.5],
     ...['openai', 'ky', 'octokit'].map((name): Target => [`getRun, times ${name}`, getRun / of(name), 1]),
   ])
+}
+
+/** The values in random order, as Fisher and Yates have it. */
+function shuffled<Value>(values: Value[]): Value[] {
+  const result = [...values]
+  for (let index = result.length - 1; index > 0; index--) {
+    const other = Math.floor(Math.random() * (index + 1))
+    ;[result[index], result[other]] = [result[other] as Value, result[index] as Value]
+  }
+  return result
 }
