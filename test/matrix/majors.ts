@@ -58,6 +58,29 @@ try {
 }
 `
 
+const JSDOM_TEST = `import { createClient } from '@workflow-automation/contract'
+import { createSandbox } from '@workflow-automation/contract/sandbox'
+import { createTestService } from '@workflow-automation/contract/testing'
+
+test('a page shows what a client reads from a sandbox', async () => {
+  const { baseUrl, keys, fetch } = createSandbox()
+  const { data } = await createClient({ baseUrl, apiKey: keys.valid, fetch }).listPlaybooks()
+  document.body.textContent = data.map(({ name }) => name).join()
+  expect(document.body.innerHTML).toContain('Welcome a customer')
+})
+
+test('a run succeeds in a test service', async () => {
+  const { client, sandbox } = createTestService()
+  const { id } = await client.triggerRun(sandbox.playbooks.succeeds, { inputs: {} })
+  expect((await client.waitForRun(id)).status).toBe('succeeded')
+})
+
+test('the global fetch reaches a service', async () => {
+  const client = createClient({ baseUrl: process.env.BASE_URL, apiKey: process.env.API_KEY })
+  expect((await client.getCurrentWorkspace()).name).toBe('Acme Operations')
+})
+`
+
 async function majors(root: string): Promise<Major[]> {
   const read = (...path: string[]) => readFile(join(root, ...path), 'utf8')
   const guide = await read('openapi/guides/bring-your-own-client.md')
@@ -81,6 +104,19 @@ if (run.id !== 'run_8Zt4Lm2c') throw new Error(JSON.stringify(run))
   })
   const kubb = (version: string) =>
     ['cli', 'core', 'plugin-oas', 'plugin-ts', 'plugin-client'].map((each) => `@kubb/${each}@${version}`)
+  const jsdom =
+    /```json\n(\{\n {2}"testEnvironment"[^`]*)```/.exec(await read('openapi/guides/fast-tests.md'))?.[1] ?? ''
+  const jest = {
+    packages: [
+      'jest@30.5.2',
+      '@swc/core@1.16.22',
+      '@swc/jest@0.2.39',
+      'jest-environment-jsdom@30.5.2',
+      'jest-fixed-jsdom@0.0.11',
+    ],
+    files: { 'jest.config.json': jsdom, 'page.test.js': JSDOM_TEST },
+    commands: ['jest --no-cache'],
+  }
   const script = { 'program.mjs': kyProgram }
   const run = ['node program.mjs']
   const mswRun = [
@@ -90,6 +126,8 @@ if (run.id !== 'run_8Zt4Lm2c') throw new Error(JSON.stringify(run))
   return [
     { name: 'ky 1, Node 20', node: 20, packages: ['ky@1.14.3'], files: script, commands: run },
     { name: 'ky 2, Node 24', node: 24, packages: ['ky@2.1.0'], files: script, commands: run },
+    { name: 'Jest with jsdom, Node 20', node: 20, ...jest },
+    { name: 'Jest with jsdom, Node 24', node: 24, ...jest },
     { name: 'MSW 2, Node 20', node: 20, packages: ['msw@2.15.0'], files: { 'program.mjs': msw }, commands: mswRun },
     { name: 'MSW 3, Node 24', node: 24, packages: ['msw@3.0.5'], files: { 'program.mjs': msw }, commands: mswRun },
     {
