@@ -4,7 +4,7 @@ import { throwIfAborted } from '../internal/time.js'
 import { type Limit, take, waitFor } from '../internal/token-bucket.js'
 import type { MonotonicTime } from './connection.js'
 import { createFleetBucket, type LimiterSettings } from './fleet-bucket.js'
-import { LATE, LONGEST_PAUSE, NO_PLACE } from './script.js'
+import { LATE, LONGEST_PAUSE, type ScriptInput, type ScriptReply } from './script.js'
 
 /** Serves the calls of a process at the rate of its fleet. */
 export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
@@ -61,19 +61,13 @@ const late = () => new DOMException('The queue is longer than timeout.', 'Timeou
 function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Queue, patience: () => number) {
   const { now } = time
   const share = createShare(settings, now)
+  const reservation = createReservation(now)
   let asking = false
-  /** The time that Redis reserved for this process. */
-  let askAt = -Infinity
-  /** When to say that it still waits. */
-  let againAt = -Infinity
-  /** Its place in the queue of the fleet; 0 for none. */
-  let place = 0
   let pausedUntil = -Infinity
   let stop = () => {}
   const onDegraded: LimiterSettings['onDegraded'] = (degraded, error) => {
     if (degraded) share.empty(pausedUntil)
-    askAt = againAt = -Infinity
-    place = 0
+    reservation.forget()
     settings.onDegraded(degraded, error)
   }
   const redis = createFleetBucket({ ...settings, onDegraded }, time, serve)
@@ -82,10 +76,11 @@ function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Que
     if (asking) return
     stop()
     if (redis.away()) return serveAlone()
-    queue.sift(() => askAt - now())
+    queue.sift(reservation.left)
     const isWanted = queue.wanted() > 0
-    if (isWanted && now() < againAt) stop = time.after(againAt - now(), serve)
-    else if (isWanted || redis.hasUnused() || place > 0) void ask(grant)
+    const wait = reservation.askIn()
+    if (isWanted && wait > 0) stop = time.after(wait, serve)
+    else if (isWanted || redis.hasUnused() || reservation.hasPlace()) void ask(grant)
   }
   function serveAlone() {
     if (queue.wanted() === 0) return
@@ -106,27 +101,10 @@ function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Que
   async function grant() {
     const sentAt = now()
     const wanted = queue.wanted()
-    const left = Math.max(0, askAt - sentAt)
-    const had = place
-    place = 0
-    const reply = await redis.run(
-      wanted === 0
-        ? { ...NO_PLACE, place: had }
-        : { wanted, queue: modeAt(sentAt), place: had, left, patience: Math.min(patience(), LONGEST_PAUSE) },
-    )
-    const { granted, wait, again } = reply
-    place = reply.place
-    if (wanted > 0 || had > 0) {
-      askAt = wait > 0 ? now() + wait : -Infinity
-      againAt = wait > 0 ? now() + again : -Infinity
-    }
+    const reply = await redis.run({ wanted, ...reservation.request(wanted, patience()) })
+    reservation.set(wanted, reply)
     // A reply that came in time to a busy process is too old to be used.
-    redis.giveBack(now() - sentAt > settings.timeout ? granted : queue.give(granted))
-  }
-  /** It comes at its time, says before that it still waits, or has no time. */
-  function modeAt(sentAt: number) {
-    if (sentAt < askAt) return 'wait'
-    return sentAt - askAt <= LATE ? 'due' : 'new'
+    redis.giveBack(now() - sentAt > settings.timeout ? reply.granted : queue.give(reply.granted))
   }
   function pause(ms: number) {
     pausedUntil = Math.max(pausedUntil, now() + ms)
@@ -134,6 +112,48 @@ function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Que
     else redis.run({ pause: ms }).catch(() => {})
   }
   return { redis, serve, pause, pausedUntil: () => pausedUntil }
+}
+
+/** The time that Redis reserved for this process, and its place in the queue of the fleet. */
+function createReservation(now: () => number) {
+  const begun = now()
+  let at = -Infinity
+  let askAt = -Infinity
+  let place = 0
+  /** It comes at its time, says before that it still waits, or has no time. */
+  const modeAt = (sentAt: number) => {
+    if (sentAt < at) return 'wait'
+    return sentAt - at <= LATE ? 'due' : 'new'
+  }
+  return {
+    hasPlace: () => place > 0,
+    /** How long until its time, in ms. */
+    left: () => at - now(),
+    /** How long until it asks, or says that it still waits. */
+    askIn: () => askAt - now(),
+    forget() {
+      at = askAt = -Infinity
+      place = 0
+    },
+    /** What a command says of it. Of a place that nobody waits in any more it says that it is given back. */
+    request(wanted: number, patience: number): Partial<ScriptInput> {
+      const sentAt = now()
+      const own = { place, age: sentAt - begun }
+      place = 0
+      if (wanted === 0) {
+        if (own.place > 0) at = askAt = -Infinity
+        return own
+      }
+      const left = Math.max(0, at - sentAt)
+      return { ...own, queue: modeAt(sentAt), left, patience: Math.min(patience, LONGEST_PAUSE) }
+    },
+    set(wanted: number, { wait, again, place: given }: ScriptReply) {
+      place = given
+      if (wanted === 0) return
+      at = wait > 0 ? now() + wait : -Infinity
+      askAt = wait > 0 ? now() + again : -Infinity
+    },
+  }
 }
 
 /** What one process may use while Redis is away, beginning with nothing. */

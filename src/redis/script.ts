@@ -22,6 +22,8 @@ export interface ScriptInput {
   left: number
   /** How long the most patient of its callers waits: a time after that is not reserved. */
   patience: number
+  /** How long ago the process began. */
+  age: number
   /** How many processes a burst is for. */
   processes: number
   /** The most time that can have passed since the bucket was refilled, by the caller's monotonic clock. */
@@ -37,7 +39,7 @@ export interface ScriptInput {
 }
 
 /** What a process says that has no place in the queue. */
-export const NO_PLACE = { place: 0, left: 0, patience: 0 }
+export const NO_PLACE = { place: 0, left: 0, patience: 0, age: 0 }
 
 export interface ScriptReply {
   /** How many requests may be sent now. */
@@ -65,13 +67,29 @@ const START = 500
 const START_MOST = 5_000
 
 /**
- * A process that waits says so at least after so long, in ms, or later where so many wait that it would be more than 33 commands
- * a second. One that does not is dead, and its place is nobody's a second later.
+ * A process that waits says so after `longest`, in ms, while it is young after as long as it has lived, and after `shortest`
+ * while others die; later where so many wait that it would be more than 33 commands a second. One that does not is dead, and its
+ * place is nobody's `grace` later.
  */
-export const STILL_WAITING = { least: 5_000, most: 30_000, each: 30, grace: 1_000 }
+const WAITING = { shortest: 500, longest: 5_000, most: 30_000, each: 30, eachDying: 10, grace: 1_000 }
 
-/** Places that end within the same second are counted together, in ms. */
-const PERIOD = 1_000
+/** Places that end within this time are counted together, in ms. */
+const PERIOD = 250
+
+/** How many places may end: more than there can be. */
+const MOST_PERIODS = 150
+
+/** So many deaths at least, and as many as wait, are no messages that were slow. */
+const DEAD = 2
+
+/** The part of the burst beyond which tokens would be lost while those are dead who are next. */
+const NEARLY_FULL = 0.75
+
+/** How many intervals of the rate a process that comes at its time and finds no token is put back. */
+const BACK = 5
+
+/** The time in which the memory of processes that died becomes half, in ms. */
+const FORGET = 5_000
 
 /** How far below zero the bucket goes, in ms of its rate: so long it takes until every process noticed that Redis is back. */
 const DEBT = 1_000
@@ -87,7 +105,8 @@ const ROUNDING = 1e-6
  * - `queue`: ms until the first time that is not reserved
  * - `start`: the same for those who come for more of a burst
  * - `pause`: ms until requests may be sent again; nothing refills before
- * - `places`: how many places in the queue end in each of the next seconds, unless their process says that it still waits;
+ * - `died`: how many of late did not say that they still wait
+ * - `places`: how many places in the queue end in each of the next periods, unless their process says that it still waits;
  *   `turn` counts those that are over, and `phase` is how much of the first has passed
  *
  * Tokens decide how much is sent, the queue only who is next. A process that is not served reserves a time, one interval of
@@ -103,9 +122,9 @@ const ROUNDING = 1e-6
  */
 // With a type, so that the declarations do not repeat it.
 export const SCRIPT: string = `
-local rate, burst, wanted, mode, processes, elapsed, spent, penalty, initial, keep, own, left, patience = unpack(ARGV)
+local rate, burst, wanted, mode, processes, elapsed, spent, penalty, initial, keep, own, left, patience, age = unpack(ARGV)
 rate, burst, wanted, penalty = tonumber(rate), tonumber(burst), tonumber(wanted), tonumber(penalty)
-own, left, patience = tonumber(own), tonumber(left), tonumber(patience)
+own, left, patience, age = tonumber(own), tonumber(left), tonumber(patience), tonumber(age)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
 local function read(field) return tonumber(redis.call('HGET', KEYS[1], field)) or 0 end
@@ -130,14 +149,20 @@ local over = math.floor(phase / ${PERIOD})
 local turn = within(read('turn'), 1e12) + over
 phase = phase - over * ${PERIOD}
 local places, waiting, index = {}, 0, -over
+local died = within(read('died'), 1e6) * 0.5 ^ (passed / ${FORGET})
 for count in string.gmatch(redis.call('HGET', KEYS[1], 'places') or '', '%d+') do
   index = index + 1
-  if index > 0 and index <= 60 then places[index] = within(tonumber(count), 1e6) end
+  if index <= 0 then
+    died = died + within(tonumber(count), 1e6)
+  elseif index <= ${MOST_PERIODS} then
+    places[index] = within(tonumber(count), 1e6)
+  end
 end
 local hasPlace = own > 0 and (places[own - turn] or 0) > 0
 if hasPlace then places[own - turn] = places[own - turn] - 1 end
 for _, count in ipairs(places) do waiting = waiting + count end
 
+local areDying = died >= math.max(${DEAD}, waiting)
 local first = pause + math.max(0, 1 - tokens) / rate
 local queue = within(read('queue') - passed, ${LONGEST_PAUSE})
 local start = within(read('start') - passed, ${LONGEST_PAUSE})
@@ -147,7 +172,8 @@ if hasPlace and (mode == 'none' or mode == 'new') then queue = before end
 
 local granted, wait, again, place = 0, 0, 0, 0
 local available = math.floor(tokens + ${ROUNDING})
-local isPlenty = tokens >= 2 + ${LATE} * rate
+local plenty = 2 + ${LATE} * rate
+local isPlenty = tokens >= plenty
 if pause == 0 and available > 0 then
   local part = math.floor(available / math.max(1, (queue + start) * rate))
   if mode == 'due' then
@@ -156,7 +182,7 @@ if pause == 0 and available > 0 then
     granted = available
   elseif mode == 'wait' and (isPlenty or left <= 0 or before == 0) then
     granted = math.max(1, part)
-  elseif mode == 'new' and waiting == 0 and (start == 0 or isPlenty) then
+  elseif mode == 'new' and (waiting == 0 and (start == 0 or isPlenty) or areDying and isPlenty and tokens > burst * ${NEARLY_FULL}) then
     granted = math.max(1, math.floor(burst / processes))
   end
 end
@@ -164,7 +190,8 @@ granted = math.min(granted, wanted, math.max(0, available))
 tokens = tokens - granted
 if granted < wanted then
   wait = pause + math.max(0, 1 - tokens) / rate
-  if mode == 'new' and granted > 0 and tokens >= 1 then
+  local hasPart = mode == 'new' and tokens >= 1 or mode == 'due' and own == 0 and tokens >= plenty
+  if hasPart and granted > 0 then
     wait = math.max(wait, ${START}, math.min(start, ${START_MOST}))
     start = wait + 1 / rate
     again = wait
@@ -172,6 +199,8 @@ if granted < wanted then
     if mode == 'wait' and hasPlace and granted == 0 then
       wait = math.max(wait, math.min(left, before), 1)
       queue = math.max(queue, wait + 1 / rate)
+    elseif mode == 'due' and hasPlace and granted == 0 and queue > wait + ${BACK} / rate then
+      wait = wait + ${BACK} / rate
     else
       wait = math.max(wait, queue, start)
       if wait == 0 then wait = 1 / rate end
@@ -179,8 +208,9 @@ if granted < wanted then
     end
     again = wait
     if wait <= patience then
-      again = math.min(wait, math.max(${STILL_WAITING.least}, math.min(${STILL_WAITING.most}, waiting * ${STILL_WAITING.each})))
-      local last = math.floor((phase + again + ${STILL_WAITING.grace}) / ${PERIOD}) + 1
+      local lived = math.max(${WAITING.shortest}, math.min(areDying and ${WAITING.shortest} or ${WAITING.longest}, age))
+      again = math.min(wait, math.max(lived, math.min(${WAITING.most}, waiting * (areDying and ${WAITING.eachDying} or ${WAITING.each}))))
+      local last = math.floor((phase + again + ${WAITING.grace}) / ${PERIOD}) + 1
       for empty = #places + 1, last do places[empty] = 0 end
       places[last] = places[last] + 1
       place = turn + last
@@ -190,14 +220,14 @@ end
 
 redis.call('HSET', KEYS[1], 'at', now, 'tokens', tokens, 'queue', queue, 'pause', pause)
 if mode ~= 'none' or #places > 0 then
-  redis.call('HSET', KEYS[1], 'start', start, 'turn', turn, 'phase', phase, 'places', table.concat(places, ','))
+  redis.call('HSET', KEYS[1], 'start', start, 'died', died, 'turn', turn, 'phase', phase, 'places', table.concat(places, ','))
 end
 redis.call('PEXPIRE', KEYS[1], math.ceil(math.max((burst - tokens) / rate + pause, queue) + keep))
 return {granted, math.ceil(wait), math.max(0, math.floor(tokens + ${ROUNDING})), math.ceil(again), place}
 `
 
 /** The SHA-1 of the script, by which the server knows it; written here so that no runtime has to compute it. */
-export const SCRIPT_SHA = '68521897cc429c300b9203ab4d4a920d0e88a1b3'
+export const SCRIPT_SHA = '7dc417f44d157141c2b1ed0a583386af63ae9c84'
 
 /**
  * Runs the script, by its SHA-1 where the server has it.
@@ -205,9 +235,10 @@ export const SCRIPT_SHA = '68521897cc429c300b9203ab4d4a920d0e88a1b3'
  * @throws what `send` throws, and an Error when the reply is not the script's
  */
 export async function runScript(send: SendCommand, key: string, input: ScriptInput): Promise<ScriptReply> {
-  const { rate, burst, wanted, queue, processes, elapsed, spent, pause, initial, keep, place, left, patience } = input
+  const { rate, burst, wanted, queue, processes, elapsed, spent, pause, initial, keep } = input
+  const { place, left, patience, age } = input
   const bucket = [rate, burst, wanted, queue, processes, elapsed, spent, pause, initial, keep]
-  const args = [...bucket, place, left, patience].map(String)
+  const args = [...bucket, place, left, patience, age].map(String)
   let reply: unknown
   try {
     reply = await send(['EVALSHA', SCRIPT_SHA, '1', key, ...args])

@@ -36,7 +36,17 @@ const mixes: Mix[] = Array.from({ length: 20 }, (_, index) => {
   const limit = index === 0 ? PLANS[0]! : one(PLANS)
   const perToken = 60_000 / limit.requestsPerMinute
   return index === 0
-    ? { limit, workers: 1, calls: 3, deadline: 180_000, every: 100, shortCalls: 1, shortDeadline: 3_000, dying: 0, diesWithin: 0 }
+    ? {
+        limit,
+        workers: 1,
+        calls: 3,
+        deadline: 180_000,
+        every: 100,
+        shortCalls: 1,
+        shortDeadline: 3_000,
+        dying: 0,
+        diesWithin: 0,
+      }
     : {
         limit,
         workers: one([1, 2, 4]),
@@ -44,7 +54,7 @@ const mixes: Mix[] = Array.from({ length: 20 }, (_, index) => {
         deadline: 180_000,
         every: perToken * one([0.1, 0.5, 2]),
         shortCalls: one([1, 1, 3]),
-        shortDeadline: one([3_000, 10_000, 60_000]),
+        shortDeadline: one([3_000, 10_000, 30_000]),
         dying: one([0, 0.5, 1]),
         diesWithin: one([500, 5_000]),
       }
@@ -133,15 +143,19 @@ async function simulate(mix: Mix, seed: number) {
   for (const call of waiting) addWait(call.from, time.now())
   const share = (index: number, at: number) => got[index]![at] / (granted[at] / Math.max(1, waited[at] / MINUTE))
   const shares = got.map((_, index) => Array.from({ length: MINUTES }, (_, at) => share(index, at)))
-  const ideal = limit.burst + (limit.requestsPerMinute * MINUTES)
-  return { refused, used, shares, got, granted, waited, efficiency: used.length / ideal, commands: fleet.commands() / used.length }
+  const ideal = limit.burst + limit.requestsPerMinute * MINUTES
+  return {
+    refused,
+    used,
+    shares,
+    efficiency: used.length / ideal,
+  }
 }
 
 it.each(mixes.map((mix, index) => [index, mix] as const))(
   'a worker that waits gets its part of each minute beside processes that live short, mix %d',
   async (index, mix) => {
-    const { refused, used, shares, efficiency, ...rest } = await simulate(mix, index + 1)
-    if (process.env.SHOW) console.log(index, JSON.stringify(mix), 'least share', Math.min(...shares.flat()).toFixed(2), 'efficiency', efficiency.toFixed(3), 'refused', refused.length, 'excess', excess(used, mix.limit).toFixed(1), 'cmd', rest.commands.toFixed(1))
+    const { refused, used, shares, efficiency } = await simulate(mix, index + 1)
     expect(refused).toEqual([])
     expect(excess(used, mix.limit)).toBeLessThanOrEqual(0)
     expect(Math.min(...shares.flat())).toBeGreaterThanOrEqual(0.8)

@@ -17,6 +17,7 @@ const INPUT: ScriptInput = {
   place: 0,
   left: 0,
   patience: 0,
+  age: 0,
 }
 
 it.each<[unknown]>([

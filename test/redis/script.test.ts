@@ -51,6 +51,7 @@ const input: fc.Arbitrary<{ passes: number; input: ScriptInput }> = fc.record({
     place: fc.integer({ min: 0, max: 40 }),
     left: fc.integer({ min: 0, max: 30_000 }),
     patience: fc.constantFrom(0, 3_000, 86_400_000),
+    age: fc.integer({ min: 0, max: 20_000 }),
   }),
 })
 
@@ -58,7 +59,7 @@ const input: fc.Arbitrary<{ passes: number; input: ScriptInput }> = fc.record({
 const sendAt =
   (now: number, redis: { sendCommand(command: string[]): Promise<unknown> }): SendCommand =>
   ([, , ...args]) => {
-    const timed = SCRIPT.replace("redis.call('TIME')", '{ARGV[14], ARGV[15]}')
+    const timed = SCRIPT.replace("redis.call('TIME')", '{ARGV[15], ARGV[16]}')
     return redis.sendCommand(['EVAL', timed, ...args, `${Math.floor(now / 1_000)}`, `${(now % 1_000) * 1_000}`])
   }
 
@@ -77,6 +78,7 @@ const THREE_TOKENS = {
   place: 0,
   left: 0,
   patience: 86_400_000,
+  age: 0,
 } as const
 
 describeRedis('the script', () => {

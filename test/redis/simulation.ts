@@ -4,9 +4,9 @@ import type { RedisCommand, ScriptInput } from '../../src/redis/script.js'
 import { randomNumbers } from '../support/random.js'
 import { emptyState, type FleetState, runModel } from './model.js'
 
-/** Runs what promises make of an event, as many turns as their longest chain in the limiter. */
+/** Runs what promises make of an event, as many turns as their longest chain in the limiter and a test. */
 async function settle() {
-  for (let turn = 0; turn < 12; turn++) await undefined
+  for (let turn = 0; turn < 24; turn++) await undefined
 }
 
 /** Simulated time: runs what is due, one event after another, and what the promises make of each. */
@@ -83,11 +83,11 @@ export function createFleet({ limit, processes, seed, latency }: Fleet) {
   const execute = ([name, , , , ...args]: RedisCommand): unknown => {
     if (name === 'EVALSHA') commands++
     const figures = args.map(Number) as number[]
-    const [rate, burst, wanted, , of, elapsed, spent, pause, initial, keep, place, left, patience] = figures
+    const [rate, burst, wanted, , of, elapsed, spent, pause, initial, keep, place, left, patience, age] = figures
     const bucket = { rate: rate!, burst: burst!, processes: of!, initial: initial!, keep: keep! }
     const queue = args[3] as ScriptInput['queue']
     const asked = { wanted: wanted!, queue, elapsed: elapsed!, spent: spent!, pause: pause! }
-    const own = { place: place!, left: left!, patience: patience! }
+    const own = { place: place!, left: left!, patience: patience!, age: age! }
     const reply = runModel(state, time.now() + serverSkew, { ...bucket, ...asked, ...own })
     return [reply.granted, reply.wait, reply.tokens, reply.again, reply.place]
   }
@@ -117,9 +117,7 @@ export function createFleet({ limit, processes, seed, latency }: Fleet) {
       degraded += is ? 1 : -1
     }
     const sendAlive = (command: RedisCommand): Promise<unknown> =>
-      isDead()
-        ? new Promise(() => {})
-        : send(command).then((reply) => (isDead() ? new Promise(() => {}) : reply))
+      isDead() ? new Promise(() => {}) : send(command).then((reply) => (isDead() ? new Promise(() => {}) : reply))
     const settings = { send: sendAlive, key: 'wf:limit:{sim}', limit, processes, timeout: 250, onDegraded }
     return createLimiter(settings, clock)
   }
