@@ -58,7 +58,6 @@ const late = () => new DOMException('The queue is longer than timeout.', 'Timeou
  * Hands out what the fleet's bucket in Redis grants, or the process's share of the limit while Redis cannot be used; never
  * both at once.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one state that short functions share
 function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Queue, patience: () => number) {
   const { now } = time
   const share = createShare(settings, now)
