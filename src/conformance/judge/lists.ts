@@ -86,7 +86,10 @@ export function traversalResults(before: unknown, pages: readonly Page[], after:
   const details = { exchange, pointer: '/data', keyword: 'pages' }
   const id = successBasis(operation)
   const inOrder = [...inWhole, items].filter(
-    (each) => each.length === inWhole[0]?.length && each.every((item) => inWhole[0]?.includes(item)),
+    (each) =>
+      each.length === inWhole[0]?.length &&
+      new Set(each).size === each.length &&
+      each.every((item) => inWhole[0]?.includes(item)),
   )
   const isOrdered = inOrder.every((each) => JSON.stringify(each) === JSON.stringify(inWhole[0]))
   if (inOrder.length > 1 && !isOrdered)

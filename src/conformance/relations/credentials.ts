@@ -56,7 +56,7 @@ const probeOf = (operation: OperationId, what: string, tier: number) => ({
   what,
   tier,
   status: STATUS.unauthorized,
-  phase: tier < 3 ? ('while running' as const) : undefined,
+  phase: tier < 2 ? ('while running' as const) : undefined,
 })
 
 /** Each wrong key on one kind of request, with something else that is wrong on some of them. */

@@ -139,7 +139,7 @@ const LOW = 0.6
 /** Whether the longest wait of a 429 is that of the lower rate: other clients do not make the waits of a bucket longer. */
 function isLowByItself(wait: number, perMinute: number, stated: number): boolean {
   const usual = Math.ceil(60 / stated) * 1_000
-  if (wait <= usual || wait > 10_000) return false
+  if (wait <= usual || wait >= 10_000) return false
   return Math.abs(wait / 1_000 - Math.ceil(60 / (MUCH * perMinute))) <= 0.1 && perMinute < LOW * stated
 }
 
