@@ -16,13 +16,13 @@ const STORIES = [
   'test/conformance/{broken,har-parts,harm,honest,hostile,odd-values,render}.test.ts',
   'test/conformance/services/services.test.ts',
   'test/recorded/{guide,odd-values}.test.ts',
-  'test/redis/guide.test.ts',
+  'test/redis/{guide,mixes}.test.ts',
   'test/sandbox/{adapters,recipes,workflows}.test.ts',
   'test/service/{connections,mounts,postgres,postgres-faults}.test.ts',
 ]
 
 /** Needs a Redis or Valkey server, and takes a minute with one. */
-const REDIS = ['test/redis/{cache,clients,faults,limiter,service-limit}.test.ts']
+const REDIS = ['test/redis/{cache,clients,faults,limiter,processes,service-limit}.test.ts']
 
 /** Checks every honest and every broken service at several depths, which takes hours. */
 const DETECTION = 'test/conformance/detection.test.ts'

@@ -11,6 +11,7 @@ import type { paths } from '../generated/types.js'
 import { createPeers } from './peers.js'
 import { median, printTable, printTargets, type Target } from './table.js'
 
+const RUNS = 3
 const ROUNDS = 21
 const CALLS = 1_000
 /** The throttling of octokit waits by timers, about 20 ms for each call. */
@@ -32,7 +33,10 @@ const listStub = async () => new Response(LIST, { status: 200, headers })
 
 await main()
 
-/** Every variant in turn, round after round, so that load from others counts for all. */
+/**
+ * Every variant in each round, so that load from others counts for all, and in random order, so that none is always charged with
+ * the garbage of the one before it.
+ */
 async function main(): Promise<void> {
   const bare = createFetchClient<paths>({
     baseUrl: BASE_URL,
@@ -65,19 +69,14 @@ async function main(): Promise<void> {
       Object.entries(createPeers(BASE_URL, stub)).map(([name, call]) => [name, () => call('run_1')]),
     ),
   }
-  const times = new Map<string, number[]>(Object.keys(variants).map((name) => [name, []]))
-  for (let round = -3; round < ROUNDS; round++)
-    for (const [name, call] of Object.entries(variants)) {
-      const calls = SLOW[name] ?? CALLS
-      const begun = process.cpuUsage()
-      for (let index = 0; index < calls; index++) await call()
-      const { user, system } = process.cpuUsage(begun)
-      if (round >= 0) times.get(name)?.push((user + system) / calls)
-    }
-  const figures = new Map([...times].map(([name, values]) => [name, median(values)]))
+  const runs: Map<string, number>[] = []
+  for (let run = 0; run < RUNS; run++) runs.push(await measure(variants))
+  const figures = new Map(
+    Object.keys(variants).map((name) => [name, median(runs.map((each) => each.get(name) ?? NaN))]),
+  )
   const of = (name: string) => figures.get(name) ?? NaN
   printTable(
-    `CPU time of one call over a stub of fetch, median of ${ROUNDS} rounds of ${CALLS} calls`,
+    `CPU time of one call over a stub of fetch, median of ${RUNS} runs of ${ROUNDS} rounds of ${CALLS} calls`,
     [...figures].map(([name, microseconds]) => ({
       variant: name,
       µs: microseconds,
@@ -92,4 +91,28 @@ async function main(): Promise<void> {
     ['a cached list, times openapi-fetch', of('this client, cache hit') / of('openapi-fetch'), 0.5],
     ...['openai', 'ky', 'octokit'].map((name): Target => [`getRun, times ${name}`, getRun / of(name), 1]),
   ])
+}
+
+/** The median of the rounds of one run, in µs a call, by variant. */
+async function measure(variants: Record<string, () => Promise<unknown>>): Promise<Map<string, number>> {
+  const times = new Map<string, number[]>(Object.keys(variants).map((name) => [name, []]))
+  for (let round = -3; round < ROUNDS; round++)
+    for (const [name, call] of shuffled(Object.entries(variants))) {
+      const calls = SLOW[name] ?? CALLS
+      const begun = process.cpuUsage()
+      for (let index = 0; index < calls; index++) await call()
+      const { user, system } = process.cpuUsage(begun)
+      if (round >= 0) times.get(name)?.push((user + system) / calls)
+    }
+  return new Map([...times].map(([name, values]) => [name, median(values)]))
+}
+
+/** The values in random order, as Fisher and Yates have it. */
+function shuffled<Value>(values: Value[]): Value[] {
+  const result = [...values]
+  for (let index = result.length - 1; index > 0; index--) {
+    const other = Math.floor(Math.random() * (index + 1))
+    ;[result[index], result[other]] = [result[other] as Value, result[index] as Value]
+  }
+  return result
 }

@@ -12,7 +12,8 @@ def test_a_refund_waits_for_an_approval(world):
     run = refund(world.base_url, world.keys["valid"], world.playbooks["needsApproval"], "42")
     assert run["steps"][-1]["status"] == "waiting_approval"
     world.control("POST", f"runs/{run['id']}/approve", {})
-    assert world.control("GET", "waiting") == []
+    # The world has a run of its own, which may wait too.
+    assert run["id"] not in [waiting["id"] for waiting in world.control("GET", "waiting")]
 
 
 def test_a_500_is_sent_again_and_starts_one_run(world):

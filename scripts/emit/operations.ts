@@ -76,7 +76,7 @@ function entryOf({ method, path, node, parameters, responses, requestBody }: Ope
 
 type StatusTest = (status: string, response: Json) => boolean
 
-/** A range of statuses, such as 2XX, is none of them. */
+/** Ranges of statuses, such as 2XX, are left out. */
 const statusesOf = (responses: Operation['responses'], test: StatusTest): number[] =>
   responses
     .filter(([status, response]) => /^\d+$/.test(status) && test(status, response))

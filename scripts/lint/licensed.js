@@ -8,7 +8,7 @@ import { entries, nodeAt, registerOf } from './context.js'
 export default (node, _, context) => {
   const { path } = context
   if (path.at(-1) === 'schema' || path.at(-2) === 'schemas') {
-    // A body whose schema has no basis of its own rests on that of the response or the request.
+    // A body whose schema has no basis rests on that of the response or the request.
     const around = nodeAt(context, path.slice(0, path.lastIndexOf('content')))?.['x-basis'] ?? []
     return findingsOf(context, schemaClaims(node, around, [], { isOptional: true }))
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../process.js'
 import { openStage } from '../stage.js'
@@ -7,7 +7,7 @@ import { withRelease } from './changelog.js'
 import { freeze } from './document.js'
 
 /** What a release commits. */
-const RELEASED = ['openapi', 'generated', 'package.json', 'package-lock.json', 'CHANGELOG.md']
+const RELEASED = ['openapi', 'generated', 'examples', 'package.json', 'package-lock.json', 'CHANGELOG.md']
 
 /**
  * Makes, tests and commits a release in a Git worktree below `.build/`, which is removed when the process ends. The
@@ -54,9 +54,17 @@ async function write(folder: string, version: string, date: string): Promise<voi
       for (const each of [content, content.packages?.['']]) if (each) each.version = version
       return `${JSON.stringify(content, null, 2)}\n`
     })
+  for (const file of examplePackages(folder))
+    edit(file, (text) => text.replace(/("@workflow-automation\/contract": ")[^"]+/, `$1^${version}`))
   edit('CHANGELOG.md', (text) => withRelease(text, version, date))
   await freeze(folder)
 }
+
+/** The examples ask for the version that they come with. */
+const examplePackages = (folder: string): string[] =>
+  readdirSync(join(folder, 'examples'))
+    .map((name) => join('examples', name, 'package.json'))
+    .filter((file) => existsSync(join(folder, file)))
 
 /** Tags the commit and moves the branch to it; a branch that cannot follow keeps no tag. */
 async function moveTo(root: string, commit: string, version: string): Promise<void> {

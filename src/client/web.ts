@@ -1,7 +1,7 @@
 import { hasNullBody } from '../internal/status.js'
 import type { ClientRequest, Reply } from './request/call.js'
 
-// The only file that knows Request and Response: the edge to openapi-fetch and to whoever calls a `fetch`.
+// The only file that knows Request and Response: the edge to openapi-fetch and to callers of `createFetch`.
 
 /** A plain request of a real one. */
 export async function requestOf(request: Request): Promise<ClientRequest> {

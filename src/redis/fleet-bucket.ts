@@ -1,6 +1,6 @@
 import type { Limit } from '../internal/token-bucket.js'
 import { type ConnectionSettings, createConnection, type MonotonicTime } from './connection.js'
-import type { ScriptInput } from './script.js'
+import { NO_PLACE, type ScriptInput } from './script.js'
 
 /** The settings of a limiter, validated and with defaults. */
 export interface LimiterSettings extends ConnectionSettings {
@@ -44,7 +44,7 @@ export function createFleetBucket(settings: LimiterSettings, time: MonotonicTime
       const spent = used - unused
       // Without a reply the command may still arrive: to report `used` again is safe, to give back `unused` again is not.
       unused = 0
-      const input = { ...bucket, wanted: 0, queue: 'none' as const, elapsed, spent, pause: 0, ...request }
+      const input = { ...bucket, ...NO_PLACE, wanted: 0, queue: 'none' as const, elapsed, spent, pause: 0, ...request }
       const reply = await connection.run(key, input, ({ granted }) => {
         unused += granted
         onLate()

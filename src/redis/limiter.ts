@@ -4,7 +4,7 @@ import { throwIfAborted } from '../internal/time.js'
 import { type Limit, take, waitFor } from '../internal/token-bucket.js'
 import type { MonotonicTime } from './connection.js'
 import { createFleetBucket, type LimiterSettings } from './fleet-bucket.js'
-import { LATE, LONGEST_PAUSE } from './script.js'
+import { LATE, LONGEST_PAUSE, type ScriptInput, type ScriptReply } from './script.js'
 
 /** Serves the calls of a process at the rate of its fleet. */
 export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
@@ -17,7 +17,9 @@ export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
       queueMicrotask(source.serve)
     },
   })
-  const source = createSource(settings, time, queue)
+  const deadlines = new Set<{ at: number }>()
+  const patience = () => Math.max(0, ...[...deadlines].map(({ at }) => at - now()))
+  const source = createSource(settings, time, queue, patience)
   return {
     /** Rejects with the reason of an aborted signal, a RangeError, or a `DOMException` named `TimeoutError`. */
     async acquire(cost: number, { signal, priority, timeout = Infinity }: Partial<AcquireOptions> = {}): Promise<void> {
@@ -31,10 +33,15 @@ export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
       if (reason) throw reason
       if (tokens <= 0) return
       const { admitted, leave } = queue.join(tokens, { signal, priority, tooLate })
+      const own = { at: deadline }
+      deadlines.add(own)
       // A call waits for a reply of Redis in any case.
       const cancel = after(Math.max(timeout, replyTime), () => leave(late()))
       source.serve()
-      await admitted.finally(cancel)
+      await admitted.finally(() => {
+        deadlines.delete(own)
+        cancel()
+      })
     },
     penalize(wait: number) {
       if (!(wait > 0)) return
@@ -51,17 +58,16 @@ const late = () => new DOMException('The queue is longer than timeout.', 'Timeou
  * Hands out what the fleet's bucket in Redis grants, or the process's share of the limit while Redis cannot be used; never
  * both at once.
  */
-function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Queue) {
+function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Queue, patience: () => number) {
   const { now } = time
   const share = createShare(settings, now)
+  const reservation = createReservation(now)
   let asking = false
-  /** The time that Redis reserved for this process. */
-  let askAt = -Infinity
   let pausedUntil = -Infinity
   let stop = () => {}
   const onDegraded: LimiterSettings['onDegraded'] = (degraded, error) => {
     if (degraded) share.empty(pausedUntil)
-    askAt = -Infinity
+    reservation.forget()
     settings.onDegraded(degraded, error)
   }
   const redis = createFleetBucket({ ...settings, onDegraded }, time, serve)
@@ -70,10 +76,11 @@ function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Que
     if (asking) return
     stop()
     if (redis.away()) return serveAlone()
-    queue.sift(() => askAt - now())
+    queue.sift(reservation.left)
     const isWanted = queue.wanted() > 0
-    if (isWanted && now() < askAt) stop = time.after(askAt - now(), serve)
-    else if (isWanted || redis.hasUnused()) void ask(grant)
+    const wait = reservation.askIn()
+    if (isWanted && wait > 0) stop = time.after(wait, serve)
+    else if (isWanted || redis.hasUnused() || reservation.hasPlace()) void ask(grant)
   }
   function serveAlone() {
     if (queue.wanted() === 0) return
@@ -94,10 +101,10 @@ function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Que
   async function grant() {
     const sentAt = now()
     const wanted = queue.wanted()
-    const { granted, wait } = await redis.run({ wanted, queue: sentAt - askAt <= LATE ? 'due' : 'new' })
-    if (wanted > 0) askAt = wait > 0 ? now() + wait : -Infinity
+    const reply = await redis.run({ wanted, ...reservation.request(wanted, patience()) })
+    reservation.set(wanted, reply)
     // A reply that came in time to a busy process is too old to be used.
-    redis.giveBack(now() - sentAt > settings.timeout ? granted : queue.give(granted))
+    redis.giveBack(now() - sentAt > settings.timeout ? reply.granted : queue.give(reply.granted))
   }
   function pause(ms: number) {
     pausedUntil = Math.max(pausedUntil, now() + ms)
@@ -105,6 +112,48 @@ function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Que
     else redis.run({ pause: ms }).catch(() => {})
   }
   return { redis, serve, pause, pausedUntil: () => pausedUntil }
+}
+
+/** The time that Redis reserved for this process, and its place in the queue of the fleet. */
+function createReservation(now: () => number) {
+  const begun = now()
+  let at = -Infinity
+  let askAt = -Infinity
+  let place = 0
+  /** It comes at its time, says before that it still waits, or has no time. */
+  const modeAt = (sentAt: number) => {
+    if (sentAt < at) return 'wait'
+    return sentAt - at <= LATE ? 'due' : 'new'
+  }
+  return {
+    hasPlace: () => place > 0,
+    /** How long until its time, in ms. */
+    left: () => at - now(),
+    /** How long until it asks, or says that it still waits. */
+    askIn: () => askAt - now(),
+    forget() {
+      at = askAt = -Infinity
+      place = 0
+    },
+    /** What a command says of it. Of a place that nobody waits in any more it says that it is given back. */
+    request(wanted: number, patience: number): Partial<ScriptInput> {
+      const sentAt = now()
+      const own = { place, age: sentAt - begun }
+      place = 0
+      if (wanted === 0) {
+        if (own.place > 0) at = askAt = -Infinity
+        return own
+      }
+      const left = Math.max(0, at - sentAt)
+      return { ...own, queue: modeAt(sentAt), left, patience: Math.min(patience, LONGEST_PAUSE) }
+    },
+    set(wanted: number, { wait, again, place: given }: ScriptReply) {
+      place = given
+      if (wanted === 0) return
+      at = wait > 0 ? now() + wait : -Infinity
+      askAt = wait > 0 ? now() + again : -Infinity
+    },
+  }
 }
 
 /** What one process may use while Redis is away, beginning with nothing. */

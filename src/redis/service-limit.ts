@@ -4,6 +4,7 @@ import { isLimit, type Limit } from '../internal/token-bucket.js'
 import { createConnection } from './connection.js'
 import { ANY_TIME } from './fleet-bucket.js'
 import { connectionSettings, type RedisOptions } from './options.js'
+import { NO_PLACE } from './script.js'
 
 /** The limit of a request, as `limit` of `createService` chooses it. */
 export interface RedisLimitChoice {
@@ -25,7 +26,16 @@ export interface RedisLimitDecision {
 }
 
 /** One token without a place in the queue. Redis keeps a bucket that is full, which is the same as a new one, for a second. */
-const ONE = { wanted: 1, queue: 'none', processes: 1, spent: 0, pause: 0, elapsed: ANY_TIME, keep: 1_000 } as const
+const ONE = {
+  wanted: 1,
+  queue: 'none',
+  processes: 1,
+  spent: 0,
+  pause: 0,
+  elapsed: ANY_TIME,
+  keep: 1_000,
+  ...NO_PLACE,
+} as const
 
 /**
  * The limit of a provider that has several processes, for `limit` of `createService`:

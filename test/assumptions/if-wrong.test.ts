@@ -585,7 +585,7 @@ const NOTHING_TO_SEE: Record<string, string> = {
 }
 
 it.each(Object.entries(TRIALS))(
-  'a user sees what %s says of the case that it is wrong',
+  'when %s is wrong, a user sees what its entry describes',
   async (id, [says, seen, see]) => {
     expect(sentences.get(id)).toMatch(says)
     expect(await see()).toEqual(seen)

@@ -14,6 +14,10 @@ const INPUT: ScriptInput = {
   pause: 0,
   initial: 0,
   keep: 0,
+  place: 0,
+  left: 0,
+  patience: 0,
+  age: 0,
 }
 
 it.each<[unknown]>([
@@ -34,9 +38,9 @@ it.each<[unknown]>([
 })
 
 it.each([
-  [[1, 0, 4], { granted: 1, wait: 0, tokens: 4 }],
-  [['1', '0'], { granted: 1, wait: 0, tokens: 0 }],
-  [[0, 5, 0], { granted: 0, wait: 5, tokens: 0 }],
+  [[1, 0, 4, 0, 0], { granted: 1, wait: 0, tokens: 4, again: 0, place: 0 }],
+  [['1', '0'], { granted: 1, wait: 0, tokens: 0, again: 0, place: 0 }],
+  [[0, 5, 0, 3, 7], { granted: 0, wait: 5, tokens: 0, again: 3, place: 7 }],
 ])('the reply %j is %j', async (reply, expected) => {
   expect(await runScript(async () => reply, 'key', INPUT)).toEqual(expected)
 })

@@ -41,13 +41,17 @@ const input: fc.Arbitrary<{ passes: number; input: ScriptInput }> = fc.record({
     rate: fc.constantFrom(0.001, 0.005, 0.02),
     burst: fc.constantFrom(1, 1.5, 115, 598.75),
     wanted: fc.integer({ min: 0, max: 50 }),
-    queue: fc.constantFrom('new', 'due', 'none'),
+    queue: fc.constantFrom('new', 'due', 'wait', 'none'),
     processes: fc.integer({ min: 1, max: 40 }),
     elapsed: fc.oneof(fc.constant(9e15), fc.double({ min: 0, max: 10_000, noNaN: true })),
     spent: fc.oneof(fc.constant(0), fc.integer({ min: -20, max: 200 })),
     pause: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 120_000 })),
     initial: fc.constantFrom(0, 1, 110),
     keep: fc.constantFrom(60_000, 86_400_000),
+    place: fc.integer({ min: 0, max: 40 }),
+    left: fc.integer({ min: 0, max: 30_000 }),
+    patience: fc.constantFrom(0, 3_000, 86_400_000),
+    age: fc.integer({ min: 0, max: 20_000 }),
   }),
 })
 
@@ -55,7 +59,7 @@ const input: fc.Arbitrary<{ passes: number; input: ScriptInput }> = fc.record({
 const sendAt =
   (now: number, redis: { sendCommand(command: string[]): Promise<unknown> }): SendCommand =>
   ([, , ...args]) => {
-    const timed = SCRIPT.replace("redis.call('TIME')", '{ARGV[11], ARGV[12]}')
+    const timed = SCRIPT.replace("redis.call('TIME')", '{ARGV[15], ARGV[16]}')
     return redis.sendCommand(['EVAL', timed, ...args, `${Math.floor(now / 1_000)}`, `${(now % 1_000) * 1_000}`])
   }
 
@@ -71,6 +75,10 @@ const THREE_TOKENS = {
   pause: 0,
   initial: 120,
   keep: 0,
+  place: 0,
+  left: 0,
+  patience: 86_400_000,
+  age: 0,
 } as const
 
 describeRedis('the script', () => {
@@ -94,8 +102,10 @@ describeRedis('the script', () => {
           expect(await runScript(sendAt(now, redis), `{model}${key}`, input)).toEqual(expected)
         }
         const kept = await redis.hGetAll(`{model}${key}`)
-        for (const [field, value] of Object.entries(state) as [string, number][])
-          expect(Number(kept[field])).toBeCloseTo(value, 6)
+        const { places, ...figures } = state
+        expect(kept.places ?? '').toBe(places.join(','))
+        for (const [field, value] of Object.entries(figures) as [string, number][])
+          expect(Number(kept[field] ?? 0)).toBeCloseTo(value, 6)
         expect(await redis.pTTL(`{model}${key}`)).toBeGreaterThan(0)
       }),
       { numRuns: 60, seed: 16 },

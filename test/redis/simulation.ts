@@ -4,9 +4,9 @@ import type { RedisCommand, ScriptInput } from '../../src/redis/script.js'
 import { randomNumbers } from '../support/random.js'
 import { emptyState, type FleetState, runModel } from './model.js'
 
-/** Runs what promises make of an event, as many turns as their longest chain in the limiter. */
+/** Runs what promises make of an event, as many turns as their longest chain in the limiter and a test. */
 async function settle() {
-  for (let turn = 0; turn < 12; turn++) await undefined
+  for (let turn = 0; turn < 24; turn++) await undefined
 }
 
 /** Simulated time: runs what is due, one event after another, and what the promises make of each. */
@@ -82,12 +82,14 @@ export function createFleet({ limit, processes, seed, latency }: Fleet) {
   /** What real Redis does with a command, at the server's time. */
   const execute = ([name, , , , ...args]: RedisCommand): unknown => {
     if (name === 'EVALSHA') commands++
-    const [rate, burst, wanted, , of, elapsed, spent, pause, initial, keep] = args.map(Number) as number[]
+    const figures = args.map(Number) as number[]
+    const [rate, burst, wanted, , of, elapsed, spent, pause, initial, keep, place, left, patience, age] = figures
     const bucket = { rate: rate!, burst: burst!, processes: of!, initial: initial!, keep: keep! }
     const queue = args[3] as ScriptInput['queue']
     const asked = { wanted: wanted!, queue, elapsed: elapsed!, spent: spent!, pause: pause! }
-    const { granted, wait } = runModel(state, time.now() + serverSkew, { ...bucket, ...asked })
-    return [granted, wait]
+    const own = { place: place!, left: left!, patience: patience!, age: age! }
+    const reply = runModel(state, time.now() + serverSkew, { ...bucket, ...asked, ...own })
+    return [reply.granted, reply.wait, reply.tokens, reply.again, reply.place]
   }
   const send = (command: RedisCommand): Promise<unknown> =>
     new Promise((resolve, reject) => {
@@ -102,8 +104,8 @@ export function createFleet({ limit, processes, seed, latency }: Fleet) {
         else run()
       })
     })
-  /** A process that was never in touch with Redis. */
-  const start = () => {
+  /** A process that was never in touch with Redis. One that has died neither sends nor receives anything. */
+  const start = (isDead = () => false) => {
     const skew = (random() - 0.5) * 2 * HOUR
     // A crystal is off by up to 100 in a million.
     const speed = 1 + (random() - 0.5) * 2e-4
@@ -114,10 +116,13 @@ export function createFleet({ limit, processes, seed, latency }: Fleet) {
     const onDegraded = (is: boolean) => {
       degraded += is ? 1 : -1
     }
-    return createLimiter({ send, key: 'wf:limit:{sim}', limit, processes, timeout: 250, onDegraded }, clock)
+    const sendAlive = (command: RedisCommand): Promise<unknown> =>
+      isDead() ? new Promise(() => {}) : send(command).then((reply) => (isDead() ? new Promise(() => {}) : reply))
+    const settings = { send: sendAlive, key: 'wf:limit:{sim}', limit, processes, timeout: 250, onDegraded }
+    return createLimiter(settings, clock)
   }
   return {
-    limiters: Array.from({ length: processes }, start),
+    limiters: Array.from({ length: processes }, () => start()),
     start,
     time,
     random,

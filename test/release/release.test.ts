@@ -57,6 +57,8 @@ it('a release of a document that has not changed gets the next patch version, an
   )
   for (const file of ['package.json', 'package-lock.json']) expect(JSON.parse(read(file)).version).toBe('1.0.1')
   expect(JSON.parse(read('package-lock.json')).packages[''].version).toBe('1.0.1')
+  const { dependencies } = JSON.parse(read('examples/jest/package.json'))
+  expect(dependencies['@workflow-automation/contract']).toBe('^1.0.1')
   expect(parse(read('openapi/released.yaml'))).toEqual(parse(read('generated/openapi.yaml')))
   expect(read('generated/operations.ts')).toContain('workflow-automation-contract/1.0.1')
   expect((await project.check()).printed).toContain('The document is that of 1.0.1.')

@@ -22,11 +22,11 @@ export const GUIDE_OUTPUT: Record<string, unknown[]> = {
     'pb_2 Refund an order after an approval',
     'pb_3 Close stale tickets',
   ],
-  'in-production': ['succeeded', 'function'],
+  'in-production': ['succeeded', 'function', 'function'],
   'limits-and-many-runs': ['60 120', '3'],
   'logging-and-opentelemetry': [
     expect.stringMatching(
-      /^\{"message":"response","operation":"getCurrentWorkspace","path":"\/workspaces\/me","method":"GET","attempt":1,"status":200,"headers":\{\},"duration":\d+,"fromCache":false\}$/,
+      /^\{"message":"response","operation":"getCurrentWorkspace","path":"\/workspaces\/me","method":"GET","attempt":1,"status":200,"duration":\d+,"fromCache":false,"requestId":null\}$/,
     ),
   ],
   overview: ['succeeded'],

@@ -20,6 +20,7 @@ export const repository = join(import.meta.dirname, '../..')
 const PARTS = [
   'openapi',
   'generated',
+  'examples',
   'scripts',
   'site',
   'src',

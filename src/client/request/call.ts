@@ -39,7 +39,7 @@ export interface CallSettings {
 /** What an operation counts against. */
 export type Quota = (typeof operations)[OperationId]['quota']
 
-/** What the contract says of an operation. */
+/** What the contract says about an operation. */
 export interface OperationMeta {
   readonly method: string
   readonly path: string

@@ -9,7 +9,7 @@ import type { Call, Reply } from './call.js'
 /** What a gateway responds when the service behind it is not there for a moment (RFC 9110, section 15.6). */
 const GATEWAY_STATUSES = [502, 503, 504]
 
-/** The same from Cloudflare, which has statuses of its own. */
+/** The same from Cloudflare, which adds statuses. */
 const CLOUDFLARE_STATUSES = [520, 521, 522, 523, 524, 527, 530]
 
 /** Whether a response is of a gateway, so that the service may or may not have received the request. */
