@@ -1,5 +1,7 @@
 // A server with the five operations, built with one of the peers, for service.mjs: node service-servers.mjs <name> <port>
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { fileURLToPath } from 'node:url'
 import { examples } from '../dist/generated/examples.js'
 
 const [, , name, port] = process.argv
@@ -15,7 +17,7 @@ const playbooks = Array.from({ length: 20 }, (_, index) => ({
 const providers = Array.from({ length: 20 }, (_, index) => ({ id: `provider_${index}`, name: 'CRM' }))
 const run = first('getRun', 200)
 const runs = new Map([[run.id, run]])
-const page = (all, { page, per_page }) => ({
+const page = (all, { page = 1, per_page = 20 }) => ({
   data: all.slice((page - 1) * per_page, page * per_page),
   meta: { total: all.length, page, per_page },
 })
@@ -65,8 +67,7 @@ const SERVERS = {
     const object = (properties, more = {}) => ({ type: 'object', properties, ...more })
     const headers = object({ 'service-version': { type: 'string', pattern: DATE } })
     const params = object({ id: { type: 'string', minLength: 1 } }, { required: ['id'] })
-    const count = (fallback, more) => ({ type: 'integer', minimum: 1, default: fallback, ...more })
-    const querystring = object({ page: count(1), per_page: count(20, { maximum: 100 }) })
+    const querystring = object({ page: { type: 'integer' }, per_page: { type: 'integer' } })
     const meta = object({ total: { type: 'integer' }, page: { type: 'integer' }, per_page: { type: 'integer' } })
     const list = (items) => object({ data: { type: 'array', items }, meta })
     const step = object({ id: text, status: text, capability: text })
@@ -77,10 +78,7 @@ const SERVERS = {
       started_at: text,
       steps: { type: 'array', items: step },
     })
-    const body = object(
-      { inputs: { type: 'object', additionalProperties: text } },
-      { required: ['inputs'], additionalProperties: false },
-    )
+    const body = object({ inputs: { type: 'object', additionalProperties: text } }, { required: ['inputs'] })
     const item = object({ id: text, name: text, description: text })
     const of = (schema, status, response) => ({ schema: { headers, ...schema, response: { [status]: response } } })
     app.get('/v1/workspaces/me', of({}, 200, item), async (request) => request.grant.workspace)
@@ -112,10 +110,10 @@ const SERVERS = {
     const headers = z.object({ 'service-version': z.string().regex(new RegExp(DATE)).optional() })
     const params = z.object({ id: z.string().min(1) })
     const query = z.object({
-      page: z.coerce.number().int().min(1).default(1),
-      per_page: z.coerce.number().int().min(1).max(100).default(20),
+      page: z.coerce.number().int().optional(),
+      per_page: z.coerce.number().int().optional(),
     })
-    const schema = z.strictObject({ inputs: z.record(z.string(), z.string()) })
+    const schema = z.looseObject({ inputs: z.record(z.string(), z.string()) })
     const body = { content: { 'application/json': { schema } }, required: true }
     const responses = { 200: { description: 'As the contract says.' } }
     const route = (method, path, request) => createRoute({ method, path, request: { headers, ...request }, responses })
@@ -131,6 +129,35 @@ const SERVERS = {
       return c.json(trigger(c.req.valid('param').id), 201)
     })
     serve({ fetch: app.fetch, port: Number(port), hostname: '127.0.0.1' })
+  },
+
+  async 'express-openapi-validator'() {
+    const { default: express } = await import('express')
+    const { default: validator } = await import('express-openapi-validator')
+    const app = express()
+    app.disable('x-powered-by')
+    app.use(express.json())
+    const isKnown = (request) => {
+      request.grant = grantOf(request.headers.authorization)
+      return request.grant !== undefined
+    }
+    const apiSpec = fileURLToPath(new URL('../generated/openapi-3.0.json', import.meta.url))
+    const { components } = JSON.parse(await readFile(apiSpec, 'utf8'))
+    const handlers = Object.fromEntries(Object.keys(components.securitySchemes).map((scheme) => [scheme, isKnown]))
+    app.use(validator.middleware({ apiSpec, validateResponses: false, validateSecurity: { handlers } }))
+    app.get('/v1/workspaces/me', (request, response) => response.json(request.grant.workspace))
+    app.get('/v1/playbooks', (request, response) => response.json(page(playbooks, request.query)))
+    app.get('/v1/providers', (request, response) => response.json(page(providers, request.query)))
+    app.get('/v1/runs/:id', (request, response) => {
+      const found = runs.get(request.params.id)
+      return found ? response.json(found) : response.status(404).json(NOT_FOUND)
+    })
+    app.post('/v1/playbooks/:id/runs', (request, response) => response.status(201).json(trigger(request.params.id)))
+    app.use((error, _request, response, _next) => {
+      const status = error.status ?? 500
+      response.status(status).json(status === 401 ? UNAUTHORIZED : badRequest(error.message))
+    })
+    app.listen(Number(port), '127.0.0.1')
   },
 }
 

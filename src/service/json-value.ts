@@ -37,6 +37,14 @@ function copied(value: unknown, name: string, depth: number, promises: string[])
   const { toJSON } = value as { toJSON?: unknown }
   if (typeof toJSON === 'function') return copied(toJSON.call(value, name), name, depth + 1, promises)
   if (Array.isArray(value)) return Array.from(value, (item) => copied(item, name, depth + 1, promises) ?? null)
-  const entries = Object.entries(value).map(([key, each]) => [key, copied(each, key, depth + 1, promises)])
-  return Object.fromEntries(entries)
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    const each = copied((value as Record<string, unknown>)[key], key, depth + 1, promises)
+    if (key === '__proto__') Object.defineProperty(copy, key, { ...FIELD, value: each })
+    else copy[key] = each
+  }
+  return copy
 }
+
+/** A property like any other, of a name that an assignment treats differently. */
+const FIELD = { enumerable: true, configurable: true, writable: true }
