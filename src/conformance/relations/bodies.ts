@@ -73,7 +73,7 @@ async function triggerWith(
   const exchange = await send(session, operation, change)
   const { status, failure, isOutage } = exchange
   const title = `${operation} of ${playbook} with inputs that have ${what}`
-  if (failure || isOutage || status === STATUS.badRequest || refusalOf(status) === REFUSED_OTHERWISE) return
+  if (failure || isOutage || isRefused(status)) return
   if (isSuccess(status)) return session.add(successResults(exchange, title))
   const details = { exchange, keyword: 'status', expected: '2xx or 400', actual: `${status}` }
   if (isServerError(status)) session.add(failed(rules.triggers, `${title} must not fail, and got ${status}`, details))
@@ -83,8 +83,8 @@ async function triggerWith(
     )
 }
 
-/** A quota, a permission or another run. */
-const REFUSED_OTHERWISE = refusalOf(STATUS.forbidden)
+/** With 400, as by a quota, a permission or another run, or by a gateway. */
+const isRefused = (status: number): boolean => status !== OTHER_STATUS.unprocessable && refusalOf(status) !== undefined
 
 const INPUTS: readonly (readonly [what: string, inputs: object])[] = [
   [

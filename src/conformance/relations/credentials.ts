@@ -56,7 +56,8 @@ const probeOf = (operation: OperationId, what: string, tier: number) => ({
   what,
   tier,
   status: STATUS.unauthorized,
-  phase: tier < 2 ? ('while running' as const) : undefined,
+  // Later the quota of runs may be used up, which a service may look at before the key.
+  phase: tier < (isSafe(operation) ? 2 : 3) ? ('while running' as const) : undefined,
 })
 
 /** Each wrong key on one kind of request, with something else that is wrong on some of them. */
