@@ -22,7 +22,7 @@ const STORIES = [
 ]
 
 /** Needs a Redis or Valkey server, and takes a minute with one. */
-const REDIS = ['test/redis/{cache,clients,faults,limiter,processes,service-limit}.test.ts']
+const REDIS = ['test/redis/{cache,clients,failover,faults,limiter,processes,service-limit}.test.ts']
 
 /** Checks every honest and every broken service at several depths, which takes hours. */
 const DETECTION = 'test/conformance/detection.test.ts'

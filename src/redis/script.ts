@@ -112,7 +112,8 @@ const ROUNDING = 1e-6
  * Tokens decide how much is sent, the queue only who is next. A process that is not served reserves a time, one interval of
  * the rate after the last one, if its callers wait so long, and takes its token when it comes back. No time is reserved
  * after those of the places that there are: where processes have left or died, those who wait come earlier when they say
- * that they still wait, and what was not taken stays in the bucket. A new process takes it when nobody waits.
+ * that they still wait, and what was not taken stays in the bucket. A new process takes it when nobody waits, or when it would be
+ * lost because those who are next have died.
  *
  * Of a burst a new process takes the part that `processes` gives it, and comes for more when the others had time to take
  * theirs. In the queue it gets one token, or an equal part of what nobody took.

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import pg from 'pg'
@@ -14,7 +14,7 @@ import {
   startPgBouncer,
   startPostgres,
 } from '../support/postgres.js'
-import { describeRedis, type RedisServer, startRedis } from '../support/redis.js'
+import { describeRedis, type RedisServer, startAddress, startRedis } from '../support/redis.js'
 import { type Provider, SEED, startProvider, stop } from './postgres-provider.js'
 
 let postgres: PostgresServer
@@ -208,28 +208,15 @@ describePostgres('the provider over PostgreSQL, in trouble', () => {
       ['the old primary is gone without a word', () => ['CLIENT', 'PAUSE', '60000', 'ALL']],
     ])('the provider counts in Redis again within a second of a failover after which %s', async (_, demote) => {
       const [primary, replica] = [await redisForTest(), await redisForTest()]
-      // The address stays, as that of a managed service: new connections reach the new primary, open ones the old.
-      let target = primary.port
-      const proxy = createServer((near) => {
-        const far = connect(target, '127.0.0.1')
-        near.pipe(far).pipe(near)
-        for (const [one, other] of [
-          [near, far],
-          [far, near],
-        ] as const) {
-          one.on('error', () => {})
-          one.on('close', () => other.destroy())
-        }
-      }).listen(0, '127.0.0.1')
-      await once(proxy, 'listening')
-      onTestFinished(() => void proxy.close())
+      const address = await startAddress(primary.port)
+      onTestFinished(address.close)
       await stop(provider)
-      provider = await start({ REDIS_URL: `redis://127.0.0.1:${(proxy.address() as AddressInfo).port}` })
+      provider = await start({ REDIS_URL: `redis://127.0.0.1:${address.port}` })
       expect((await ask('/playbooks')).status).toBe(200)
       const [old, now] = [primary, replica].map(({ port }) => new Redis({ port, host: '127.0.0.1' })) as [Redis, Redis]
       onTestFinished(() => [old, now].forEach((each) => void each.disconnect()))
       await now.flushall()
-      target = replica.port
+      address.moveTo(replica.port)
       const [command, ...args] = demote(replica) as [string, ...string[]]
       await old.call(command, ...args)
       const begun = performance.now()

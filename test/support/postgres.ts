@@ -65,7 +65,12 @@ export async function startPostgres(): Promise<PostgresServer> {
       const children = spawnSync('pgrep', ['-P', `${child.pid}`], { encoding: 'utf8' })
         .stdout.split('\n')
         .filter(Boolean)
-      for (const pid of [child.pid!, ...children.map(Number)]) process.kill(pid, name)
+      for (const pid of [child.pid!, ...children.map(Number)])
+        try {
+          process.kill(pid, name)
+        } catch {
+          // A connection that has ended meanwhile.
+        }
     },
     async stop() {
       if (child.exitCode === null) await end('SIGQUIT')

@@ -49,6 +49,32 @@ export async function startRedis(args: string[] = [], port?: number): Promise<Re
   }
 }
 
+/** An address that stays while what is behind it changes, as that of a managed service: open connections reach the old server. */
+export async function startAddress(
+  first: number,
+): Promise<{ port: number; moveTo(port: number): void; close(): void }> {
+  let target = first
+  const server = createServer((near) => {
+    const far = createConnection(target, '127.0.0.1')
+    near.pipe(far).pipe(near)
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      one.on('error', () => {})
+      one.on('close', () => other.destroy())
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    moveTo(port) {
+      target = port
+    },
+    close: () => void server.close(),
+  }
+}
+
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
