@@ -110,7 +110,9 @@ describe('the providers', () => {
         const [postgres, redis] = await Promise.all([startPostgres(), startRedis()])
         const port = `${await getPort()}`
         const env = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, PORT: port, NODE_OPTIONS: '' }
-        const [command = []] = commandsOf('provider-postgres')
+        const [migrate = [], command = []] = commandsOf('provider-postgres')
+        const migrated = await finish('npm', migrate, folder, env)
+        expect(migrated.code, migrated.printed).toBe(0)
         const stop = await start(folder, command, `http://127.0.0.1:${port}/health`, env)
         try {
           const pool = new pg.Pool({ connectionString: postgres.url })

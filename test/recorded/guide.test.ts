@@ -20,7 +20,7 @@ const blocks = (language: 'ts' | 'bash', heading: string): string[] =>
   recipes(language, 'record-once').get(heading) ?? []
 
 /** The arguments of the command in the guide. */
-const argumentsOf = (heading: string): string[] => (blocks('bash', heading)[0] ?? '').trim().split(/\s+/).slice(4)
+const argumentsOf = (heading: string): string[] => (blocks('bash', heading)[0] ?? '').trim().split(/\s+/).slice(2)
 
 /** A folder with a recording, as the guide has it. */
 function folderWith(name: string): string {
@@ -34,7 +34,7 @@ function folderWith(name: string): string {
 const workflowAutomation = (cwd: string, args: readonly string[]) =>
   run(process.execPath, [join(repository, 'dist/src/cli/index.js'), ...args], { cwd })
 
-describe('the guide "Record once, test for ever"', () => {
+describe('the guide "Record once, replay in every test"', () => {
   it('the guide leads from a recording, with its bodies in it or beside it, to green tests', async () => {
     const recordings = ['mitmproxy.har', 'playwright-attach/recording.har']
     for (const own of recordings.map(folderWith)) {

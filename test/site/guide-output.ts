@@ -22,7 +22,7 @@ export const GUIDE_OUTPUT: Record<string, unknown[]> = {
     'pb_2 Refund an order after an approval',
     'pb_3 Close stale tickets',
   ],
-  'in-production': ['succeeded', 'function', 'function'],
+  'in-production': ['succeeded'],
   'limits-and-many-runs': ['60 120', '3'],
   'logging-and-opentelemetry': [
     expect.stringMatching(
