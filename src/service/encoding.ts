@@ -35,7 +35,8 @@ export function utf8(bytes: ArrayBuffer | Uint8Array): string {
  * @throws EncodingError
  */
 export function requireUtf8(text: string, length: number): string {
-  const hasMark = text.charCodeAt(0) === BYTE_ORDER_MARK
+  // Some decoders take the mark off: a second one is not ignored.
+  const hasMark = text.charCodeAt(0) === BYTE_ORDER_MARK && byteLength(text) === length
   const plain = hasMark ? text.slice(1) : text
   if (!plain.includes(REPLACEMENT)) return plain
   const size = byteLength(plain)

@@ -12,7 +12,12 @@ interface Guide {
 }
 
 const text = await readFile(join(repository, 'openapi/guides/in-production.md'), 'utf8')
-const rows = [...text.matchAll(/^\| (.+?) \| (.+?) \| (.+?) \|$/gm)].map(([, what, , todo]) => ({ what, todo }))
+/** The first table of the guide. */
+const rows = [
+  ...text
+    .slice(0, text.indexOf('\n## ', text.indexOf('`MissingRunIdError`')))
+    .matchAll(/^\| (.+?) \| (.+?) \| (.+?) \|$/gm),
+].map(([, what, , todo]) => ({ what, todo }))
 const table = new Map(rows.slice(1).map(({ what, todo }) => [what!, todo!]))
 
 let folder: string
