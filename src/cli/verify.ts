@@ -161,7 +161,7 @@ function optionsOf(baseUrl: string, flags: VerifyFlags): ConformanceOptions {
   }
 }
 
-export function keyIn(variable: string): string {
+function keyIn(variable: string): string {
   const value = process.env[variable]
   if (value) return value
   throw wrong(`The environment variable ${variable} is not set, or is empty. Set it to an API key of the service.`)
@@ -199,7 +199,7 @@ function input(text: string, others: Record<string, string> = {}): Record<string
 }
 
 /** An option that is given in seconds and converted to ms. */
-export const inSeconds = (name: string, description: string, usual: number): Option =>
+const inSeconds = (name: string, description: string, usual: number): Option =>
   new Option(`${name} <seconds>`, description).argParser(milliseconds).default(usual * 1000, String(usual))
 
 function milliseconds(text: string): number {

@@ -4,7 +4,7 @@ import { OTHER_STATUS } from './contract.js'
 export type Recorded = Record<string, unknown>
 export type HarEntry = Recorded & Partial<Record<'request' | 'response' | 'timings', Recorded>>
 
-export const FROM_CACHE = "from the browser's cache"
+const FROM_CACHE = "from the browser's cache"
 const FROM_WORKER = 'from a service worker'
 export const TWICE = 'recorded twice'
 

@@ -67,7 +67,7 @@ export const textOf = (value: unknown): string =>
   (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
 
 /** Rows in columns; on a terminal no line is longer than it. */
-export function tableOf(rows: readonly (readonly string[])[]): string {
+function tableOf(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const width = process.stdout.isTTY ? process.stdout.columns - 1 : Infinity
   return rows

@@ -22,7 +22,7 @@ export interface RecordingOptions extends Pick<TrafficOptions, 'har' | 'attachme
   workspace?: string | undefined
 }
 
-export const RECORDING_RULES: OptionRules<RecordingOptions> = {
+const RECORDING_RULES: OptionRules<RecordingOptions> = {
   har: [
     (value) => isText(value) || Object(value) === value,
     'an HTTP archive: its text, its bytes, a Blob or its parsed JSON',
