@@ -42,7 +42,6 @@ export interface LimitDecision {
 /** The token buckets of a service, by the keys and limits that they belong to. */
 export type Buckets = Map<string, { limit: Limit; bucket: TokenBucket }>
 
-
 /** Counts requests in token buckets. `now` is a time in ms that never goes back. */
 export function createLimits(now: () => number, buckets: Buckets = new Map()) {
   let sweepAt = FIRST_SWEEP
