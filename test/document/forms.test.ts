@@ -29,8 +29,8 @@ describe.each(FORMS)('%s', (file) => {
     for (const { operationId, responses } of operations) {
       const { request, ...expected }: Json = examples[operationId as keyof typeof examples]
       // Tools that know no ranges of statuses read the other forms.
-      const range = file === 'openapi.json' ? ['2XX'] : []
-      expect(Object.keys(responses)).toEqual([...Object.keys(expected), ...range])
+      const statuses = Object.keys(responses).filter((status) => status !== '2XX' || file !== 'openapi.json')
+      expect(statuses).toEqual(Object.keys(expected))
     }
   })
 })
