@@ -20,7 +20,8 @@ export function withKnownValues(document: Json): Json {
 
 /**
  * The contract with what each part rests on in its description, so that an assumption shows in the documentation and in
- * an editor. The published document has it in `x-basis` alone, because other tools copy descriptions into messages.
+ * an editor. The published document has the short marks of `withAssumptions`, because other tools copy descriptions into
+ * messages.
  */
 export function withBasis({ document, register }: Contract): Contract {
   const copy = structuredClone(document)
@@ -50,12 +51,14 @@ export function withAssumptions(document: Json): Json {
   const markOf = (ids: string[]) =>
     isAssumed(document['x-basis-register'] ?? [], ids) ? ` (assumed, ${ids.join(', ')})` : ''
   const mark = (node: Json, ids: string[]) => {
-    const text: string = node.description?.trimEnd() ?? ''
-    if (text !== '' && !text.endsWith(markOf(ids))) node.description = text + markOf(ids)
+    const values: Json = node['x-known-values'] ?? {}
+    // The marks of the values stand in their list; that of the node stands before it.
+    const text: string = node.description?.replace(listOf(values), '').replace(listOf(values, markOf), '').trim() ?? ''
+    if (text === '') return
+    const marked = text.endsWith(markOf(ids)) ? text : text + markOf(ids)
+    node.description = [marked, listOf(values, markOf)].filter(Boolean).join('\n\n')
   }
   for (const node of nodesWithBasis(copy)) {
-    const values: Json = node['x-known-values'] ?? {}
-    if (node.description) node.description = node.description.replace(listOf(values), () => listOf(values, markOf))
     mark(node, node['x-basis'])
     // A property without a basis rests on that of its schema.
     for (const property of Object.values<Json>(node.properties ?? {}))

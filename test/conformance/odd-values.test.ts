@@ -33,7 +33,7 @@ const bodyWith = (body: unknown, field: string, json: string): string =>
   JSON.stringify(replaced(body, field)).replaceAll(JSON.stringify(HERE), () => json)
 
 function expectReadable(report: Report): void {
-  for (const text of printed(report)) expect(text.length).toBeLessThan(2_500_000)
+  for (const text of printed(report)) expect(text.length).toBeLessThan(1_500_000)
   expect(report.remarks.join()).not.toContain('interrupted')
 }
 
