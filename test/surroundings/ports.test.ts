@@ -124,7 +124,7 @@ it.each(['', '/tools/sandbox'])(
   },
 )
 
-it('a scheme that is none of the web is not taken from a header', async () => {
+it('a scheme other than http and https is not taken from a header', async () => {
   const { url } = await serve()
   const headers = { 'x-forwarded-proto': 'javascript' }
   const made = await fetch(`${url}/w/z`, { method: 'PUT', headers })
