@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander'
 import { completionCommand } from './completion.js'
+import { docsCommand } from './docs.js'
 import { mockCommand } from './mock.js'
 import { manifest } from './package.js'
 import { sandboxCommand } from './sandbox.js'
@@ -24,6 +25,7 @@ const program = new Command('workflow-automation')
   .addCommand(mockCommand())
   .addCommand(verifyCommand())
   .addCommand(worldCommand())
+  .addCommand(docsCommand())
   .addCommand(completionCommand())
   .addHelpText(
     'after',
