@@ -23,7 +23,9 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 /** The guides answer questions; the register, the changelog and the types are for those who look for a name. */
 const BOOSTS: [page: RegExp, boost: number][] = [
   [/\/guides\/(?:register|changelog)/, 0.4],
-  [/\/guides\/operations/, 1],
+  [/\/guides\/operations/, 0.6],
+  // Few readers implement the service, and these are long.
+  [/\/guides\/(?:implementing|verifying|recorded-traffic)/, 1.5],
   [/\/guides\//, 3],
   [/\/reference\//, 0.3],
 ]
