@@ -11,6 +11,7 @@ import { emitConformance } from './emit/conformance.js'
 import { emitDist } from './emit/dist.js'
 import { emitDocs } from './emit/docs/index.js'
 import { emitPageScript, emitPageScripts } from './emit/docs/scripts.js'
+import { emitErrors } from './emit/errors.js'
 import { emitExamples } from './emit/examples.js'
 import { emitFields } from './emit/fields.js'
 import { emitDocuments } from './emit/openapi.js'
@@ -72,6 +73,7 @@ export function generate(root: string, { step, write }: Stage) {
     emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract) })),
     emit('client', (contract) => ({ 'client/methods.ts': emitClient(withBasis(contract)) })),
     emit('conformance', (contract) => ({ 'conformance/nodes.ts': emitConformance(contract) })),
+    emit('errors', (contract) => ({ 'errors.ts': emitErrors(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
     emit('fields', (contract) => ({ 'service/fields.ts': emitFields(contract) })),
     emit('openapi', emitDocuments),
