@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import { STEP_STATUS } from '../../src/internal/status.js'
 import { valueAt } from '../../src/runtime/json-pointer.js'
 import { type Contract, componentOf, type Json } from '../contract/index.js'
 
@@ -13,8 +14,8 @@ export function worldSchema({ document, operations }: Contract): Json {
   const operationId = { enum: operations.map(({ id }) => id) }
   const valuesOf = (schema: string) => Object.keys(document.components.schemas[schema]['x-known-values'])
   const stepStatus = { type: 'string', enum: valuesOf('StepStatus') }
-  // A run may have the status of the step that it waits at.
-  const runStatus = { type: 'string', enum: [...new Set([...valuesOf('RunStatus'), ...stepStatus.enum])] }
+  // A run of a world may stand at a step that waits.
+  const runStatus = { type: 'string', enum: [...new Set([...valuesOf('RunStatus'), STEP_STATUS.waitingApproval])] }
   const definitions = { ...document, $defs: { planName, operationId, runStatus, stepStatus } }
   return changed(parse(readFileSync(SOURCE, 'utf8')), (_, node) => {
     if (typeof node?.$ref !== 'string' || COMPONENT.test(node.$ref)) return node

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { RUN_STATUS, STEP_STATUS } from '../internal/status.js'
+import { isTerminalRunStatus, STEP_STATUS } from '../internal/status.js'
 import type { ControlPlaybook, ControlState } from '../sandbox/control/commands.js'
 import type { WaitingFault } from '../sandbox/faults/types.js'
 import type { RequestRecord } from '../sandbox/log.js'
@@ -57,7 +57,7 @@ export const playbookOf = ({ playbooks }: Model, { run }: ShownRun): ControlPlay
 export const waitingStepOf = ({ run }: ShownRun) =>
   run.steps.find(({ status }) => status === STEP_STATUS.waitingApproval)
 
-export const isRunning = ({ run }: ShownRun): boolean => run.status === RUN_STATUS.running
+export const isRunning = ({ run }: ShownRun): boolean => !isTerminalRunStatus(run.status)
 
 const emptyModel = (backend: Backend): Model => ({
   backend,
