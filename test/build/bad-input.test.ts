@@ -7,6 +7,19 @@ import { build } from '../../scripts/build.js'
 import { BuildError } from '../../scripts/diagnostics.js'
 import { copyProject, finish, type Project, repository } from '../support/project.js'
 
+const EXAMPLES = 'openapi/components/examples'
+
+const CURSORS = `type: object
+description: Where the next page begins.
+x-basis: [S15]
+required: [next_cursor]
+properties:
+  next_cursor:
+    type: string
+    description: The cursor of the next page.
+additionalProperties: true
+`
+
 let project: Project
 let before: Record<string, string>
 beforeAll(() => {
@@ -53,6 +66,33 @@ it.each<[what: string, edit: () => void, ...messages: RegExp[]]>([
     /^openapi\/paths\/\S+:\d+:\d+ {2}operation-operationId-unique {2}/m,
     /^openapi\/components\/examples\/RunFailed\.yaml:\d+:\d+ {2}oas3-valid-media-example {2}"status" property type must be string$/m,
     /^openapi\/components\/headers\/RetryAfter\.yaml:\d+:\d+ {2}patterns-compile {2}The pattern does not compile as .+\. Correct it/m,
+  ],
+  [
+    'the code that must be extended when lists have cursors',
+    () => {
+      project.write('openapi/components/schemas/ListMeta.yaml', CURSORS)
+      project.edit('openapi/components/parameters/Page.yaml', 'name: page', 'name: cursor')
+      project.edit(
+        'openapi/components/parameters/Page.yaml',
+        'type: integer\nexample: 2',
+        'type: string\nexample: b2Zm',
+      )
+      for (const name of readdirSync(join(project.root, EXAMPLES)).filter((file) => /List/.test(file)))
+        project.edit(join(EXAMPLES, name), /^ {4}total: [\s\S]*per_page: .*\n/m, '    next_cursor: b2Zm\n')
+    },
+    /^src\/client\/pages\.ts:\d+:\d+ {2}TS\d+ {2}.+A list that has no page numbers does not compile here: extend this file and src\/sandbox\/runs\/operations\.ts\.$/m,
+    /^src\/sandbox\/runs\/operations\.ts:\d+:\d+ {2}TS\d+ {2}.+does not compile here: extend this file and src\/client\/pages\.ts\.$/m,
+  ],
+  [
+    'the code of the console that a contract breaks',
+    () => {
+      project.edit('openapi/components/schemas/Playbook.yaml', '\n  name:\n', '\n  title:\n')
+      for (const name of readdirSync(join(project.root, EXAMPLES)).filter((file) =>
+        /^PlaybookList(LastPage)?\.yaml/.test(file),
+      ))
+        project.edit(join(EXAMPLES, name), /^ {6}name:/gm, '      title:')
+    },
+    /^src\/console\/\S+:\d+:\d+ {2}TS2339 {2}Property 'name' does not exist/m,
   ],
   [
     'a file that cannot be read',
