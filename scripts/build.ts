@@ -7,6 +7,7 @@ import type { Contract } from './contract/index.js'
 import { loadContract, readSource } from './contract/load.js'
 import { exitWithError, report, throwIfProblems } from './diagnostics.js'
 import { emitClient } from './emit/client.js'
+import { emitClientRules } from './emit/client-rules.js'
 import { emitConformance } from './emit/conformance.js'
 import { emitDist } from './emit/dist.js'
 import { emitDocs } from './emit/docs/index.js'
@@ -72,6 +73,7 @@ export function generate(root: string, { step, write }: Stage) {
   const files = Promise.all([
     emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract) })),
     emit('client', (contract) => ({ 'client/methods.ts': emitClient(withBasis(contract)) })),
+    emit('client rules', (contract) => ({ 'rules/client.ts': emitClientRules(contract) })),
     emit('conformance', (contract) => ({ 'conformance/nodes.ts': emitConformance(contract) })),
     emit('errors', (contract) => ({ 'errors.ts': emitErrors(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),

@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { completionCommand } from './completion.js'
 import { mockCommand } from './mock.js'
+import { exitOf } from './outputs.js'
 import { manifest } from './package.js'
 import { sandboxCommand } from './sandbox.js'
 import { listCommand, whoamiCommand } from './terminal/lists.js'
@@ -13,7 +14,7 @@ import { worldCommand } from './world.js'
 const program = new Command('workflow-automation')
   .description('The Workflow Automation Service from a terminal; its sandbox, mock and conformance check.')
   .version(manifest.version)
-  .showHelpAfterError()
+  .exitOverride(exitOf)
   .addCommand(whoamiCommand())
   .addCommand(listCommand('playbooks', 'listPlaybooks'))
   .addCommand(listCommand('providers', 'listProviders'))

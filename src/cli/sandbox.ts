@@ -36,7 +36,7 @@ export const sandboxCommand = (): Command =>
     .option('--chaos <probability>', 'how likely a call fails, from 0 to 1', probability, DEFAULTS.chaos)
     .optionsGroup('Worlds:')
     .option('--world <file>', 'JSON file with your own workspaces; its schema is world.schema.json of the package')
-    .option('--require-world', 'serve only the worlds at /w/<name>/v1, one for each test, and not /v1')
+    .option('--require-world', 'serve only the worlds at /w/<name>/v1, one for each test; /v1 responds with 404')
     .optionsGroup('Memory and output:')
     .option('--max-runs <number>', 'runs to keep', wholeNumber(1), DEFAULTS.maxRuns)
     .option('--max-requests <number>', 'requests to keep in the log', wholeNumber(1), DEFAULTS.maxRequests)

@@ -3,7 +3,7 @@ import type { OperationId } from '../../generated/operations.js'
 import { apiPlans, operationIds, unsafeOperations } from '../conformance/contract.js'
 import { type ConformanceOptions, checkConformance } from '../conformance/index.js'
 import { wrong } from '../conformance/options.js'
-import { onInterrupt, wholeNumber } from './arguments.js'
+import { onInterrupt, SAME_SIGNAL, wholeNumber } from './arguments.js'
 import { attempt, checkOutputs, exitOf } from './outputs.js'
 import { checkRecording, type FileFlags, readBaseline, withBaseline } from './verify-files.js'
 import { type OutputFlags, outputFiles, withOutputs, writeReport } from './verify-output.js'
@@ -128,9 +128,6 @@ async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
   const seen = await check.finally(progress.end)
   return writeReport(await withBaseline(seen, baseline, flags), flags, moreOf(flags))
 }
-
-/** In ms: less than it takes to press Ctrl+C again. */
-const SAME_SIGNAL = 500
 
 /** Refuses options that another option makes meaningless, so that none is ignored silently. */
 function checkFlags(flags: VerifyFlags): void {

@@ -30,12 +30,12 @@ export const CODE = {
 } as const
 
 const BASE_URL = 'WORKFLOW_BASE_URL'
-const API_KEY = 'WORKFLOW_API_KEY'
+export const KEY_ENV = 'WORKFLOW_API_KEY'
 
 export const withService = (command: Command): Command =>
   command
     .option('--base-url <url>', `base URL of the service; default ${BASE_URL}`)
-    .option('--key-env <name>', 'environment variable with the API key', API_KEY)
+    .option('--key-env <name>', 'environment variable with the API key', KEY_ENV)
     .option('--key-file <file>', 'file with the API key, instead of --key-env')
     .option('--allow-http', 'send the key over plain HTTP, in a private network')
     .option('--json', 'print one JSON document on standard output, and nothing else')
