@@ -37,7 +37,7 @@ const SURROUNDINGS = 'test/surroundings/**/*.test.ts'
 const DECIDED = process.env.REHEARSAL
   ? [
       'test/assumptions/if-wrong.test.ts',
-      'test/document/{citations,specification}.test.ts',
+      'test/document/specification.test.ts',
       'test/conformance/{operations,plainest,recorders}.test.ts',
     ]
   : []

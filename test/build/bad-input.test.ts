@@ -20,6 +20,8 @@ properties:
 additionalProperties: true
 `
 
+const NEW_ENTRY = '- id: S97\n  kind: stated\n  section: 8\n  text: Plans have a name.\n- id: S03\n'
+
 let project: Project
 let before: Record<string, string>
 beforeAll(() => {
@@ -93,6 +95,31 @@ it.each<[what: string, edit: () => void, ...messages: RegExp[]]>([
         project.edit(join(EXAMPLES, name), /^ {6}name:/gm, '      title:')
     },
     /^src\/console\/\S+:\d+:\d+ {2}TS2339 {2}Property 'name' does not exist/m,
+  ],
+  [
+    'the prose that names an entry which is retired or was never there',
+    () => {
+      project.edit(
+        'openapi/basis.yaml',
+        /(- id: A02\n {2}kind: .*\n {2}section: .*\n {2}text: .*\n)( {2}.*\n)*/,
+        '$1  replacedBy: [S17]\n',
+      )
+      project.edit('openapi/components/schemas/Playbook.yaml', /\[A02\]/g, '[S17]')
+      project.edit('openapi/guides/overview.md', '(', '(S97) (')
+    },
+    /^openapi\/guides\/getting-started\.md:\d+:\d+ {2}prose {2}"A02" is retired: S17 \(stated\) says it now\. Name that, and correct what the sentence says\.$/m,
+    /^openapi\/guides\/what-may-i-rely-on\.md:\d+:\d+ {2}prose {2}"A02" is retired/m,
+    /^openapi\/guides\/overview\.md:\d+:\d+ {2}prose {2}"S97" is not in openapi\/basis\.yaml\. Name an id that is, or add the entry\.$/m,
+  ],
+  [
+    'an entry that needs an option of verify, and one that nothing shows',
+    () => {
+      project.edit('openapi/basis.yaml', /(- id: S05\n(?: {2}.*\n)*?) {2}needs: .*\n/, '$1')
+      project.edit('openapi/basis.yaml', '- id: S03\n', NEW_ENTRY)
+      project.edit('openapi/openapi.yaml', '    x-basis: [S34', '    x-basis: [S97, S34')
+    },
+    /^openapi\/basis\.yaml:\d+:\d+ {2}exercised {2}S05: verify shows it only with options\. Name them in "needs"\.$/m,
+    /^openapi\/basis\.yaml:\d+:\d+ {2}exercised {2}S97: no request of verify shows it\. Say in "unobservable" why/m,
   ],
   [
     'a file that cannot be read',
