@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { STEP_STATUS } from '../../src/internal/status.js'
 import { valueAt } from '../../src/runtime/json-pointer.js'
 import { type Contract, componentOf, type Json } from '../contract/index.js'
 
@@ -15,7 +14,8 @@ export function worldSchema({ document, operations }: Contract): Json {
   const valuesOf = (schema: string) => Object.keys(document.components.schemas[schema]['x-known-values'])
   const stepStatus = { type: 'string', enum: valuesOf('StepStatus') }
   // A run of a world may stand at a step that waits.
-  const runStatus = { type: 'string', enum: [...new Set([...valuesOf('RunStatus'), STEP_STATUS.waitingApproval])] }
+  const { steps } = document.components.examples.RunWaitingApproval.value
+  const runStatus = { type: 'string', enum: [...new Set([...valuesOf('RunStatus'), steps.at(-1).status])] }
   const definitions = { ...document, $defs: { planName, operationId, runStatus, stepStatus } }
   return changed(parse(readFileSync(SOURCE, 'utf8')), (_, node) => {
     if (typeof node?.$ref !== 'string' || COMPONENT.test(node.$ref)) return node

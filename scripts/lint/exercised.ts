@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { STEP_STATUS } from '../../src/internal/status.js'
 import type { Contract } from '../contract/index.js'
 import { locate, REGISTER, type Source } from '../contract/load.js'
 import type { Diagnostic } from '../diagnostics.js'
 
 type Conformance = typeof import('../../src/conformance/index.js')
-type Sandbox = typeof import('../../src/sandbox/index.js')
+type Sandbox = typeof import('../../src/sandbox/index.js') & Pick<Operations, 'STEP_STATUS'>
+type Operations = typeof import('../../generated/operations.js')
 
 /**
  * Whether `needs` and `unobservable` of the register say why `verify` shows an entry or does not: a built package checks its
@@ -18,8 +18,10 @@ export async function lintExercised(
   source: Source,
   contract: Contract,
 ): Promise<Diagnostic[]> {
-  const load = (path: string) => import(pathToFileURL(join(dist, 'src', path, 'index.js')).href)
-  const [conformance, sandbox] = (await Promise.all([load('conformance'), load('sandbox')])) as [Conformance, Sandbox]
+  const load = (path: string) => import(pathToFileURL(join(dist, path)).href)
+  const conformance: Conformance = await load('src/conformance/index.js')
+  const { STEP_STATUS }: Operations = await load('generated/operations.js')
+  const sandbox: Sandbox = { ...(await load('src/sandbox/index.js')), STEP_STATUS }
   const { register, operations } = contract
   const unsafe = operations
     .filter(({ method, node }) => method !== 'GET' && node['x-quota'] !== 'runs')
@@ -50,7 +52,7 @@ interface Given {
 /** The entries that a check of the sandbox shows. No time passes but in waits, and every step that waits is approved. */
 async function shownBy(
   { checkConformance }: Conformance,
-  { createSandbox }: Sandbox,
+  { createSandbox, STEP_STATUS }: Sandbox,
   given: Given,
 ): Promise<Set<string>> {
   let time = 0

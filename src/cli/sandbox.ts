@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { plans } from '../../generated/operations.js'
+import { plans, protocol } from '../../generated/operations.js'
 import { createSandbox, type Sandbox, type SandboxOptions, type World } from '../sandbox/index.js'
 import { type ListenOptions, listen, type RequestEvent, type SandboxServer } from '../sandbox/node.js'
 import { LISTEN_DEFAULTS, LISTEN_OPTIONS } from '../sandbox/port/options.js'
@@ -36,7 +36,10 @@ export const sandboxCommand = (): Command =>
     .option('--chaos <probability>', 'how likely a call fails, from 0 to 1', probability, DEFAULTS.chaos)
     .optionsGroup('Worlds:')
     .option('--world <file>', 'JSON file with your own workspaces; its schema is world.schema.json of the package')
-    .option('--require-world', 'serve only the worlds at /w/<name>/v1, one for each test; /v1 responds with 404')
+    .option(
+      '--require-world',
+      `serve only the worlds at /w/<name>${protocol.versionSegment}, one for each test; ${protocol.versionSegment} responds with 404`,
+    )
     .optionsGroup('Memory and output:')
     .option('--max-runs <number>', 'runs to keep', wholeNumber(1), DEFAULTS.maxRuns)
     .option('--max-requests <number>', 'requests to keep in the log', wholeNumber(1), DEFAULTS.maxRequests)

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { OperationId } from '../../generated/operations.js'
+import { type OperationId, protocol } from '../../generated/operations.js'
 import { apiPlans, operationIds, unsafeOperations } from '../conformance/contract.js'
 import { type ConformanceOptions, checkConformance } from '../conformance/index.js'
 import { wrong } from '../conformance/options.js'
@@ -56,7 +56,7 @@ const checkCommand = (): Command =>
     )
     .argument(
       '<base-url>',
-      'base URL of the service, ending in its version, such as https://workflow-automation.example/v1',
+      `base URL of the service, ending in its version, such as https://workflow-automation.example${protocol.versionSegment}`,
     )
     .addOption(
       new Option('--operation <name>', 'check this operation only; may be repeated')

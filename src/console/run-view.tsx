@@ -103,7 +103,7 @@ function firstSeen(requests: RequestRecord[], index: number): string {
 function decisionOf(status: string, step: { approval?: boolean; fails?: boolean } | undefined): string | undefined {
   if (!step?.approval) return undefined
   if (status === STEP_STATUS.succeeded) return 'approved'
-  return status === STEP_STATUS.failed ? (step.fails ? 'failed' : 'rejected') : undefined
+  return status === STEP_STATUS.failed ? (step.fails ? status : 'rejected') : undefined
 }
 
 /** The next three polls fail. */

@@ -21,23 +21,7 @@ export const STATUS = {
 /** Whether a response with this status has no body, a "null body status" of the Fetch standard, section 2.2.3. */
 export const hasNullBody = (status: number): boolean => status === 204 || status === 205 || status === 304
 
-/** The literals of an open enumeration. */
-type Known<Value> = Value extends string ? (string extends Value ? never : Value) : never
-
-/** The statuses of runs by meaning. */
-export const RUN_STATUS = {
-  running: 'running',
-  succeeded: 'succeeded',
-  failed: 'failed',
-} as const satisfies Record<string, Known<RunStatus>>
-
-/** The statuses of steps by meaning. */
-export const STEP_STATUS = {
-  running: 'running',
-  waitingApproval: 'waiting_approval',
-  succeeded: 'succeeded',
-  failed: 'failed',
-} as const satisfies Record<string, Known<StepStatus>>
+export { RUN_STATUS, STEP_STATUS } from '../../generated/operations.js'
 
 /** A run status that is terminal. */
 export type TerminalRunStatus = (typeof terminalStatusesOfRun)[number]

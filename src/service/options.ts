@@ -1,4 +1,4 @@
-import { type OperationId, operations } from '../../generated/operations.js'
+import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import {
   FUNCTION,
   OBJECT,
@@ -139,7 +139,7 @@ export interface ServiceOptions<Context> {
    */
   Response?: (new (body: string | null, init: ResponseInit) => Response) | undefined
   /**
-   * The path before the operations, for example `/api/v1`; other paths are a 404. Default is the version segment, or
+   * The path before the operations, for example `/api` and the version segment; other paths are a 404. Default is the version segment, or
    * nothing: both respond. Leave it out where the framework takes the path off, as Express does.
    */
   basePath?: string | undefined
@@ -209,7 +209,7 @@ const RULES: OptionRules<ServiceOptions<unknown>> = {
   onResponse: FUNCTION,
   onError: FUNCTION,
   Response: [FUNCTION[0], 'a class'],
-  basePath: [(value) => isPath(value), 'a path of a URL, such as /api/v1'],
+  basePath: [(value) => isPath(value), `a path of a URL, such as /api${protocol.versionSegment}`],
   maxBodySize: wholeNumber(1),
 }
 

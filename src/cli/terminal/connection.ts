@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
+import { protocol } from '../../../generated/operations.js'
 import { type Client, createClient } from '../../client/index.js'
 import { progressOf } from './notices.js'
 
@@ -46,7 +47,8 @@ export class UsageError extends Error {}
 
 /** The client that the options describe. @throws UsageError, or the client's TypeError for an option that is wrong */
 export function openClient({ baseUrl = process.env[BASE_URL], allowHttp, ...flags }: ServiceFlags): Client {
-  if (!baseUrl) throw new UsageError(`No base URL: set ${BASE_URL} or pass --base-url https://…/v1.`)
+  if (!baseUrl)
+    throw new UsageError(`No base URL: set ${BASE_URL} or pass --base-url https://…${protocol.versionSegment}.`)
   return createClient({ baseUrl, apiKey: keyOf(flags), allowHttp: allowHttp === true, ...progressOf() })
 }
 
