@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { command, run } from './command.js'
+import { repository } from '../support/project.js'
+import { command, run, start } from './command.js'
 
 let folder: string
 beforeAll(async () => {
@@ -18,6 +19,18 @@ const GET = `const { WORKFLOW_BASE_URL: url, WORKFLOW_API_KEY: key, SANDBOX_URL 
 const get = (path, headers = { authorization: 'Bearer ' + key }) => fetch(url + path, { headers })
 `
 const BREAKS = `${GET}await get('/providers', {})`
+
+it('the TypeScript of the guide "Test a client in any language" prints what it says', async () => {
+  const guide = await readFile(join(repository, 'openapi/guides/client-rules.md'), 'utf8')
+  const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(guide) ?? []
+  const built = code.replaceAll(/'@workflow-automation\/contract(\/sandbox)?'/g, (_, entry = '') =>
+    JSON.stringify(join(repository, `dist/src${entry}/index.js`)),
+  )
+  const { ended, printed } = start(process.execPath, ['--input-type=module', '-e', built], {
+    env: { NO_COLOR: '1', FORCE_COLOR: '0' },
+  })
+  expect([await ended, printed.out]).toEqual([0, `${/\/\/ (.*)/.exec(code)?.[1]}\n`])
+})
 
 describe('sandbox -- COMMAND', () => {
   it('runs the command against a sandbox, passes its output through, and prints the rules on standard error', async () => {
