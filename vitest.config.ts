@@ -9,7 +9,7 @@ const STORIES = [
   'test/{console,examples,release,start}/**/*.test.ts',
   'test/**/{prism,simulation}.test.ts',
   'test/build/{bad-input,build,error-fields,features,statuses}.test.ts',
-  'test/cli/{mock,recordings,sandbox,terminal,verify,verify-files}.test.ts',
+  'test/cli/{around,mock,recordings,sandbox,terminal,verify,verify-files}.test.ts',
   'test/client/{latency,other-clients,properties,rate-timing,type-names}.test.ts',
   'test/site/{looks,page,run,samples,try}.test.ts',
   'test/package/{load,migration,reproducible,types}.test.ts',

@@ -40,4 +40,4 @@ const RELEASE = new RegExp(versionPattern, 'u')
 /** Clocks and timers may be so much off, in ms. */
 export const TOLERANCE = 50
 
-export const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`
+export const seconds = (ms: number): string => `${ms < 1_000 ? Math.round(ms / 10) / 100 : Math.round(ms / 100) / 10} s`

@@ -57,7 +57,7 @@ function skipped({ text, findings }: Row, paint: Paint, width: number): string[]
 const brief = ({ text, findings }: Row, paint: Paint, width: number): string[] =>
   findings.map(({ basis, outcome, times, keyword, message }) => {
     const often = paint((times > 1 ? `${times}×` : '').padStart(4), 'dim')
-    const what = clip(printable(keyword === 'enum' ? message : text), width - 13)
+    const what = clip(printable(keyword === 'enum' || keyword === 'client' ? message : text), width - 13)
     return `  ${paint(basis, COLOURS[outcome])}  ${often}  ${what}`
   })
 
