@@ -1,7 +1,7 @@
 import type { FieldsOfHandlers } from '../../generated/errors.js'
 import type { OperationId, operations } from '../../generated/operations.js'
 import type { operations as Contract } from '../../generated/types.js'
-import type { OperationParameters } from './parameters.js'
+import type { OperationParameters } from '../internal/parameters.js'
 import type { AnySuccess } from '../internal/status.js'
 
 type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined
