@@ -7,10 +7,12 @@ import type { Contract } from './contract/index.js'
 import { loadContract, readSource } from './contract/load.js'
 import { exitWithError, report, throwIfProblems } from './diagnostics.js'
 import { emitClient } from './emit/client.js'
+import { emitClientRules } from './emit/client-rules.js'
 import { emitConformance } from './emit/conformance.js'
 import { emitDist } from './emit/dist.js'
 import { emitDocs, emitGuides, GUIDES } from './emit/docs/index.js'
 import { emitPageScripts } from './emit/docs/scripts.js'
+import { emitErrors } from './emit/errors.js'
 import { emitExamples } from './emit/examples.js'
 import { emitFields } from './emit/fields.js'
 import { emitDocuments } from './emit/openapi.js'
@@ -20,7 +22,9 @@ import { emitReportSchema } from './emit/report-schema.js'
 import { emitNamedTypes, emitTypes } from './emit/types.js'
 import { emitValidators, emitWorldCheck } from './emit/validators.js'
 import { emitWorldSchema } from './emit/world.js'
+import { lintExercised } from './lint/exercised.js'
 import { lintWithRedocly, lintWithSpectral } from './lint/index.js'
+import { lintProse } from './lint/prose.js'
 import { lintWorkflows } from './lint/workflows.js'
 import { makeSbom } from './sbom.js'
 import { openStage, type Stage } from './stage.js'
@@ -42,9 +46,12 @@ export interface BuildOptions {
  */
 export async function build({ root, output = process.stdout, onPackage }: BuildOptions): Promise<void> {
   using stage = openStage(root, output)
-  const { contract, files } = generate(root, stage)
+  const { source, contract, files } = generate(root, stage)
   const docs = join(stage.folder, 'docs-site')
   const compiled = stage.step('dist', [files], () => emitDist(root, stage.folder))
+  stage.step('exercised', [compiled], async () =>
+    throwIfProblems(await lintExercised(root, join(stage.folder, 'dist'), await source, await contract)),
+  )
   stage.step('page scripts', [compiled], () => emitPageScripts(root, stage.folder, docs))
   stage.step('sbom', [], async () => stage.write('dist/sbom.cdx.json', JSON.stringify(await makeSbom(root), null, 2)))
   if (onPackage) {
@@ -80,7 +87,9 @@ export function generate(root: string, { step, write }: Stage) {
   const files = Promise.all([
     emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract) })),
     emit('client', (contract) => ({ 'client/methods.ts': emitClient(withBasis(contract)) })),
+    emit('client rules', (contract) => ({ 'rules/client.ts': emitClientRules(contract) })),
     emit('conformance', (contract) => ({ 'conformance/nodes.ts': emitConformance(contract) })),
+    emit('errors', (contract) => ({ 'errors.ts': emitErrors(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
     emit('fields', (contract) => ({ 'service/fields.ts': emitFields(contract) })),
     emit('openapi', emitDocuments),
@@ -102,9 +111,10 @@ export function generate(root: string, { step, write }: Stage) {
   const spectral = step('spectral', [contract, Promise.allSettled([files])], async () =>
     throwIfProblems(await lintWithSpectral(root, await source, (await contract).document)),
   )
+  step('prose', [contract], async () => throwIfProblems(lintProse(root, await contract)))
   step('workflows', [contract], async () => throwIfProblems(lintWorkflows(root, (await contract).register)))
   step('redocly', [spectral], async () => throwIfProblems(await lintWithRedocly(root)))
-  return { contract, files, guides }
+  return { source, contract, files, guides }
 }
 
 /** Builds once, then again whenever a file of `openapi/`, `site/` or `src/` has changed. */

@@ -7,10 +7,12 @@ import { emitDist } from './emit/dist.js'
 import { GUIDES } from './emit/docs/index.js'
 import { changesText, compare, versionProblems } from './release/document.js'
 import { openStage } from './stage.js'
+import { supportedProblems } from './supported.js'
 
 /**
- * `npm run check`: `generated/` and `docs/guides/` are what `openapi/` makes, the version of the document fits what has changed since the last
- * release, which is printed by whom it concerns, and nothing has grown beyond `budgets.json`. Changes nothing, but with
+ * `npm run check`: `generated/` and `docs/guides/` are what `openapi/` makes, the version of the document fits what has changed
+ * since the last release, which is printed by whom it concerns, the supported versions are those that are tried,
+ * and nothing has grown beyond `budgets.json`. Changes nothing, but with
  * `--write-budgets` it sets these to what there is. `--budgets` prints them all.
  *
  * @throws BuildError with everything that fails
@@ -24,6 +26,7 @@ async function check(root: string, args: readonly string[]): Promise<void> {
   )
   const compared = stage.step('compare', [files], () => compare(root, join(generated, 'openapi.yaml')))
   stage.step('version', [compared], async () => throwIfProblems(versionProblems(root, await compared)))
+  stage.step('supported', [], () => throwIfProblems(supportedProblems(root)))
   const dist = stage.step('dist', [files], () => emitDist(root, stage.folder))
   const measured = stage.step('measure', [dist], () => measure(root, stage.folder))
   stage.step('budgets', [measured], async () => {

@@ -7,7 +7,7 @@ import {
   resolve,
   VERSION_HEADER,
 } from '../contract/index.js'
-import { banner, literal } from './text.js'
+import { banner, camelCase, literal } from './text.js'
 
 /** What the client, the sandbox and the conformance kit ask of the contract at run time. */
 export function emitOperations({ document, operations, register }: Contract): string {
@@ -36,6 +36,9 @@ export const plans = ${literal(plansOf(document))} as const
 
 export type PlanId = keyof typeof plans
 
+/** Plans by what they are: the smallest and the largest with access to the API, and one without. */
+export const planIds = ${literal(planIdsOf(plansOf(document)))} as const
+
 /**
  * The last segment of every base URL, the header that pins a request to a release, the header of a 429, and the default
  * user agent of the client.
@@ -50,6 +53,10 @@ export const transitions = ${literal(Object.fromEntries(transitions))} as const
 
 ${constantLists('terminalStatuses', 'The statuses that none follows.', terminal)}
 ${constantLists('knownValues', 'The values of open enumerations that are known. Others may come.', known)}
+${known
+  .filter(([name]) => name.endsWith('Status'))
+  .map(statusNames)
+  .join('\n')}
 ${registerOf(register)}`
 }
 
@@ -96,6 +103,13 @@ const plansOf = (document: Json): Json =>
       .map(([id, { 'x-basis': _, ...plan }]) => [id, plan]),
   )
 
+function planIdsOf(plans: Json): Json {
+  const ids = Object.keys(plans)
+  const withAccess = ids.filter((id) => plans[id].apiAccess)
+  const withoutAccess = ids.find((id) => !plans[id].apiAccess)
+  return { smallest: withAccess[0], largest: withAccess.at(-1), withoutAccess }
+}
+
 function protocolOf({ servers, info }: Json, operations: Operation[]): Json {
   const headers = operations.flatMap(({ responses }) =>
     responses.flatMap(([, each]) => Object.keys(each.headers ?? {})),
@@ -114,6 +128,13 @@ const schemasWith = (field: string, document: Json): [schema: string, value: Jso
   Object.entries<Json>(document.components?.schemas ?? {})
     .filter(([, schema]) => schema[field])
     .map(([name, schema]) => [name, schema[field]])
+
+/** The statuses of a schema by name, such as `RUN_STATUS`; code that names one which leaves the contract compiles no longer. */
+const statusNames = ([schema, values]: List): string => {
+  const name = schema.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()
+  const entries = Object.fromEntries(values.map((value) => [camelCase(value), value]))
+  return `/** The known statuses by name. */\nexport const ${name} = ${literal(entries)} as const\n`
+}
 
 type List = [schema: string, values: string[]]
 
