@@ -41,7 +41,7 @@ export default defineConfig({
     nav: [
       { text: 'Guides', link: '/guides/overview', activeMatch: '^/guides/(?!package|register|what)' },
       // The pages of Redoc are not those of this application.
-      { text: 'API', link: `${base}api/`, target: '_self', noIcon: true },
+      { text: 'API', link: '/api/', target: '_self', noIcon: true },
       { text: 'Package', link: '/guides/package-reference', activeMatch: '^/(guides/package|reference/)' },
       { text: 'What is certain', link: '/guides/what-may-i-rely-on', activeMatch: '^/guides/(register|what)' },
     ],
