@@ -11,6 +11,7 @@ import { repository, tsc } from '../support/project.js'
 /** Guides whose code is tested beside what they describe. */
 const TESTED_ELSEWHERE = new Set([
   'testing',
+  'recipes',
   'fast-tests',
   'implementing',
   'many-processes',
