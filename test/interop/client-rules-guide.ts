@@ -19,7 +19,7 @@ writeFileSync(
   `#!/bin/sh\n[ "$1" = --yes ] && shift\nshift\nexec '${process.execPath}' '${join(root, 'dist/src/cli/index.js')}' "$@"\n`,
 )
 chmodSync('bin/npx', 0o755)
-const env = { ...process.env, PATH: `${process.cwd()}/bin${delimiter}${process.env.PATH}` }
+const env: NodeJS.ProcessEnv = { ...process.env, PATH: `${process.cwd()}/bin${delimiter}${process.env.PATH}` }
 const shell = (command: string) => execFileSync('sh', ['-ec', command], { env, stdio: 'inherit' })
 
 writeFileSync('program.py', block('program'))
