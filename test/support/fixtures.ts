@@ -15,3 +15,7 @@ export const runOf = <Fields extends object>(fields: Fields) => ({ ...run, ...fi
 
 /** The response to a trigger that the contract allows, with the properties of a test. */
 export const triggeredOf = <Fields extends object>(fields: Fields) => ({ ...triggeredRun, ...fields })
+
+/** Statuses that no contract will have. */
+export const UNKNOWN_STATUS = 'unheard_of'
+export const OTHER_UNKNOWN_STATUS = 'never_heard_of'
