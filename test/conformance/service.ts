@@ -1,3 +1,4 @@
+import { errorRateLimited } from '../../generated/examples.js'
 import { type ConformanceOptions, checkConformance, type Report } from '../../src/conformance/index.js'
 import { renderHtml } from '../../src/conformance/report/html.js'
 import { renderJunit } from '../../src/conformance/report/junit.js'
@@ -57,7 +58,7 @@ export const refuse = (served: Served, status: number, error = 'bad_request'): S
 
 /** Responds with a 429 of the rate limit. */
 export function limit(served: Served, wait = 1): void {
-  const body = { error: 'rate_limit_exceeded', message: 'Over 60 requests per minute.', retry_after: wait }
+  const body = { ...errorRateLimited, message: 'Over 60 requests per minute.', retry_after: wait }
   Object.assign(served, { status: 429, body })
   served.headers.set('retry-after', String(wait))
 }
