@@ -10,6 +10,7 @@ import {
   type Sandbox,
   type SandboxOptions,
 } from '../../src/sandbox/index.js'
+import { errorOf } from '../support/fixtures.js'
 
 /** Of the variations, so that a test tries the same each time. */
 const SEED = 7
@@ -54,7 +55,7 @@ export const limited = (act: Change): Change => when(({ status }) => status === 
 
 /** Responds with an error of the contract's shape. */
 export const refuse = (served: Served, status: number, error = 'bad_request'): Served =>
-  Object.assign(served, { status, body: { error, message: 'It was refused.' } })
+  Object.assign(served, { status, body: errorOf({ error, message: 'It was refused.' }) })
 
 /** Responds with a 429 of the rate limit. */
 export function limit(served: Served, wait = 1): void {

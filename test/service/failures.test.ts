@@ -155,12 +155,16 @@ it('a request of another library, without a signal and with headers in lower cas
   const onError = vi.fn()
   const { fetch } = createService({ ...options, ...failing(gone), onError })
   const statuses: number[] = []
+  const ids: (string | null)[] = []
   for (const date of ['latest', '2026-11-21']) {
     const headers = new Map(
       Object.entries({ authorization: 'Bearer secret', [protocol.versionHeader.toLowerCase()]: date }),
     )
-    statuses.push((await fetch({ url, method: 'GET', headers } as never)).status)
+    const response = await fetch({ url, method: 'GET', headers } as never)
+    statuses.push(response.status)
+    ids.push(response.headers.get('x-request-id'))
   }
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/)
   expect([statuses, onError.mock.calls]).toEqual([[400, 500], [[gone, expect.any(Object)]]])
 })
 
