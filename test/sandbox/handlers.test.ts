@@ -48,9 +48,12 @@ describe('custom handlers', () => {
     expect(sandbox.requests()[0]?.response).toBeUndefined()
   })
 
-  it('an operation without a handler responds with an example', async () => {
+  it('an operation without a handler responds with an example, and with 404 to an id that neither it nor the workspace has', async () => {
     const sandbox = createSandbox({ handlers: { getRun: undefined as never } })
-    expect((await caller(sandbox)('/runs/anything')).body.id).toBe('run_8Zt4Lm2c')
+    const call = caller(sandbox)
+    expect((await call('/runs/run_8Zt4Lm2c')).body.id).toBe('run_8Zt4Lm2c')
+    expect((await call('/runs/anything')).status).toBe(404)
+    expect((await caller(sandbox, sandbox.keys.otherWorkspace)('/runs/run_8Zt4Lm2c')).status).toBe(404)
   })
 
   it('a list without a handler responds with pages of its example', async () => {
