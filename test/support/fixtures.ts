@@ -1,5 +1,5 @@
 import { errorFields, requestIdFields } from '../../generated/errors.js'
-import { errorNotFound, playbookList, run, triggeredRun } from '../../generated/examples.js'
+import { errorNotFound, playbookList, run } from '../../generated/examples.js'
 
 /** A list that the contract allows, with the items of a test; it is its only page unless `meta` says otherwise. */
 export const listOf = <Item>(data: Item[], meta: object = {}) => ({
@@ -13,9 +13,6 @@ export const errorOf = <Body extends object>(body: Body) => ({ ...errorNotFound,
 
 /** A run that the contract allows, with the properties of a test. */
 export const runOf = <Fields extends object>(fields: Fields) => ({ ...run, ...fields })
-
-/** The response to a trigger that the contract allows, with the properties of a test. */
-export const triggeredOf = <Fields extends object>(fields: Fields) => ({ ...triggeredRun, ...fields })
 
 /** Statuses that no contract will have. */
 export const UNKNOWN_STATUS = 'unheard_of'
