@@ -28,7 +28,7 @@ import {
 import { decoded, statedLimit } from '../../src/conformance/judge/semantics.js'
 import { repetitionResults, statusResults, successResults } from '../../src/conformance/judge/status.js'
 import { commonItems, compareWorkspaces } from '../../src/conformance/judge/workspaces.js'
-import { errorOf, listOf } from '../support/fixtures.js'
+import { errorOf, listOf, UNKNOWN_STATUS } from '../support/fixtures.js'
 import { exchange, type Known, printed } from './exchange.js'
 import { run } from './recording.js'
 
@@ -171,7 +171,7 @@ const GROUPS: Record<string, Cases> = {
     'a run with odd values': () =>
       runWith({
         id: 'X',
-        status: 'paused',
+        status: UNKNOWN_STATUS,
         started_at: '2026-02-30T09:00:00Z',
         steps: [
           { id: 's', status: 'odd', capability: 'Send' },
