@@ -44,7 +44,7 @@ const schemaOf = (schema: Json, name: string): Json => ({
   required: schema.required,
   properties: mapValues(schema.properties, propertyOf),
   values: mapValues(schema['x-known-values'], basisOf),
-  valueType: schema.additionalProperties?.type,
+  valueType: schema.additionalProperties?.type && [schema.additionalProperties.type].flat().join(' or '),
   transitions: schema['x-transitions-basis'],
 })
 

@@ -1,4 +1,5 @@
 import type { OperationId } from '../../generated/operations.js'
+import type { RunInputs } from '../../generated/types.js'
 import { STATUS, STEP_STATUS } from '../internal/status.js'
 import type { Fault } from '../sandbox/faults/types.js'
 import type { RequestRecord } from '../sandbox/log.js'
@@ -42,7 +43,7 @@ export function RunView({ shown, model, onSent, onRequest }: RunViewProps) {
         <span class="muted time">{runSpan(shown, model)}</span>
       </p>
       <Timeline shown={shown} model={model} requests={requests} />
-      {Object.keys(inputs).length > 0 ? <Pairs of={inputs} /> : <p class="muted">No inputs.</p>}
+      {Object.keys(inputs).length > 0 ? <Pairs of={textsOf(inputs)} /> : <p class="muted">No inputs.</p>}
       {partial && <p class="muted">The inputs are too long to be kept, and to run it again.</p>}
       <Decision model={model} shown={shown} why={whyNotDecidable(shown, model)} />
       <p class="row">
@@ -90,6 +91,10 @@ function Timeline({ shown, model, requests }: { shown: ShownRun; model: Model; r
     </ol>
   )
 }
+
+/** A contract may have other types of inputs than strings. */
+const textsOf = (inputs: RunInputs): Record<string, string> =>
+  Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, String(value)]))
 
 /** When a run started, and how long it takes or took, where the sandbox knows it. */
 function runSpan({ run, changes }: ShownRun, model: Model): string {

@@ -87,7 +87,7 @@ it('a report lists headers, fields and statuses that the contract lacks, with th
   const report = await tryService((served) => {
     if (served.path === '/playbooks' && served.status === 200)
       for (const playbook of served.body.data) playbook.internal_owner = { name: 'Ada' }
-    if (served.status === 400 && served.sent === '{}') served.status = 422
+    if (served.status === 400 && served.sent === '{}') served.status = 418
     served.headers.set('x-conformance', 'req_1')
   })
   const discovered = report.findings.filter(({ outcome }) => outcome === 'discovered')
@@ -103,7 +103,7 @@ it('a report lists headers, fields and statuses that the contract lacks, with th
     {
       kind: 'status',
       operation: 'triggerRun',
-      status: 422,
+      status: 418,
       location: 'openapi.yaml#/paths/~1playbooks~1{id}~1runs/post/responses',
     },
   ])

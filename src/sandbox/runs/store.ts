@@ -238,12 +238,13 @@ const PROPERTY = 40
 /** Inputs as they are kept: of long ones the beginning, and how much is left out. */
 function boundedInputs(inputs: RunInputs): Pick<StoredRun, 'inputs' | 'partial'> {
   const all = Object.entries(inputs)
-  const kept: [name: string, value: string][] = []
+  const kept: [name: string, value: RunInputs[string]][] = []
   let left = MAX_TEXT
   for (const [name, value] of all) {
     if (left <= 0) break
-    kept.push([cut(name, left), cut(value, left)])
-    left -= name.length + value.length + PROPERTY
+    // A contract may have other types than strings.
+    kept.push([cut(name, left), typeof value === 'string' ? cut(value, left) : value])
+    left -= name.length + String(value).length + PROPERTY
   }
   if (left >= 0 && kept.length === all.length) return { inputs, partial: undefined }
   const more = all.length - kept.length
