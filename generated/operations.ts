@@ -68,10 +68,11 @@ export const errorStatuses = {
   listProviders: [400, 401, 403, 429, 500],
 } as const
 
-/** Numbers that are only assumed, by the rule of their entry. The sandbox has them, and `verify` compares. */
+/** Numbers that are only assumed, and statuses in their order, by the rule of their entry. The sandbox has them, and `verify` compares. */
 export const assumedValues = {
   firstPage: 1,
   pageSize: 20,
+  checkOrder: [401, 403, 429, 400, 404],
 } as const
 
 /** The plans of the service, the smallest first. `requestsPerMinute` and `burst` are per workspace. */
@@ -95,6 +96,9 @@ export const plans = {
 } as const
 
 export type PlanId = keyof typeof plans
+
+/** The plan to expect where none is named. */
+export const defaultPlan = "pro" as const
 
 /**
  * The last segment of every base URL, the header that pins a request to a release, the header of a 429, and the default

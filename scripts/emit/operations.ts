@@ -28,13 +28,16 @@ export type OperationId = keyof typeof operations
 /** The statuses of the errors of an operation. */
 export const errorStatuses = ${literal(Object.fromEntries(errors))} as const
 
-/** Numbers that are only assumed, by the rule of their entry. The sandbox has them, and \`verify\` compares. */
+/** Numbers that are only assumed, and statuses in their order, by the rule of their entry. The sandbox has them, and \`verify\` compares. */
 export const assumedValues = ${literal(Object.fromEntries(register.flatMap(({ rule, value }) => (rule && value !== undefined ? [[rule, value]] : []))))} as const
 
 /** The plans of the service, the smallest first. \`requestsPerMinute\` and \`burst\` are per workspace. */
 export const plans = ${literal(plansOf(document))} as const
 
 export type PlanId = keyof typeof plans
+
+/** The plan to expect where none is named. */
+export const defaultPlan = ${literal(defaultPlanOf(document))} as const
 
 /**
  * The last segment of every base URL, the header that pins a request to a release, the header of a 429, and the default
@@ -93,8 +96,14 @@ const plansOf = (document: Json): Json =>
   Object.fromEntries(
     Object.entries<Json>(document['x-plans'] ?? {})
       .sort(([, one], [, other]) => (one.requestsPerMinute ?? 0) - (other.requestsPerMinute ?? 0))
-      .map(([id, { 'x-basis': _, ...plan }]) => [id, plan]),
+      .map(([id, { 'x-basis': _, default: __, ...plan }]) => [id, plan]),
   )
+
+/** The plan that is marked as the default, or else the first one whose workspaces may use the API. */
+function defaultPlanOf(document: Json): string | undefined {
+  const all = Object.entries<Json>(document['x-plans'] ?? {})
+  return (all.find(([, plan]) => plan.default) ?? all.find(([, plan]) => plan.apiAccess))?.[0]
+}
 
 function protocolOf({ servers, info }: Json, operations: Operation[]): Json {
   const headers = operations.flatMap(({ responses }) =>

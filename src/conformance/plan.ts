@@ -24,6 +24,8 @@ export interface Plan {
   requests: number
   /** What keeping to the rate takes, in ms. */
   duration: number
+  /** What the depth leaves out; undefined for nothing. */
+  leftOut: string | undefined
 }
 
 /** All steps, in an order in which each finds what it needs. */
@@ -71,7 +73,8 @@ const AFFECTED = new Set(['workspaces', 'permission', 'bodies'])
 
 /** The steps of the depth. */
 export function createPlan(settings: ConformanceSettings): Plan {
-  const chosen = choose(stepsOf(settings), settings, randomNumbers(settings.seed))
+  const all = stepsOf(settings)
+  const chosen = choose(all, settings, randomNumbers(settings.seed))
   // The limit late, and last the triggers that a service may accept, because these use up the runs.
   const steps = [
     ...chosen.filter((step) => !mayUseUpRuns(step)),
@@ -84,6 +87,7 @@ export function createPlan(settings: ConformanceSettings): Plan {
   const { requestsPerMinute, burst } = settings.pace
   return {
     steps,
+    leftOut: leftOutOf(all, chosen, settings),
     first: plainSteps(settings).length,
     requests,
     duration: Math.max(
@@ -130,13 +134,25 @@ function choose(all: readonly Step[], { depth, maxRequests }: ConformanceSetting
   return all.filter((step) => chosen.has(step))
 }
 
+/** What did not fit into the depth, by relation. */
+function leftOutOf(all: readonly Step[], chosen: readonly Step[], { depth }: ConformanceSettings): string | undefined {
+  const count = (steps: readonly Step[], name: string) => steps.filter(({ relation }) => relation === name).length
+  const names = [...new Set(all.map(({ relation }) => relation))]
+  const left = names.flatMap((name) => {
+    const missing = count(all, name) - count(chosen, name)
+    return missing > 0 ? [`${name} (${missing} of ${count(all, name)})`] : []
+  })
+  const next = depth === 'thorough' ? 'more requests' : 'a greater depth'
+  return left.length > 0 ? `Left out at the depth ${depth}, and tried with ${next}: ${left.join(', ')}.` : undefined
+}
+
 /** How many requests each depth sends, besides polls. */
 const DEPTHS = { quick: 70, normal: 250, thorough: Infinity }
 
 /** How many requests may be repeated after a 429, a 5xx or a broken connection, or sent to see whether a right one gets a 5xx, too. */
 const REPETITIONS = 60
 
-export function warningsOf(settings: ConformanceSettings, budget: Budget): string[] {
+export function warningsOf(settings: ConformanceSettings, { budget, leftOut }: Plan): string[] {
   const { trigger, rateLimit, maxWait, serviceVersion } = settings
   const { runs, spareRuns } = budget
   return [
@@ -144,10 +160,15 @@ export function warningsOf(settings: ConformanceSettings, budget: Budget): strin
     trigger === undefined
       ? 'Nothing is triggered: every POST goes to an id that does not exist. A service that starts a run all the same gets no second one.'
       : `At most ${runs + spareRuns} runs of the playbook ${trigger} are started: ${runs} on purpose, each followed for at most ${maxWait / 1000} s, and ${spareRuns} in case of a fault.`,
+    ...(settings.plan === undefined ? [paceOf(settings)] : []),
     ...(rateLimit ? [LIMIT_WARNING] : []),
     ...(serviceVersion === undefined ? [] : [`Requests are pinned to ${serviceVersion}, ${UNPINNED}`]),
+    ...(leftOut === undefined ? [] : [leftOut]),
   ]
 }
+
+const paceOf = ({ pace: { name, requestsPerMinute } }: ConformanceSettings): string =>
+  `No plan is named: the rate of ${name} is kept to, ${requestsPerMinute} requests a minute, until a 429 states another one.`
 
 const LIMIT_WARNING =
   'The rate limit is reached on purpose, which takes some more minutes; other clients of the workspace get 429 for a while.'

@@ -1,8 +1,9 @@
 import { expect, it, vi } from 'vitest'
 import type { Depth } from '../../src/conformance/index.js'
-import { detect } from './detection.js'
+import { detect, entriesOf } from './detection.js'
+import { freshHonest } from './services/fresh.js'
 import { heldOutBroken, heldOutHonest } from './services/held-out.js'
-import { brokenServices, honestServices, type Service } from './services/index.js'
+import { assumedOtherwise, brokenServices, honestServices, type Service } from './services/index.js'
 
 vi.setConfig({ testTimeout: 3_600_000 })
 
@@ -24,7 +25,7 @@ async function failing(services: readonly Service[], depth: Depth) {
 }
 
 it.each(['quick', 'normal', 'thorough'] as const)('verify fails no honest service at the depth %s', async (depth) => {
-  expect((await failing([...honestServices, ...heldOutHonest], depth)).names).toEqual([])
+  expect((await failing([...honestServices, ...heldOutHonest, ...freshHonest], depth)).names).toEqual([])
 })
 
 /** How many were found of each class when they were last counted, at the depth `normal`. */
@@ -50,6 +51,17 @@ it('verify at the depth normal fails at least 85 % of the broken services, and a
   const fewer = Object.entries(FOUND).filter(([name, count]) => (classes[name]?.failed ?? 0) < count)
   expect(fewer).toEqual([])
   expect(share).toBeGreaterThanOrEqual(0.85)
+})
+
+it('verify at the depth normal contradicts what a service violates that is only assumed, and fails nothing', async () => {
+  const wrong: string[] = []
+  for (const { service, entry } of assumedOtherwise) {
+    const report = await detect(service, 'normal')
+    const failed = entriesOf(report, 'fail')
+    const isContradicted = entriesOf(report, 'contradicted').includes(entry)
+    if (!isContradicted || failed.length > 0) wrong.push(`${service.class}: ${service.name}: ${failed}`)
+  }
+  expect(wrong).toEqual([])
 })
 
 it('verify at the depth thorough fails at least 95 % of the broken services', async () => {

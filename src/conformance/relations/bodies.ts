@@ -1,7 +1,7 @@
 import { operationNodes, rules, schemaNodes } from '../../../generated/conformance/nodes.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { isServerError, isSuccess, OTHER_STATUS, probedOperations, startsRuns } from '../contract.js'
+import { hasStatus, isServerError, isSuccess, OTHER_STATUS, probedOperations, startsRuns } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
 import { failed } from '../judge/result.js'
 import { refusalOf } from '../judge/runs.js'
@@ -73,7 +73,7 @@ async function triggerWith(
   const exchange = await send(session, operation, change)
   const { status, failure, isOutage } = exchange
   const title = `${operation} of ${playbook} with inputs that have ${what}`
-  if (failure || isOutage || isRefused(status)) return
+  if (failure || isOutage || (!isSuccess(status) && !isServerError(status) && isRefused(operation, status))) return
   if (isSuccess(status)) return session.add(successResults(exchange, title))
   const details = { exchange, keyword: 'status', expected: '2xx or 400', actual: `${status}` }
   if (isServerError(status)) session.add(failed(rules.triggers, `${title} must not fail, and got ${status}`, details))
@@ -83,10 +83,13 @@ async function triggerWith(
     )
 }
 
-/** With 400, as by a quota, a permission or another run, or by a gateway. */
-const isRefused = (status: number): boolean => status !== OTHER_STATUS.unprocessable && refusalOf(status) !== undefined
+/** With a status of the contract, as by a quota, a permission or another run, or by a gateway. */
+const isRefused = (operation: OperationId, status: number): boolean =>
+  hasStatus(operation, status) || (status !== OTHER_STATUS.unprocessable && refusalOf(status) !== undefined)
 
 const INPUTS: readonly (readonly [what: string, inputs: object])[] = [
+  ['no value', {}],
+  ['two texts', { conformance: 'check', order: '1' }],
   [
     'no, long, many and other than ASCII texts',
     {
@@ -192,7 +195,8 @@ function wrongTexts(right: string): WrongBody[] {
 
 /** Of the values of an object with any names only their type is stated, not how they are checked. */
 function valuesOf(name: string, schema: string, valid: object): WrongBody[] {
-  if (schemaNodes[schema]?.valueType !== 'string') return []
+  const types = schemaNodes[schema]?.valueTypes ?? []
+  if (types.length === 0) return []
   const deep = '['.repeat(DEPTH) + ']'.repeat(DEPTH)
   const of = (what: string, value: unknown): WrongBody => ({
     what: `with a body whose ${name} have ${what}`,
@@ -203,10 +207,9 @@ function valuesOf(name: string, schema: string, valid: object): WrongBody[] {
   })
   const member = { conformance: 'conformance_deep' }
   return [
-    of('a number', { conformance: 42 }),
-    of('null', { conformance: null }),
-    of('a list', { conformance: ['check'] }),
-    of('an object', { conformance: {} }),
+    ...OTHER_TYPES.filter(([, , ...own]) => !own.some((type) => types.includes(type))).map(([what, value]) =>
+      of(what, { conformance: value }),
+    ),
     of('names and texts of all kinds', Object.fromEntries(ODD_INPUTS.flatMap(([, value]) => Object.entries(value)))),
     ...ODD_INPUTS.map(([what, value]) => ({ ...of(what, value), isPart: true })),
     of('100 kB', { conformance: 'x'.repeat(100_000) }),
@@ -220,6 +223,15 @@ function valuesOf(name: string, schema: string, valid: object): WrongBody[] {
     },
   ]
 }
+
+/** Values by their JSON types, for those that are not allowed. */
+const OTHER_TYPES: readonly (readonly [what: string, value: unknown, ...types: string[]])[] = [
+  ['a text', 'check', 'string'],
+  ['a number', 42, 'number', 'integer'],
+  ['null', null, 'null'],
+  ['a list', ['check'], 'array'],
+  ['an object', {}, 'object'],
+]
 
 const DEPTH = 5_000
 
