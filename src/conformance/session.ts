@@ -38,6 +38,8 @@ export interface Step {
   maxRequests?: number
   /** How many of these are polls, which the depth does not bound. */
   polls?: number
+  /** How many of these are triggers, which take nothing from the rate. Basis: S36. */
+  triggers?: number
   /** How many runs it may start, faults of the service apart; default none. */
   runs?: number
   /** Where in the order it belongs, if that matters. */

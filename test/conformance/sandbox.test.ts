@@ -72,6 +72,24 @@ it('a report has a finding for every register entry, and a reason for each that 
     )
 })
 
+it.each([
+  ['quick', undefined],
+  ['quick', 'succeeds'],
+  ['normal', undefined],
+  ['normal', 'succeeds'],
+] as const)(
+  'verify at the depth %s with the playbook %s sends what it announces, within a factor of two',
+  async (depth, trigger) => {
+    let announced = 0
+    const onProgress = (progress: ConformanceProgress) => {
+      if (progress.type === 'plan') announced = progress.requests
+    }
+    const { requests } = await tryService(undefined, { ...(trigger && { trigger }), options: { depth, onProgress } })
+    expect(requests / announced).toBeGreaterThan(0.5)
+    expect(requests / announced).toBeLessThan(2)
+  },
+)
+
 it('onProgress receives the plan and then each check', async () => {
   const received: ConformanceProgress[] = []
   const report = await tryService(undefined, { options: { onProgress: (progress) => received.push(progress) } })

@@ -73,7 +73,7 @@ export class RunHistory {
     const found = order.filter((index) => index !== -1)
     const moved = found.find((position, index) => position < (found[index - 1] ?? 0))
     const isRenamed = run.steps.length >= this.started.size
-    const isReversed = lost.length === 0 && this.isReversed(now, found)
+    const isReversed = this.isReversed(now)
     const details = { pointer: '/steps' }
     const results = [
       ...now.flatMap((step) => this.changeOf(step)),
@@ -103,10 +103,12 @@ export class RunHistory {
   }
 
   /** One step that appears late may stand first; when each one does, the order is not that of the run. */
-  private isReversed(now: readonly Step[], known: readonly number[]): boolean {
-    if (known.length === 0 || now.length === known.length) return false
-    const isBefore = known.every((position, index) => position === now.length - known.length + index)
-    this.added[isBefore ? 'before' : 'after']++
+  private isReversed(now: readonly Step[]): boolean {
+    const known = new Set(this.last?.steps.map(({ id }) => id))
+    const first = now.findIndex(({ id }) => known.has(id))
+    const isNew = now.map(({ id }) => !known.has(id))
+    if (first === -1 || !isNew.includes(true)) return false
+    this.added[isNew.lastIndexOf(true) < first ? 'before' : 'after']++
     return this.added.before > 1 && this.added.after === 0
   }
 

@@ -1,7 +1,14 @@
 import { operationNodes, rules, schemaNodes } from '../../../generated/conformance/nodes.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { hasStatus, isServerError, isSuccess, OTHER_STATUS, probedOperations, startsRuns } from '../contract.js'
+import {
+  documentedRefusals,
+  isServerError,
+  isSuccess,
+  OTHER_STATUS,
+  probedOperations,
+  startsRuns,
+} from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
 import { failed } from '../judge/result.js'
 import { refusalOf } from '../judge/runs.js'
@@ -56,6 +63,7 @@ export function inputSteps(settings: ConformanceSettings): Step[] {
     tier: index === 0 ? 0 : 1,
     requests: 1,
     maxRequests: 2,
+    triggers: 1,
     runs: 1,
     run: (session) => triggerWith(session, operation, playbook, what, inputs),
   }))
@@ -73,7 +81,7 @@ async function triggerWith(
   const exchange = await send(session, operation, change)
   const { status, failure, isOutage } = exchange
   const title = `${operation} of ${playbook} with inputs that have ${what}`
-  if (failure || isOutage || (!isSuccess(status) && !isServerError(status) && isRefused(operation, status))) return
+  if (failure || isOutage || isRefused(operation, status)) return
   if (isSuccess(status)) return session.add(successResults(exchange, title))
   const details = { exchange, keyword: 'status', expected: '2xx or 400', actual: `${status}` }
   if (isServerError(status)) session.add(failed(rules.triggers, `${title} must not fail, and got ${status}`, details))
@@ -85,7 +93,8 @@ async function triggerWith(
 
 /** With a status of the contract, as by a quota, a permission or another run, or by a gateway. */
 const isRefused = (operation: OperationId, status: number): boolean =>
-  hasStatus(operation, status) || (status !== OTHER_STATUS.unprocessable && refusalOf(status) !== undefined)
+  documentedRefusals(operation).includes(status) ||
+  (status !== OTHER_STATUS.unprocessable && refusalOf(status) !== undefined)
 
 const INPUTS: readonly (readonly [what: string, inputs: object])[] = [
   ['no value', {}],

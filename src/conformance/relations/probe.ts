@@ -44,7 +44,9 @@ export const probeSteps = (probes: readonly Probe[], settings: ConformanceSettin
     if (basis === undefined) return []
     const runs = mayBeAccepted(probe, basis) && canTrigger(probe, settings) ? 1 : 0
     const run = (session: Session) => tryOut(session, probe, basis)
-    return [{ relation, variation, tier, weight, phase, requests: 1, maxRequests: hasWrongBody ? 2 : 1, runs, run }]
+    const triggers = startsRuns(operation) ? 1 : 0
+    const maxRequests = hasWrongBody ? 2 : 1
+    return [{ relation, variation, tier, weight, phase, requests: 1, maxRequests, triggers, runs, run }]
   })
 
 /** Whether it may be sent with an existing id, which starts a run if it is accepted. */

@@ -76,6 +76,7 @@ export const strangeTriggerSteps = (settings: ConformanceSettings): Step[] =>
         tier: 0,
         requests: 1,
         maxRequests: 2,
+        triggers: 1,
         runs: 1,
         phase: 'while running',
         run: (session) => triggerAsStranger(session, playbook),

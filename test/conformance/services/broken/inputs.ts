@@ -89,7 +89,7 @@ export const ids: Broken[] = staged('ids', MISSING, [
     ]),
   ]),
   // An id of the form of a run is unlike every playbook's, for which 400 is as good.
-  ['getRun: an id unknown gets 400', nothing('getRun', 'unknown', 400, { error: 'no' }), asks('getRun', 'unknown')],
+  ['getRun: an id unknown gets 400', nothing('getRun', 'unknown', 400, { error: 'no', message: 'No.' }), asks('getRun', 'unknown')],
 ])
 
 /** Wrong bodies of a trigger, by what is wrong. */
