@@ -8,10 +8,10 @@ import { defineConfig } from 'vitest/config'
 const STORIES = [
   'test/{console,examples,release,start}/**/*.test.ts',
   'test/**/{prism,simulation}.test.ts',
-  'test/build/{bad-input,build,features}.test.ts',
-  'test/cli/{mock,recordings,sandbox,terminal,verify,verify-files}.test.ts',
+  'test/build/{bad-input,build,error-fields,features,statuses}.test.ts',
+  'test/cli/{around,mock,recordings,sandbox,terminal,verify,verify-files}.test.ts',
   'test/client/{latency,other-clients,properties,rate-timing,type-names}.test.ts',
-  'test/site/{looks,page,run,samples,try}.test.ts',
+  'test/site/{looks,page,recipes,run,samples,try}.test.ts',
   'test/package/{load,migration,reproducible,types}.test.ts',
   'test/conformance/{broken,har-parts,harm,honest,hostile,odd-values,render}.test.ts',
   'test/conformance/services/services.test.ts',
@@ -37,7 +37,7 @@ const SURROUNDINGS = 'test/surroundings/**/*.test.ts'
 const DECIDED = process.env.REHEARSAL
   ? [
       'test/assumptions/if-wrong.test.ts',
-      'test/document/{citations,specification}.test.ts',
+      'test/document/specification.test.ts',
       'test/conformance/{operations,plainest,recorders}.test.ts',
     ]
   : []

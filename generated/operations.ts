@@ -97,8 +97,13 @@ export const plans = {
 
 export type PlanId = keyof typeof plans
 
-/** The plan to expect where none is named. */
-export const defaultPlan = "pro" as const
+/** Plans by what they are: the smallest and the largest with access to the API, one without, and the one to expect where none is named. */
+export const planIds = {
+  smallest: "pro",
+  largest: "pro10x",
+  withoutAccess: "hobby",
+  default: "pro",
+} as const
 
 /**
  * The last segment of every base URL, the header that pins a request to a release, the header of a 429, and the default
@@ -163,6 +168,21 @@ export const knownValues = {
   ErrorCode: knownValuesOfErrorCode,
   RunStatus: knownValuesOfRunStatus,
   StepStatus: knownValuesOfStepStatus,
+} as const
+
+/** The known statuses by name. */
+export const RUN_STATUS = {
+  running: "running",
+  succeeded: "succeeded",
+  failed: "failed",
+} as const
+
+/** The known statuses by name. */
+export const STEP_STATUS = {
+  running: "running",
+  waitingApproval: "waiting_approval",
+  succeeded: "succeeded",
+  failed: "failed",
 } as const
 
 export type BasisId = 'S01' | 'S03' | 'S04' | 'S05' | 'S06' | 'S07' | 'S08' | 'S09' | 'S10' | 'S11' | 'S12' | 'S13' | 'S14' | 'S15' | 'S16' | 'S17' | 'S18' | 'S19' | 'S20' | 'S21' | 'S22' | 'S23' | 'S24' | 'S25' | 'S26' | 'S27' | 'S28' | 'S29' | 'S30' | 'S31' | 'S32' | 'S33' | 'S34' | 'S35' | 'S36' | 'S37' | 'S38' | 'S40' | 'O01' | 'O02' | 'O03' | 'D03' | 'D04' | 'D05' | 'D08' | 'A01' | 'A02' | 'A03' | 'A04' | 'A05' | 'A06' | 'A07' | 'A08' | 'A09' | 'A10' | 'A11' | 'A12' | 'A13' | 'A14' | 'A15' | 'A16' | 'A17' | 'A18' | 'A19' | 'A20' | 'A21' | 'A22' | 'A24' | 'A25' | 'A26' | 'A27' | 'A28' | 'A29' | 'A30' | 'A31' | 'A32' | 'A33' | 'A34' | 'A35' | 'A36' | 'A37' | 'A38' | 'A39' | 'A40' | 'A41' | 'A42' | 'A43' | 'A44' | 'A45' | 'A46' | 'A47' | 'A48' | 'A49' | 'A50' | 'A51' | 'A52' | 'A53' | 'A54' | 'A55' | 'A56' | 'A57' | 'A58'

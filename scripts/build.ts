@@ -7,10 +7,12 @@ import type { Contract } from './contract/index.js'
 import { loadContract, readSource } from './contract/load.js'
 import { exitWithError, report, throwIfProblems } from './diagnostics.js'
 import { emitClient } from './emit/client.js'
+import { emitClientRules } from './emit/client-rules.js'
 import { emitConformance } from './emit/conformance.js'
 import { emitDist } from './emit/dist.js'
 import { emitDocs } from './emit/docs/index.js'
 import { emitPageScript, emitPageScripts } from './emit/docs/scripts.js'
+import { emitErrors } from './emit/errors.js'
 import { emitExamples } from './emit/examples.js'
 import { emitFields } from './emit/fields.js'
 import { emitDocuments } from './emit/openapi.js'
@@ -20,7 +22,9 @@ import { emitReportSchema } from './emit/report-schema.js'
 import { emitNamedTypes, emitTypes } from './emit/types.js'
 import { emitValidators, emitWorldCheck } from './emit/validators.js'
 import { emitWorldSchema } from './emit/world.js'
+import { lintExercised } from './lint/exercised.js'
 import { lintWithRedocly, lintWithSpectral } from './lint/index.js'
+import { lintProse } from './lint/prose.js'
 import { lintWorkflows } from './lint/workflows.js'
 import { makeSbom } from './sbom.js'
 import { openStage, type Stage } from './stage.js'
@@ -40,12 +44,15 @@ export interface BuildOptions {
  */
 export async function build({ root, output = process.stdout }: BuildOptions): Promise<void> {
   using stage = openStage(root, output)
-  const { contract, files } = generate(root, stage)
+  const { source, contract, files } = generate(root, stage)
   const docs = join(stage.folder, 'dist/docs')
   const guides = stage.step('docs', [contract], async () =>
     emitDocs(await contract, root, stage.folder, docs, stage.stopped),
   )
   const compiled = stage.step('dist', [files], () => emitDist(root, stage.folder))
+  stage.step('exercised', [compiled], async () =>
+    throwIfProblems(await lintExercised(root, join(stage.folder, 'dist'), await source, await contract)),
+  )
   stage.step('page scripts', [compiled], () => emitPageScripts(root, stage.folder, docs))
   const reference = stage.step('reference', [compiled], () => emitReference(root, stage.folder, docs))
   stage.step('search', [guides, reference], async () =>
@@ -71,7 +78,9 @@ export function generate(root: string, { step, write }: Stage) {
   const files = Promise.all([
     emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract) })),
     emit('client', (contract) => ({ 'client/methods.ts': emitClient(withBasis(contract)) })),
+    emit('client rules', (contract) => ({ 'rules/client.ts': emitClientRules(contract) })),
     emit('conformance', (contract) => ({ 'conformance/nodes.ts': emitConformance(contract) })),
+    emit('errors', (contract) => ({ 'errors.ts': emitErrors(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
     emit('fields', (contract) => ({ 'service/fields.ts': emitFields(contract) })),
     emit('openapi', emitDocuments),
@@ -90,9 +99,10 @@ export function generate(root: string, { step, write }: Stage) {
   const spectral = step('spectral', [contract, Promise.allSettled([files])], async () =>
     throwIfProblems(await lintWithSpectral(root, await source, (await contract).document)),
   )
+  step('prose', [contract], async () => throwIfProblems(lintProse(root, await contract)))
   step('workflows', [contract], async () => throwIfProblems(lintWorkflows(root, (await contract).register)))
   step('redocly', [spectral], async () => throwIfProblems(await lintWithRedocly(root)))
-  return { contract, files }
+  return { source, contract, files }
 }
 
 /** Builds once, then again whenever a file of `openapi/`, `site/` or `src/` has changed. */

@@ -6,10 +6,12 @@ import { type Diagnostic, exitWithError, throwIfProblems } from './diagnostics.j
 import { emitDist } from './emit/dist.js'
 import { changesText, compare, versionProblems } from './release/document.js'
 import { openStage } from './stage.js'
+import { supportedProblems } from './supported.js'
 
 /**
  * `npm run check`: `generated/` is what `openapi/` makes, the version of the document fits what has changed since the last
- * release, which is printed by whom it concerns, and nothing has grown beyond `budgets.json`. Changes nothing, but with
+ * release, which is printed by whom it concerns, and the supported versions are those that are tried,
+ * and nothing has grown beyond `budgets.json`. Changes nothing, but with
  * `--write-budgets` it sets these to what there is. `--budgets` prints them all.
  *
  * @throws BuildError with everything that fails
@@ -21,6 +23,7 @@ async function check(root: string, args: readonly string[]): Promise<void> {
   stage.step('drift', [files], () => throwIfProblems(driftProblems(generated, join(root, 'generated'))))
   const compared = stage.step('compare', [files], () => compare(root, join(generated, 'openapi.yaml')))
   stage.step('version', [compared], async () => throwIfProblems(versionProblems(root, await compared)))
+  stage.step('supported', [], () => throwIfProblems(supportedProblems(root)))
   const dist = stage.step('dist', [files], () => emitDist(root, stage.folder))
   const measured = stage.step('measure', [dist], () => measure(root, stage.folder))
   stage.step('budgets', [measured], async () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import getPort, { portNumbers } from 'get-port'
 import { serve } from 'srvx'
 import { staticMiddleware } from 'srvx/static'
+import { protocol } from '../generated/operations.js'
 import { onInterrupt } from '../src/cli/arguments.js'
 import { createSandbox } from '../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../src/sandbox/node.js'
@@ -49,7 +50,7 @@ const welcome = (site: string, { baseUrl, consoleUrl }: SandboxServer, mock: str
 Site     ${site}
 Sandbox  ${baseUrl}   does what the contract says: runs progress, keys and limits work
 Console  ${consoleUrl}   shows the sandbox and drives it
-Mock     ${mock}   Prism: the examples of the contract, no memory. It has no /v1
+Mock     ${mock}   Prism: the examples of the contract, no memory. It has no ${protocol.versionSegment}
 
 Try it:  curl -H 'Authorization: Bearer ${key}' ${baseUrl}/playbooks
          curl -H 'Authorization: Bearer any-key' ${mock}/playbooks

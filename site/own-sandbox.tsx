@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { protocol } from '../generated/operations.js'
 import { type Backend, Input } from '../src/console/index.js'
 
 /** The addresses that the policy of the page lets it reach: this machine, so that no key leaves it. */
@@ -15,7 +16,12 @@ export function OwnSandbox({ onChange }: { onChange: (backend: Backend | undefin
   return (
     <details>
       <summary>Use a sandbox of your own</summary>
-      <Input label="Base URL" placeholder="http://127.0.0.1:4010/v1" value={address} onChange={change} />
+      <Input
+        label="Base URL"
+        placeholder={`http://127.0.0.1:4010${protocol.versionSegment}`}
+        value={address}
+        onChange={change}
+      />
       {!isValid && (
         <p class="problem">Only http://127.0.0.1 and http://localhost can be reached from here, with any port.</p>
       )}

@@ -1,3 +1,4 @@
+import { planIds } from '../generated/operations.js'
 import { createSandbox } from '../src/sandbox/index.js'
 import { connect } from './globals.js'
 import { programs } from './programs.js'
@@ -23,7 +24,7 @@ document.addEventListener('click', ({ target }) => {
 async function run(place: string, output: Element): Promise<void> {
   const [guide = '', block] = place.split('/')
   const wanted = Number(block)
-  const sandbox = createSandbox({ world: GUIDE_WORLD, plan: 'pro10x' })
+  const sandbox = createSandbox({ world: GUIDE_WORLD, plan: planIds.largest })
   connect(sandbox)
   let current = -1
   let sentBefore = 0

@@ -1,5 +1,5 @@
 /** A complete provider of the contract in Hono. Its store is in memory: put your database in its place, the types stay. */
-import { createService, type Service } from '@workflow-automation/contract/service'
+import { createService, type PlanChoice, type Service } from '@workflow-automation/contract/service'
 import type { Playbook, Provider, Run, Workspace } from '@workflow-automation/contract/types'
 import { Hono } from 'hono'
 
@@ -18,7 +18,7 @@ interface StoredRun {
 
 interface Tenant {
   workspace: Workspace
-  plan: 'hobby' | 'pro' | 'pro10x'
+  plan: PlanChoice
   playbooks: Map<string, StoredPlaybook>
   providers: Provider[]
   runs: Map<string, StoredRun>
@@ -105,7 +105,7 @@ export async function demoGrants(): Promise<Grants> {
   const playbook = { id: 'pb_welcome', name: 'Welcome', description: 'Greets a new customer.' }
   const tenant: Tenant = {
     workspace: { id: 'ws_demo', name: 'Demo' },
-    plan: 'pro10x',
+    plan: { requestsPerMinute: 300, burst: 600 },
     playbooks: new Map([[playbook.id, { playbook, capabilities: ['crm.create_contact', 'mail.send'] }]]),
     providers: [
       { id: 'crm', name: 'CRM' },

@@ -1,5 +1,6 @@
 /** What the service reads and writes. Every query names the workspace: an id alone opens nothing. */
 import { createHash, randomBytes } from 'node:crypto'
+import type { PlanChoice } from '@workflow-automation/contract/service'
 import type { Playbook, Provider, Run, Step, Workspace } from '@workflow-automation/contract/types'
 import type { Pool } from 'pg'
 import { isConnectionError, patiently } from './database.js'
@@ -8,7 +9,7 @@ import { isConnectionError, patiently } from './database.js'
 export interface Grant {
   workspace_id: string
   may_trigger: boolean
-  plan: 'hobby' | 'pro' | 'pro10x'
+  plan: Extract<PlanChoice, string>
   requests_per_minute: number | null
   burst: number | null
 }

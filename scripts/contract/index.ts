@@ -47,6 +47,8 @@ export interface BasisEntry {
   unobservable?: string
   /** False where the presence of a property does not show it. */
   presence?: false
+  /** Whether it binds clients: `must`, or `should` for advice. The sandbox judges it by its `rule`. */
+  client?: 'must' | 'should'
   /** What it decides of a node that names it: keywords of JSON Schema, `status`, `mediaType` and `links`. */
   keywords?: string[]
   /** The entries that say it now. An entry with successors is retired: no node names it. */

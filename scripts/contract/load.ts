@@ -74,7 +74,7 @@ export async function loadContract(root: string, source = readSource(root)): Pro
   return contract
 }
 
-const REGISTER = 'openapi/basis.yaml'
+export const REGISTER = 'openapi/basis.yaml'
 
 function referenceProblem(root: string, source: Source, location: redocly.LocationObject): Diagnostic {
   const found = locationOf(root, { ...location, pointer: `${location.pointer}/$ref` })

@@ -33,9 +33,11 @@ const SCHEMA = {
       value: { type: ['integer', 'array'], minItems: 1, uniqueItems: true, items: { type: 'integer' } },
       unobservable: TEXT,
       presence: { const: false },
+      client: { enum: ['must', 'should'] },
       keywords: { type: 'array', minItems: 1, uniqueItems: true, items: TEXT },
       replacedBy: { type: 'array', minItems: 1, uniqueItems: true, items: { type: 'string' } },
     },
+    dependentRequired: { client: ['rule'] },
   },
 }
 

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { cp, writeFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { type BuildOptions, build } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
-import { x } from 'tinyexec'
-import { type Diagnostic, throwIfProblems } from '../diagnostics.js'
-import { NATIVE_TSC } from '../process.js'
+import { throwIfProblems } from '../diagnostics.js'
+import { compile } from './compile.js'
 
 /** Below a stage: the declarations as the compiler wrote them, a file for each module. */
 export const DECLARATIONS = 'declarations'
@@ -25,7 +24,8 @@ export async function emitDist(root: string, stage: string): Promise<void> {
     exclude: ['src/console'],
   }
   await writeFile(join(stage, 'tsconfig.json'), JSON.stringify(config))
-  throwIfProblems(await compile(join(stage, 'tsconfig.json')))
+  const rest = await prepareRest(root, stage)
+  throwIfProblems((await Promise.all([compile(stage, 'tsconfig.json'), compile(stage, rest)])).flat())
   const files = Object.values(entriesOf(root))
   const wings = wingModules([...files, 'src/cli/index.d.ts'], stage)
   const bundles = [declarations(files, stage), ...separateModules(stage), wings, consoleScript(stage)]
@@ -39,6 +39,19 @@ export async function emitDist(root: string, stage: string): Promise<void> {
   for (const file of ['index.html', 'styles.css'])
     await cp(join(stage, 'src', CONSOLE, file), join(stage, 'dist/src', CONSOLE, file))
 }
+
+/** The project of what the package does not have as modules: the pages, and the examples that guides show. */
+async function prepareRest(root: string, stage: string): Promise<string> {
+  for (const folder of ['site', 'scripts', 'examples'])
+    await cp(join(root, folder), join(stage, folder), { recursive: true, filter: isSource })
+  const { compilerOptions } = JSON.parse(await readFile(join(root, 'tsconfig.json'), 'utf8'))
+  const include = ['site', 'src/console', 'examples/provider-*']
+  const name = 'tsconfig.rest.json'
+  await writeFile(join(stage, name), JSON.stringify({ compilerOptions, include }))
+  return name
+}
+
+const isSource = (path: string): boolean => !path.includes('node_modules')
 
 /** What the entries lead to in a file for each entry and some that they share: the tarball is 14 kB smaller. */
 const declarations = (files: string[], stage: string): BuildOptions => ({
@@ -104,33 +117,4 @@ export function entriesOf(root: string): Record<string, string> {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const typed = Object.entries<{ types?: string }>(exports).filter(([, { types }]) => types)
   return Object.fromEntries(typed.map(([entry, { types = '' }]) => [entry, types.replace('./dist/', '')]))
-}
-
-/**
- * Compiles a project with TypeScript 7 and returns its errors, which name files relative to the project.
- *
- * @throws Error when the compiler cannot run
- */
-async function compile(project: string): Promise<Diagnostic[]> {
-  const args = [NATIVE_TSC, '-p', project, '--pretty', 'false']
-  const { stdout, stderr, exitCode } = await x(process.execPath, args, { nodeOptions: { cwd: join(project, '..') } })
-  const diagnostics = diagnosticsIn(stdout)
-  if (exitCode !== 0 && diagnostics.length === 0)
-    throw new Error(`The TypeScript compiler could not run: ${`${stdout}${stderr}`.trim()}`)
-  return diagnostics
-}
-
-const LOCATED = /^(?:(?<file>.+?)\((?<line>\d+),(?<column>\d+)\): )?error (?<rule>TS\d+): (?<message>.*)$/
-
-/** The errors that the compiler printed; indented lines explain the one above them. */
-function diagnosticsIn(output: string): Diagnostic[] {
-  const diagnostics: Diagnostic[] = []
-  for (const text of output.split(/\r?\n/)) {
-    const { file, line, column, rule, message = '' } = LOCATED.exec(text)?.groups ?? {}
-    const last = diagnostics.at(-1)
-    if (rule && file) diagnostics.push({ file, line: Number(line), column: Number(column), rule, message })
-    else if (rule) diagnostics.push({ file: 'tsconfig.build.json', rule, message })
-    else if (last && text.startsWith(' ')) last.message += ` ${text.trim()}`
-  }
-  return diagnostics
 }

@@ -7,7 +7,7 @@ import {
   resolve,
   VERSION_HEADER,
 } from '../contract/index.js'
-import { banner, literal } from './text.js'
+import { banner, camelCase, literal } from './text.js'
 
 /** What the client, the sandbox and the conformance kit ask of the contract at run time. */
 export function emitOperations({ document, operations, register }: Contract): string {
@@ -36,8 +36,8 @@ export const plans = ${literal(plansOf(document))} as const
 
 export type PlanId = keyof typeof plans
 
-/** The plan to expect where none is named. */
-export const defaultPlan = ${literal(defaultPlanOf(document))} as const
+/** Plans by what they are: the smallest and the largest with access to the API, one without, and the one to expect where none is named. */
+export const planIds = ${literal(planIdsOf(document))} as const
 
 /**
  * The last segment of every base URL, the header that pins a request to a release, the header of a 429, and the default
@@ -53,6 +53,10 @@ export const transitions = ${literal(Object.fromEntries(transitions))} as const
 
 ${constantLists('terminalStatuses', 'The statuses that none follows.', terminal)}
 ${constantLists('knownValues', 'The values of open enumerations that are known. Others may come.', known)}
+${known
+  .filter(([name]) => name.endsWith('Status'))
+  .map(statusNames)
+  .join('\n')}
 ${registerOf(register)}`
 }
 
@@ -99,10 +103,13 @@ const plansOf = (document: Json): Json =>
       .map(([id, { 'x-basis': _, default: __, ...plan }]) => [id, plan]),
   )
 
-/** The plan that is marked as the default, or else the first one whose workspaces may use the API. */
-function defaultPlanOf(document: Json): string | undefined {
-  const all = Object.entries<Json>(document['x-plans'] ?? {})
-  return (all.find(([, plan]) => plan.default) ?? all.find(([, plan]) => plan.apiAccess))?.[0]
+function planIdsOf(document: Json): Json {
+  const plans = plansOf(document)
+  const ids = Object.keys(plans)
+  const withAccess = ids.filter((id) => plans[id].apiAccess)
+  const withoutAccess = ids.find((id) => !plans[id].apiAccess)
+  const marked = ids.find((id) => document['x-plans'][id].default)
+  return { smallest: withAccess[0], largest: withAccess.at(-1), withoutAccess, default: marked ?? withAccess[0] }
 }
 
 function protocolOf({ servers, info }: Json, operations: Operation[]): Json {
@@ -123,6 +130,13 @@ const schemasWith = (field: string, document: Json): [schema: string, value: Jso
   Object.entries<Json>(document.components?.schemas ?? {})
     .filter(([, schema]) => schema[field])
     .map(([name, schema]) => [name, schema[field]])
+
+/** The statuses of a schema by name, such as `RUN_STATUS`; code that names one which leaves the contract compiles no longer. */
+const statusNames = ([schema, values]: List): string => {
+  const name = schema.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()
+  const entries = Object.fromEntries(values.map((value) => [camelCase(value), value]))
+  return `/** The known statuses by name. */\nexport const ${name} = ${literal(entries)} as const\n`
+}
 
 type List = [schema: string, values: string[]]
 

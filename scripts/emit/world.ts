@@ -13,8 +13,9 @@ export function worldSchema({ document, operations }: Contract): Json {
   const operationId = { enum: operations.map(({ id }) => id) }
   const valuesOf = (schema: string) => Object.keys(document.components.schemas[schema]['x-known-values'])
   const stepStatus = { type: 'string', enum: valuesOf('StepStatus') }
-  // A run may have the status of the step that it waits at.
-  const runStatus = { type: 'string', enum: [...new Set([...valuesOf('RunStatus'), ...stepStatus.enum])] }
+  // A run of a world may stand at a step that waits.
+  const { steps } = document.components.examples.RunWaitingApproval.value
+  const runStatus = { type: 'string', enum: [...new Set([...valuesOf('RunStatus'), steps.at(-1).status])] }
   const definitions = { ...document, $defs: { planName, operationId, runStatus, stepStatus } }
   return changed(parse(readFileSync(SOURCE, 'utf8')), (_, node) => {
     if (typeof node?.$ref !== 'string' || COMPONENT.test(node.$ref)) return node

@@ -24,7 +24,9 @@ export default (schema, _, context) => {
 const compilerOf = oncePerDocument(() => {
   // ajv-formats is CommonJS: its function is the default export of the default export.
   const plugin = /** @type {any} */ (addFormats).default ?? addFormats
-  const ajv = plugin(new Ajv2020({ strict: true, strictRequired: false, logger: false, keywords: OWN_FIELDS }))
+  const ajv = plugin(
+    new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true, logger: false, keywords: OWN_FIELDS }),
+  )
   const reasons = new Map()
   return (/** @type {string} */ text) => {
     if (!reasons.has(text))
@@ -32,8 +34,15 @@ const compilerOf = oncePerDocument(() => {
         ajv.compile(JSON.parse(text))
         reasons.set(text, undefined)
       } catch (error) {
-        reasons.set(text, /** @type {Error} */ (error).message)
+        reasons.set(text, withoutOptions(/** @type {Error} */ (error).message))
       }
     return reasons.get(text)
   }
 })
+
+/** Ajv's reasons without its options, which a contract does not have. @param {string} reason */
+const withoutOptions = (reason) =>
+  reason
+    .replace(/^strict mode: /, '')
+    .replace(/^use \w+ to allow /, 'it has ')
+    .replace(/,? ?\(?(?:use|see) (?:option )?"?(?:allow|strict)\w+"?[^)]*\)?$/, '')

@@ -5,6 +5,7 @@ import { parse } from 'yaml'
 import { pointerTokens, toPointer } from '../../src/runtime/json-pointer.js'
 import type { Json } from '../contract/index.js'
 import { run } from '../process.js'
+import { sharedPart } from './shared.js'
 
 export type Impact = 'patch' | 'minor' | 'major'
 
@@ -38,6 +39,11 @@ const MEANING: { at?: RegExp; property?: RegExp; kind?: string; text: string }[]
   { at: /\/x-assumed-patterns/, text: 'only `verify` reports it, as an assumption' },
   { property: /^x-assumed-patterns$/, text: 'only `verify` reports it, as an assumption' },
   {
+    at: /\/requestBody\/.*/,
+    property: /^(type|enum)$/,
+    text: 'senders need not be changed when it allows more, and handlers must accept it',
+  },
+  {
     at: /^#\/paths\/[^/]+(\/[a-z]+)?$/,
     property: /^$/,
     kind: 'added',
@@ -60,6 +66,10 @@ const BREAKS: { at: RegExp; property?: RegExp; when?: (before: Json, after: Json
   { at: /^#\/(paths\/.*\/)?security\b/ },
 ]
 
+/** The names that a list of required properties gains. */
+const added = (before: Json, after: Json): string[] =>
+  Array.isArray(after) ? after.filter((name) => !(before ?? []).includes(name)) : []
+
 /** The greatest of some impacts; undefined when there are none. */
 export const greatest = (impacts: Impact[]): Impact | undefined =>
   (['major', 'minor', 'patch'] as const).find((impact) => impacts.includes(impact))
@@ -73,10 +83,20 @@ export async function wireChanges(root: string, before: string, after: string): 
   const old = parse(await readFile(before, 'utf8'))
   const current = parse(await readFile(after, 'utf8'))
   const isSameService = isDeepStrictEqual(serverPaths(old), serverPaths(current))
+  const seen = new Set<string>()
   return [
     ...report.changes
       .filter(({ path }: Json) => !(isSameService && path.startsWith('#/servers/')))
-      .flatMap((change: Json) => changeOf(change, change.kind === 'removed' ? old : current)),
+      .flatMap((change: Json) => {
+        const document = change.kind === 'removed' ? old : current
+        const shared = sharedPart(document, pointerTokens(change.path.slice(1)))
+        const key = shared && `${shared.pointer} ${change.kind} ${change.property}`
+        if (key === undefined) return changeOf(change, document)
+        // Redocly lists a part that operations share at one of them, or at several.
+        if (seen.has(key)) return []
+        seen.add(key)
+        return changeOf(change, document).map((each) => ({ ...each, subject: shared?.operations ?? each.subject }))
+      }),
     ...behaviourChanges(old, current),
   ]
 }
@@ -96,7 +116,8 @@ function changeOf({ path, kind, impact: rated, property = '', base, revision }: 
   const isPattern = property === 'pattern' || path.endsWith('/x-assumed-patterns')
   if (isPattern && withPlainDigits(before) === withPlainDigits(after)) return []
   const parts = pointerTokens(path.slice(1))
-  const impact = rated === 'patch' ? impactOf(path, property, before, after) : rated
+  const needed = sideOf(path) === 'response' && property === 'required' ? added(before, after) : []
+  const impact = needed.length > 0 ? 'major' : rated === 'patch' ? impactOf(path, property, before, after) : rated
   // What changes in a component is listed for each operation that refers to it as well.
   if (parts[0] === 'components' && impact !== 'major') return []
   const about = (node: Json) => ({
@@ -107,7 +128,17 @@ function changeOf({ path, kind, impact: rated, property = '', base, revision }: 
   const meaning = MEANING.find(
     (each) => (each.at?.test(path) ?? true) && (each.property?.test(property) ?? true) && (each.kind ?? kind) === kind,
   )
-  const explained = meaning ? `: ${meaning.text}` : ''
+  const explained =
+    needed.length > 0
+      ? `: providers must be changed, whose responses lack ${needed.join(', ')}`
+      : meaning
+        ? `: ${meaning.text}`
+        : ''
+  if (parts.at(-2) === 'security') {
+    const schemes = Object.keys(after ?? before ?? {}).join(' and ') || 'none'
+    const subject = parts[0] === 'paths' ? subjectOf(parts) : 'the document'
+    return [{ ...about(before), subject, text: `${kind} the security scheme ${schemes}` }]
+  }
   if (parts[0] === 'paths' && parts.length === 2) {
     const item = after ?? before ?? {}
     const methods = Object.keys(item).filter((key) => METHODS.test(key))
@@ -160,7 +191,7 @@ const brief = (value: unknown): string => {
 const BEHAVIOUR: Record<string, (before: Json, after: Json) => Impact> = {
   'x-plans': (before, after) => {
     const lowered = ['requestsPerMinute', 'burst'].some((limit) => (after?.[limit] ?? 0) < (before?.[limit] ?? 0))
-    return before && (lowered || (before.apiAccess && !after?.apiAccess)) ? 'major' : 'minor'
+    return before && (!after || lowered || (before.apiAccess && !after.apiAccess)) ? 'major' : 'minor'
   },
   // Code that waits for a value that is no longer sent never ends.
   'x-known-values': (before, after) => (before && !after ? 'major' : 'minor'),
@@ -177,7 +208,9 @@ function behaviourChanges(before: Json, after: Json, path: string[] = []): Chang
     return Object.keys({ ...before[key], ...after[key] }).flatMap((name) => {
       const was = before[key][name]
       const is = after[key]?.[name]
-      const text = `${was ? (is ? 'modified' : 'removed') : 'added'} ${key} · ${name}`
+      const meaning =
+        key === 'x-plans' && !is ? `: code that names it, such as \`plan: '${name}'\`, no longer compiles` : ''
+      const text = `${was ? (is ? 'modified' : 'removed') : 'added'} ${key} · ${name}${meaning}`
       return isDeepStrictEqual(withoutProse(was), withoutProse(is))
         ? []
         : [{ impact: rate(was, is), subject, text, side: sideOf(toPointer(path)) }]

@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { InvalidArgumentError } from 'commander'
 
 /** Parses a whole number within a range. */
@@ -28,7 +29,7 @@ export function listenProblem(error: unknown, { port, host }: { port: number; ho
   return sentences[(error as { code?: string }).code ?? ''] ?? (error instanceof Error ? error.message : String(error))
 }
 
-type Signal = (typeof SIGNALS)[number]
+export type Signal = (typeof SIGNALS)[number]
 
 /**
  * Calls `end` once with the signal that ends the command. Others that follow within `same` ms are ignored, because npx and
@@ -38,8 +39,10 @@ type Signal = (typeof SIGNALS)[number]
  * a CI job that is cancelled, ends the shell, which does not forward it; without this the command goes on alone, keeps its port or
  * sends requests for minutes (test/cli/verify.test.ts shows it). So the exit of that shell counts as SIGTERM. A command that a
  * script runs in the background is not affected.
+ *
+ * @returns stops listening
  */
-export function onInterrupt(end: (signal: Signal) => void, same = 0): void {
+export function onInterrupt(end: (signal: Signal) => void, same = 0): () => void {
   const { ppid, env } = process
   const interrupt = (signal: Signal) => {
     for (const each of SIGNALS) process.on(each, ignore).off(each, interrupt)
@@ -52,7 +55,17 @@ export function onInterrupt(end: (signal: Signal) => void, same = 0): void {
     ? setInterval(look, PARENT_INTERVAL).unref()
     : undefined
   for (const signal of SIGNALS) process.on(signal, interrupt)
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, interrupt)
+    clearInterval(parent)
+  }
 }
+
+/** In ms: less than it takes to press Ctrl+C again. */
+export const SAME_SIGNAL = 500
+
+/** The exit code of a command that a signal ended, as a shell gives it. */
+export const codeOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
 
 /** SIGHUP is that of a terminal that was closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 import { Command } from 'commander'
+import { protocol } from '../../generated/operations.js'
 import { completionCommand } from './completion.js'
 import { mockCommand } from './mock.js'
+import { exitOf } from './outputs.js'
 import { manifest } from './package.js'
 import { sandboxCommand } from './sandbox.js'
 import { listCommand, whoamiCommand } from './terminal/lists.js'
@@ -13,7 +15,7 @@ import { worldCommand } from './world.js'
 const program = new Command('workflow-automation')
   .description('The Workflow Automation Service from a terminal; its sandbox, mock and conformance check.')
   .version(manifest.version)
-  .showHelpAfterError()
+  .exitOverride(exitOf)
   .addCommand(whoamiCommand())
   .addCommand(listCommand('playbooks', 'listPlaybooks'))
   .addCommand(listCommand('providers', 'listProviders'))
@@ -29,10 +31,10 @@ const program = new Command('workflow-automation')
     'after',
     `
 Examples:
-  export WORKFLOW_BASE_URL=https://workflow-automation.example/v1 WORKFLOW_API_KEY=…
+  export WORKFLOW_BASE_URL=https://workflow-automation.example${protocol.versionSegment} WORKFLOW_API_KEY=…
   workflow-automation trigger <playbook> --input order=42 --wait
   workflow-automation sandbox --port 4010
-  WORKFLOW_API_KEY=… workflow-automation verify https://workflow-automation.example/v1
+  WORKFLOW_API_KEY=… workflow-automation verify https://workflow-automation.example${protocol.versionSegment}
 
 Outside a project that has the package installed:
   npx ${manifest.name} <command>`,

@@ -7,6 +7,7 @@ import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
 import { examples } from '../../generated/examples.js'
+import { protocol } from '../../generated/operations.js'
 import { listenProblem, onInterrupt, port } from './arguments.js'
 import { documentPath, manifest } from './package.js'
 
@@ -38,7 +39,7 @@ export const mockCommand = (): Command =>
     })
 
 const AFTER_HELP = `
-It responds without /v1: the base URL of a client is http://127.0.0.1:4010.
+It responds without ${protocol.versionSegment}: the base URL of a client is http://127.0.0.1:4010.
 Choose a response with a header, for example
   Prefer: code=404
   Prefer: example=waitingApproval

@@ -1,28 +1,34 @@
 import { readFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { plans } from '../../generated/operations.js'
+import { plans, protocol } from '../../generated/operations.js'
 import { createSandbox, type Sandbox, type SandboxOptions, type World } from '../sandbox/index.js'
 import { type ListenOptions, listen, type RequestEvent, type SandboxServer } from '../sandbox/node.js'
 import { LISTEN_DEFAULTS, LISTEN_OPTIONS } from '../sandbox/port/options.js'
 import { DEFAULTS } from '../sandbox/settings.js'
 import { listenProblem, onInterrupt, port, wholeNumber } from './arguments.js'
+import { checkReportFile, runAround } from './around.js'
+import { EXIT, exitOf } from './outputs.js'
 
 /** The options that are named as in the API, and those of the command. */
 interface SandboxFlags extends ListenOptions, Omit<SandboxOptions, 'plan' | 'world'> {
   plan: SandboxOptions['plan'] | 'none'
   world?: string
-  port: number
+  port?: number
   host: string
   allowedHost?: string[]
   quiet?: true
+  exercise?: true
+  report?: string
 }
 
 /** `workflow-automation sandbox`: the sandbox on a port, until it is interrupted. */
 export const sandboxCommand = (): Command =>
   new Command('sandbox')
     .description('Serve what the contract says, from memory: runs progress, keys and limits work.')
+    .argument('[command...]', 'after --: a command to run against it, on a free port')
+    .usage('[options] [-- COMMAND ...]')
     .optionsGroup('Address:')
-    .option('-p, --port <number>', 'port to listen on; 0 for any free one', port, 4010)
+    .option('-p, --port <number>', 'port to listen on; 0 for any free one; default 4010, or any with a COMMAND', port)
     .option('--host <address>', 'address to listen on', LISTEN_DEFAULTS.host)
     .option('--allowed-host <name...>', 'names of this machine for control requests, besides localhost and --host')
     .option('--control-token <text>', 'bearer token for control requests; default none on localhost, random elsewhere')
@@ -34,16 +40,27 @@ export const sandboxCommand = (): Command =>
     .option('--speed <factor>', 'with --progress clock: factor by which runs are faster', positive, DEFAULTS.speed)
     .option('--start-time <time>', 'time at first, such as 2030-01-01T00:00:00Z; default now')
     .option('--chaos <probability>', 'how likely a call fails, from 0 to 1', probability, DEFAULTS.chaos)
+    .optionsGroup('Clients:')
+    .option('--exercise', 'make each situation happen once that a client must take, such as a 429 or a lost response')
+    .option('--report <file>', 'after COMMAND, write whether it kept the rules: a .json, .xml (JUnit), .html or .md')
     .optionsGroup('Worlds:')
     .option('--world <file>', 'JSON file with your own workspaces; its schema is world.schema.json of the package')
-    .option('--require-world', 'serve only the worlds at /w/<name>/v1, one for each test, and not /v1')
+    .option(
+      '--require-world',
+      `serve only the worlds at /w/<name>${protocol.versionSegment}, one for each test; ${protocol.versionSegment} responds with 404`,
+    )
     .optionsGroup('Memory and output:')
     .option('--max-runs <number>', 'runs to keep', wholeNumber(1), DEFAULTS.maxRuns)
     .option('--max-requests <number>', 'requests to keep in the log', wholeNumber(1), DEFAULTS.maxRequests)
     .option('--max-worlds <number>', 'worlds to keep', wholeNumber(1), LISTEN_DEFAULTS.maxWorlds)
     .option('-q, --quiet', 'do not print a line for each request')
     .addHelpText('after', AFTER_HELP)
-    .action(serveSandbox)
+    .exitOverride(exitOf)
+    .action(async (command: string[], flags: SandboxFlags) => {
+      process.exitCode = await serveSandbox(command, { ...flags, port: flags.port ?? (command.length > 0 ? 0 : PORT) })
+    })
+
+const PORT = 4010
 
 const AFTER_HELP = `
 It prints its address, its keys, what each playbook does, and commands to try. It stops with Ctrl+C.
@@ -52,21 +69,40 @@ The console is at http://127.0.0.1:4010/__sandbox/.
 Examples:
   workflow-automation sandbox --speed 10 --plan none
   workflow-automation sandbox --port 0 --require-world --quiet
+  workflow-automation sandbox --report rules.xml -- pytest
 
-Exit codes: 0 when it was stopped, 1 when it could not start, 2 when its output could not be written.`
+With a COMMAND it sets WORKFLOW_BASE_URL, WORKFLOW_API_KEY and SANDBOX_URL, runs it, stops, and prints on standard error
+whether it has kept the rules of the service. --exercise is for a small program that expects errors, not for a test suite.
+
+Exit codes: 0 when it was stopped, 2 when it could not start or its output could not be written. With a COMMAND: that of
+the command if it is not 0, else 1 for a broken rule; 127 when it is not found, 128 and more after a signal.`
 
 const choice = (flags: string, description: string, choices: string[], value: string): Option =>
   new Option(flags, description).choices(choices).default(value)
 
-async function serveSandbox(flags: SandboxFlags): Promise<void> {
-  const { sandbox, server } = await start(flags).catch((error) => {
+async function serveSandbox(command: string[], flags: SandboxFlags & { port: number }): Promise<number> {
+  const { report } = flags
+  const hasCommand = command.length > 0
+  try {
+    await checkReportFile(report)
+    if (report !== undefined && !hasCommand)
+      throw new Error('--report needs a command: sandbox --report FILE -- COMMAND.')
+  } catch (error) {
+    process.stderr.write(`${messageOf(error)}\n`)
+    return EXIT.notRun
+  }
+  const started = await start({ ...flags, ...(hasCommand && { quiet: true }) }).catch((error) => {
     process.stderr.write(`${listenProblem(error, flags)}\n`)
-    process.exit(1)
   })
+  if (!started) return EXIT.notRun
+  const { sandbox, server } = started
+  if (flags.exercise) sandbox.exercise()
+  if (hasCommand) return runAround(command, started, report)
   const end = new Promise((resolve) => onInterrupt(resolve))
   print(greeting(sandbox, server, flags.requireWorld ? '/w/my-test' : ''))
   await end
   await server.close()
+  return EXIT.passed
 }
 
 const print = (line: string) => process.stdout.write(`${line}\n`)

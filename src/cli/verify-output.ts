@@ -67,7 +67,7 @@ export async function writeReport(report: Report, flags: OutputFlags, more = '')
 }
 
 /** Standard output may be JSON; a runner reads commands from both. */
-async function writeToGithub(report: Report): Promise<void> {
+export async function writeToGithub(report: Report): Promise<void> {
   process.stderr.write(renderAnnotations(report))
   const { GITHUB_STEP_SUMMARY: summary } = process.env
   if (summary) await appendFile(summary, renderMarkdown(report))
@@ -77,15 +77,15 @@ async function writeToGithub(report: Report): Promise<void> {
 function textOf(report: Report, { json }: OutputFlags, more: string): string {
   if (json) return `${JSON.stringify(report, null, 2)}\n`
   const width = process.stdout.isTTY ? Math.min(process.stdout.columns, 120) : Infinity
-  return renderTable(report, { colour: hasColour(), width }) + more
+  return renderTable(report, { colour: colourOf(process.stdout), width }) + more
 }
 
 /** As https://no-color.org and https://force-color.org say. */
-const hasColour = (): boolean => {
+export const colourOf = (stream: NodeJS.WriteStream): boolean => {
   const { NO_COLOR, FORCE_COLOR } = process.env
   if (NO_COLOR) return false
   if (FORCE_COLOR) return FORCE_COLOR !== '0'
-  return process.stdout.isTTY === true && process.env.TERM !== 'dumb'
+  return stream.isTTY === true && process.env.TERM !== 'dumb'
 }
 
 function percent(text: string): number {

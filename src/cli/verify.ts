@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { OperationId } from '../../generated/operations.js'
+import { type OperationId, protocol } from '../../generated/operations.js'
 import { apiPlans, operationIds, unsafeOperations } from '../conformance/contract.js'
 import { type ConformanceOptions, checkConformance } from '../conformance/index.js'
 import { wrong } from '../conformance/options.js'
-import { onInterrupt, wholeNumber } from './arguments.js'
+import { onInterrupt, SAME_SIGNAL, wholeNumber } from './arguments.js'
 import { attempt, checkOutputs, exitOf } from './outputs.js'
 import { checkRecording, type FileFlags, readBaseline, withBaseline } from './verify-files.js'
 import { type OutputFlags, outputFiles, withOutputs, writeReport } from './verify-output.js'
@@ -56,7 +56,7 @@ const checkCommand = (): Command =>
     )
     .argument(
       '<base-url>',
-      'base URL of the service, ending in its version, such as https://workflow-automation.example/v1',
+      `base URL of the service, ending in its version, such as https://workflow-automation.example${protocol.versionSegment}`,
     )
     .addOption(
       new Option('--operation <name>', 'check this operation only; may be repeated')
@@ -128,9 +128,6 @@ async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
   const seen = await check.finally(progress.end)
   return writeReport(await withBaseline(seen, baseline, flags), flags, moreOf(flags))
 }
-
-/** In ms: less than it takes to press Ctrl+C again. */
-const SAME_SIGNAL = 500
 
 /** Refuses options that another option makes meaningless, so that none is ignored silently. */
 function checkFlags(flags: VerifyFlags): void {

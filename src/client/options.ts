@@ -98,7 +98,7 @@ export interface CallOptions extends CommonOptions {
 
 /** What {@link createFetch} takes. */
 export interface FetchOptions extends CommonOptions, Hooks {
-  /** The address of the service; its last segment is the version, `/v1`. Basis: S04. */
+  /** The address of the service; its last segment is the version. Basis: S04. */
   baseUrl: string
   /** The key of the workspace, or a function that returns it and is asked before each attempt. Basis: S23. */
   apiKey: ApiKey

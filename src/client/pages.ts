@@ -1,6 +1,5 @@
 import type { OperationMethods } from '../../generated/client/methods.js'
 import { type OperationId, operations } from '../../generated/operations.js'
-import type { ListMeta } from '../../generated/types.js'
 import { PaginationError } from './errors.js'
 import type { CallOptions } from './options.js'
 
@@ -35,9 +34,16 @@ export interface Paginate {
   ): AsyncGenerator<PageOf<Id>, void, undefined>
 }
 
+/** Where a numbered page stands in its list. */
+interface PageMeta {
+  total: number
+  page: number
+  per_page: number
+}
+
 interface Page {
   data: unknown[]
-  meta: ListMeta
+  meta: PageMeta
 }
 
 type ListPage = (query: { page?: number | undefined }, options: CallOptions | undefined) => Promise<Page>
@@ -47,12 +53,13 @@ type ListPage = (query: { page?: number | undefined }, options: CallOptions | un
  * that shows whether the total is only that of the page. Basis: S14, S15, A15, A16.
  */
 export const createPaginate = (methods: Methods): Paginate => {
+  // A list that has no page numbers does not compile here: extend this file and src/sandbox/runs/operations.ts.
+  const lists: Readonly<Record<PagedOperation, ListPage>> = methods
   async function* pages(operation: PagedOperation, query: { page?: number } = {}, options?: CallOptions) {
     if (!('paged' in Object(operations[operation])))
       throw new TypeError(`paginate takes an operation that has pages, not ${String(operation)}.`)
     const mismatch = (message: string) => new PaginationError(`${operation}: ${message}`, { operation })
-    const read = async (page: number | undefined) =>
-      Object(await (methods[operation] as ListPage)({ ...query, page }, options)) as Page
+    const read = async (page: number | undefined) => Object(await lists[operation]({ ...query, page }, options)) as Page
     let asked = query.page
     let received = 0
     let skipped: number | undefined
@@ -108,5 +115,5 @@ const repeats = (data: unknown[], before: unknown[]): boolean =>
 
 const idOf = (item: unknown): unknown => (Object(item) as { id?: unknown }).id ?? Symbol()
 
-const isMeta = (meta: Partial<ListMeta> | undefined): boolean =>
+const isMeta = (meta: Partial<PageMeta> | undefined): boolean =>
   [meta?.total, meta?.page, meta?.per_page].every(Number.isInteger)

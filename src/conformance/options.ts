@@ -1,4 +1,4 @@
-import { defaultPlan, type OperationId, plans, protocol } from '../../generated/operations.js'
+import { type OperationId, planIds, plans, protocol } from '../../generated/operations.js'
 import type { RunInputs } from '../../generated/types.js'
 import {
   FUNCTION,
@@ -165,7 +165,7 @@ export function settingsOf(options: ConformanceOptions) {
 export const bearer = (key: string): string => `Bearer ${key}`
 
 /** A workspace of a smaller plan gets a 429, and the limit that it states is followed from there on. */
-const DEFAULT_PLAN = { id: defaultPlan, ...plans[defaultPlan] }
+const DEFAULT_PLAN = { id: planIds.default, ...plans[planIds.default] }
 
 /** @throws ConformanceError which names the first option that is unknown, wrong or missing */
 export function checkOptions<Options>(

@@ -1,11 +1,12 @@
 import { operationNodes, rules } from '../../generated/conformance/nodes.js'
-import { type BasisId, type OperationId, operations, protocol } from '../../generated/operations.js'
+import { type BasisId, type OperationId, protocol } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
 import { parseJson } from '../internal/json.js'
 import { FUNCTION, type OptionRules, TRUE_OR_FALSE } from '../internal/options.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
 import { validate } from '../internal/validators.js'
+import { cacheSecondsOf, listedEarly, repeatedEarly, wrongPin } from '../rules/client.js'
 import {
   errorBasis,
   hasId,
@@ -18,7 +19,6 @@ import {
   startsRuns,
   successBasis,
   successStatus,
-  VERSION,
 } from './contract.js'
 import type { Exchange } from './exchange.js'
 import { type ReadAttachment, type RecordedExchange, type Recording, readHar } from './har.js'
@@ -179,7 +179,7 @@ class Traffic {
       ...(isSuccess(status) || exchange.looksLikeSuccess
         ? this.success(client, recorded, exchange)
         : errorResults(exchange)),
-      ...(pin !== null && !VERSION.test(pin) ? [ofClient(rules.pinning, message, exchange)] : []),
+      ...(wrongPin(pin) ? [ofClient(rules.pinning, message, exchange)] : []),
       ...repeatedResults(client, recorded, key),
       ...cachingResults(client, recorded, key),
     ]
@@ -306,10 +306,8 @@ function repeatedResults(client: Client, recorded: RecordedExchange, key: string
   const wait = isAfterLimit ? requestedWait(last.exchange.headers, last.exchange.body) : 0
   if (wait === undefined) return []
   const waited = sentAt - last.respondedAt
-  if (waited + TOLERANCE < wait) {
-    const after = `${seconds(waited)} after a 429 that asked for ${seconds(wait)}`
-    return [ofClient(rules.waitSuffices, `the client sent ${exchange.operation} again ${after}`, exchange)]
-  }
+  const early = repeatedEarly({ operation: exchange.operation, respondedAt: last.respondedAt, wait }, sentAt)
+  if (early) return [ofClient(rules.waitSuffices, `the client ${early}`, exchange)]
   client.waitedInVain = isAfterLimit && isLimited && !startsRuns(exchange.operation) ? client.waitedInVain + waited : 0
   if (client.waitedInVain === 0) return repetitionResults(last.exchange, exchange)
   const what = `after the wait of ${seconds(wait)} that a 429 asked for a request must get through, and got 429 again`
@@ -320,17 +318,16 @@ function repeatedResults(client: Client, recorded: RecordedExchange, key: string
 /** A reloaded page starts without a cache. Basis: S38. */
 function cachingResults({ lists }: Client, recorded: RecordedExchange, request: string): Result[] {
   const { exchange, sentAt, receivedAt, page } = recorded
-  const operation = operations[exchange.operation]
-  if (!('cacheSeconds' in operation) || exchange.status !== successStatus(exchange.operation) || Number.isNaN(sentAt))
-    return []
+  const { operation, status } = exchange
+  const keep = cacheSecondsOf(operation)
+  if (keep === undefined || status !== successStatus(operation) || Number.isNaN(sentAt)) return []
   const key = JSON.stringify([request, exchange.request.headers.get(protocol.versionHeader), page])
   const last = lists.get(key)
   lists.set(key, receivedAt)
   if (last === undefined || !(sentAt >= last)) return []
-  const keep = `${operation.cacheSeconds} s`
-  if (sentAt - last + TOLERANCE < operation.cacheSeconds * 1000)
-    return [ofClient(rules.caching, `the client requested ${exchange.operation} again within ${keep}`, exchange)]
-  return [passed(rules.caching, `the client kept ${exchange.operation} for ${keep}`, { exchange })]
+  const early = listedEarly(operation, last, sentAt)
+  if (early) return [ofClient(rules.caching, `the client ${early}`, exchange)]
+  return [passed(rules.caching, `the client kept ${operation} for ${keep} s`, { exchange })]
 }
 
 const ofClient = (basis: BasisId, message: Message, exchange: Exchange): Result => ({
@@ -340,9 +337,6 @@ const ofClient = (basis: BasisId, message: Message, exchange: Exchange): Result 
   keyword: 'client',
   exchange,
 })
-
-/** How far a clock of a recorder may be off, in ms. */
-const TOLERANCE = 50
 
 function notExercised(id: BasisId, coverage: readonly OperationCoverage[]): string {
   const unread = coverage.filter(

@@ -8,6 +8,7 @@ import { Faults } from './faults.js'
 import { type Model, useModel } from './model.js'
 import { RequestForm } from './request-form.js'
 import { type RequestFilter, Requests } from './requests.js'
+import { ClientRules } from './rules.js'
 import { type RunFilter, Runs } from './runs.js'
 import { useSelection } from './selection.js'
 import { State } from './state.js'
@@ -43,6 +44,7 @@ export function App(props: { backend: Backend; switcher: ComponentChildren; lock
           <div class="column">
             <SendRequest model={model} />
             <Faults model={model} />
+            <ClientRules model={model} />
             <Time model={model} />
             <State model={model} />
           </div>

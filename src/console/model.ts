@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { RUN_STATUS, STEP_STATUS } from '../internal/status.js'
+import type { Report } from '../conformance/report/types.js'
+import { isTerminalRunStatus, STEP_STATUS } from '../internal/status.js'
 import type { ControlPlaybook, ControlState } from '../sandbox/control/commands.js'
 import type { WaitingFault } from '../sandbox/faults/types.js'
 import type { RequestRecord } from '../sandbox/log.js'
@@ -28,6 +29,7 @@ export interface Model extends Pick<ControlState, 'time' | 'progress' | 'paused'
   requests: readonly RequestRecord[]
   requestCount: number
   faults: readonly WaitingFault[]
+  rules: Report | undefined
 }
 
 /** The model of a sandbox, while the component is mounted. */
@@ -57,7 +59,7 @@ export const playbookOf = ({ playbooks }: Model, { run }: ShownRun): ControlPlay
 export const waitingStepOf = ({ run }: ShownRun) =>
   run.steps.find(({ status }) => status === STEP_STATUS.waitingApproval)
 
-export const isRunning = ({ run }: ShownRun): boolean => run.status === RUN_STATUS.running
+export const isRunning = ({ run }: ShownRun): boolean => !isTerminalRunStatus(run.status)
 
 const emptyModel = (backend: Backend): Model => ({
   backend,
@@ -73,6 +75,7 @@ const emptyModel = (backend: Backend): Model => ({
   requests: [],
   requestCount: 0,
   faults: [],
+  rules: undefined,
 })
 
 /** How many runs and requests are kept. */
@@ -129,15 +132,16 @@ function createReader(backend: Backend): () => Promise<Partial<Model>> {
       playbooks = await backend.command('GET playbooks')
     }
     const after = Math.max(requests[0]?.number ?? 0, state.lastRequest - MAX_KEPT)
-    const [[oldest], records, faults] = await Promise.all([
+    const [[oldest], records, faults, rules] = await Promise.all([
       backend.command<RequestRecord[]>('GET requests?limit=1'),
       backend.command<RequestRecord[]>(`GET requests?after=${after}`),
       backend.command<WaitingFault[]>('GET faults'),
+      backend.command<Report>('GET rules'),
     ])
     epoch = state.epoch
     requests = [...records.reverse(), ...requests].slice(0, MAX_KEPT)
     const requestCount = oldest && requests[0] ? requests[0].number - oldest.number + 1 : 0
-    return { ...stateOf(state), requests, requestCount, faults, playbooks }
+    return { ...stateOf(state), requests, requestCount, faults, rules, playbooks }
   }
 }
 

@@ -8,6 +8,7 @@ import { isRunning, type Model, movesInOf, playbookOf, type ShownRun, sandboxTim
 import { requestsOf } from './record.js'
 import { Pairs } from './response-view.js'
 import { durationOf, timeOfDay, visible } from './text.js'
+import { runTone, stepTone } from './tone.js'
 
 export interface RunViewProps {
   shown: ShownRun
@@ -64,7 +65,7 @@ function Timeline({ shown, model, requests }: { shown: ShownRun; model: Model; r
     <ol class="steps">
       {run.steps.map(({ id, status, capability }, index) => (
         <li key={id}>
-          <span class={`dot ${status}`} />
+          <span class={`dot ${stepTone(status)}`} />
           <span>{visible(capability ?? script?.[index]?.capability ?? id)}</span>
           <span class="muted">{decisionOf(status, script?.[index]) ?? visible(status).replaceAll('_', ' ')}</span>
           <span class="muted time">
@@ -102,7 +103,7 @@ function firstSeen(requests: RequestRecord[], index: number): string {
 function decisionOf(status: string, step: { approval?: boolean; fails?: boolean } | undefined): string | undefined {
   if (!step?.approval) return undefined
   if (status === STEP_STATUS.succeeded) return 'approved'
-  return status === STEP_STATUS.failed ? (step.fails ? 'failed' : 'rejected') : undefined
+  return status === STEP_STATUS.failed ? (step.fails ? status : 'rejected') : undefined
 }
 
 /** The next three polls fail. */
@@ -126,9 +127,9 @@ const MOST_REQUESTS = 12
 /** The status of a run; one that waits for approval has a colour of its own. */
 export const RunStatusBadge = ({ shown }: { shown: ShownRun }) =>
   waitingStepOf(shown) ? (
-    <span class={`status ${STEP_STATUS.waitingApproval}`}>waiting</span>
+    <span class="status named warn">waiting</span>
   ) : (
-    <span class={`status ${shown.run.status}`}>{visible(shown.run.status)}</span>
+    <span class={`status named ${runTone(shown.run.status)}`}>{visible(shown.run.status)}</span>
   )
 
 export const decide = ({ backend }: Model, id: string, decision: 'approve' | 'reject') =>

@@ -8,6 +8,7 @@ import { isTicking, type Model, playbookOf, type ShownRun, waitingStepOf } from 
 import { decide, keyFor, movementOf, nameOf, RunStatusBadge, RunView, sendAs } from './run-view.js'
 import type { Selection } from './selection.js'
 import { curlOf, timeOfDay, visible } from './text.js'
+import { stepTone } from './tone.js'
 import { WindowList } from './window-list.js'
 
 interface RunsProps {
@@ -99,7 +100,7 @@ const RunRow = ({ shown, model }: { shown: ShownRun; model: Model }) => (
       {shown.run.steps.length > 0 && (
         <span>
           {shown.run.steps.slice(0, 12).map(({ id, status }) => (
-            <span key={id} class={`dot ${status}`} />
+            <span key={id} class={`dot ${stepTone(status)}`} />
           ))}
         </span>
       )}

@@ -1,6 +1,8 @@
+import { ClientJudge } from '../rules/judge.js'
 import { createClock, type SandboxClock } from './clock.js'
 import type { Engine } from './engine.js'
 import { createEvents, type SandboxEvents, watchRuns } from './events.js'
+import { createExercise } from './exercise.js'
 import { DroppedConnectionError } from './faults/effects.js'
 import { createFaults } from './faults/store.js'
 import { createSandboxLimits } from './limits.js'
@@ -43,6 +45,8 @@ export function createEngine(options: SandboxOptions): Engine {
     limits,
     faults,
     log,
+    rules: new ClientJudge(),
+    exercise: createExercise(seed),
     events,
     handle: (request) => serve(request, epoch.signal),
     decide(runId, approved) {
@@ -70,7 +74,7 @@ export function createEngine(options: SandboxOptions): Engine {
 /** How many faults an event has. */
 const MAX_BRIEF_FAULTS = 20
 
-function resetAll({ clock, runs, faults, log, limits }: Engine): void {
-  for (const part of [clock, runs, faults, log]) part.reset()
+function resetAll({ clock, runs, faults, log, limits, rules, exercise }: Engine): void {
+  for (const part of [clock, runs, faults, log, rules, exercise]) part.reset()
   limits.restore([])
 }

@@ -1,7 +1,10 @@
 import type { Run } from '../../generated/types.js'
+import type { ClientJudge } from '../rules/judge.js'
+import type { SeenExchange } from '../rules/report.js'
 import type { ServiceRequest } from '../service/request.js'
 import type { SandboxClock } from './clock.js'
 import type { SandboxEvents } from './events.js'
+import type { Exercise } from './exercise.js'
 import type { SandboxResponse } from './faults/effects.js'
 import type { Faults } from './faults/store.js'
 import type { SandboxLimits } from './limits.js'
@@ -23,6 +26,9 @@ export interface Engine {
   limits: SandboxLimits
   faults: Faults
   log: RequestLog
+  /** What the requests show of the client. */
+  rules: ClientJudge<SeenExchange>
+  exercise: Exercise
   events: SandboxEvents
   /** Responds to a request of the API. Rejects when a fault drops the connection, or a handler fails. */
   handle(request: ServiceRequest): Promise<SandboxResponse>

@@ -1,6 +1,8 @@
 import { protocol } from '../../generated/operations.js'
 import type { Run, RunInputs, Workspace } from '../../generated/types.js'
+import type { Report } from '../conformance/report/types.js'
 import { fromRequest, type RequestLike, readWhole } from '../service/request.js'
+import { clientRulesOf } from './client-rules.js'
 import type { PointInTime } from './clock.js'
 import type { Engine } from './engine.js'
 import { fetchResponse } from './faults/effects.js'
@@ -68,6 +70,17 @@ export interface Sandbox<Key extends string = string, Name extends string = stri
    * is deleted or replaced
    */
   waitForRequest(filter?: RequestFilter, options?: WaitOptions): Promise<RequestRecord>
+  /**
+   * Whether the client has kept the rules of the service, as far as its requests since the start or the last reset show it: in
+   * the form of a report of `verify`, with `pass`, `fail`, `warning` or `not-exercised` for each rule.
+   */
+  clientRules(): Report
+  /**
+   * Makes the situations happen, once each, that a client must take: a 429 with and without a wait, a 500, a lost response,
+   * a dropped connection, a slow response, unknown statuses and fields, an error without a body, an approval. The seed
+   * chooses their order. For a small program that expects errors, not for a test suite. Ends with `reset`.
+   */
+  exercise(): void
   readonly state: SandboxState
   /** Everything but the log, as plain JSON. */
   snapshot(): SandboxSnapshot
@@ -118,6 +131,8 @@ export function sandboxOf(engine: Engine): Sandbox {
     clearFaults: faults.clear,
     requests: (filter = {}) => log.records(requireFilter(filter)),
     waitForRequest: (filter, options) => waitForRequest(engine, filter, options),
+    clientRules: () => clientRulesOf(engine, sandbox.baseUrl),
+    exercise: () => engine.exercise.start(),
     get state() {
       return { workspaces: engine.workspaces.map((each) => stateOf(each, engine)) }
     },

@@ -2,10 +2,11 @@ import type { OperationId } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
 import { now, withTimeout } from '../internal/sleep.js'
 import { onAbort, untilAborted } from '../internal/time.js'
-import { type Exchange, handleRequest, openExchange, operationOf, type PipelineParts } from '../service/pipeline.js'
+import { handleRequest, openExchange, operationOf, type PipelineParts } from '../service/pipeline.js'
 import type { ServiceRequest } from '../service/request.js'
-import { invalidKey, keyOf, type SerializedResponse, type ServiceResponse, serialize } from '../service/respond.js'
+import { invalidKey, keyOf, type ServiceResponse, serialize } from '../service/respond.js'
 import type { MaybePromise } from '../service/types.js'
+import { type JudgedExchange, judgeArrival, judgeEnd } from './client-rules.js'
 import type { Engine } from './engine.js'
 import { DroppedConnectionError, faultResponse, type SandboxResponse } from './faults/effects.js'
 import type { AppliedFault, FaultTarget } from './faults/types.js'
@@ -15,14 +16,11 @@ import { exampleOf, sandboxOperations } from './runs/operations.js'
 import { checkAccess, type SandboxWorkspace } from './world/workspaces.js'
 
 /** A request on its way through the sandbox. */
-interface SandboxExchange extends Exchange<SandboxWorkspace> {
+interface SandboxExchange extends JudgedExchange {
   /** Aborted by a reset, after which the request has no effect. */
   resetSignal: AbortSignal
   /** The name of the key. */
   key: string | undefined
-  fault: AppliedFault | undefined
-  /** What the service responded, which a fault may replace. */
-  handled: ServiceResponse | undefined
   /** When it started; monotonic, in ms. */
   start: number
 }
@@ -39,10 +37,13 @@ export function createServe(engine: Engine) {
       fault: undefined,
       handled: undefined,
       start: now(),
+      judged: undefined,
       ...openExchange(request),
     }
-    exchange.fault = engine.faults.take(targetOf(engine, exchange))
+    const target = targetOf(engine, exchange)
+    exchange.fault = engine.faults.take(target) ?? engine.exercise.take(target, engine)
     try {
+      await judgeArrival(engine, exchange)
       const response = await withFault(engine, exchange, parts)
       const dated = {
         ...response,
@@ -126,7 +127,7 @@ async function delay({ clock }: Engine, { request, resetSignal }: SandboxExchang
 }
 
 /** Logs a request, and emits the events of its changes. */
-function record(engine: Engine, exchange: SandboxExchange, response: SerializedResponse | undefined, error?: unknown) {
+function record(engine: Engine, exchange: SandboxExchange, response: SandboxResponse | undefined, error?: unknown) {
   const { log, limits, runs, events, faults, clock } = engine
   const { request, fault, handled, context, body, start, key } = exchange
   if (exchange.resetSignal.aborted) return
@@ -147,6 +148,7 @@ function record(engine: Engine, exchange: SandboxExchange, response: SerializedR
     duration: now() - start,
   } satisfies RawRecord
   const after = log.add(raw) - 1
+  judgeEnd(engine, exchange, response, after + 1)
   if (!events.observed()) return
   for (const logged of log.records({ after })) events.emit(() => ({ type: 'request', request: logged }))
   if (fault) for (const listener of faults.listeners) listener()

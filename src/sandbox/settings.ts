@@ -1,4 +1,4 @@
-import type { OperationId } from '../../generated/operations.js'
+import { type OperationId, planIds } from '../../generated/operations.js'
 import {
   OBJECT,
   type OptionRules,
@@ -19,7 +19,7 @@ import type { World } from './world/types.js'
 export interface SandboxOptions {
   /** Generates ids and durations: the same seed and the same calls give the same bytes. Default 1. */
   seed?: number | undefined
-  /** The limit of each workspace without a plan of its own; `false` for none. Default `'pro'`. Basis: S34, A19. */
+  /** The limit of each workspace without a plan of its own; `false` for none. Default the smallest plan with access to the API. Basis: S34, A19. */
   plan?: PlanChoice | undefined
   /** Runs progress by one step with each GET (`'poll'`, the default), or with time (`'clock'`). */
   progress?: RunProgress | undefined
@@ -56,7 +56,7 @@ export type WorldOptions = Pick<SandboxOptions, (typeof WORLD_OPTIONS)[number]>
 /** The options that have a default. */
 export const DEFAULTS = {
   seed: 1,
-  plan: 'pro',
+  plan: planIds.smallest,
   progress: 'poll',
   speed: 1,
   chaos: 0,

@@ -22,6 +22,7 @@ import {
   serialize,
   toResponse,
   unsendable,
+  withRequestId,
 } from './respond.js'
 import { createTimeLimit, isDisconnect, type TimeLimit } from './time-limit.js'
 import type { MaybePromise } from './types.js'
@@ -59,7 +60,6 @@ export interface Service {
 }
 
 interface ServiceExchange<Context> extends Exchange<Context> {
-  requestId: string
   /** Undefined without `requestTimeout`. */
   timeLimit: TimeLimit | undefined
 }
@@ -101,12 +101,12 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
         const arrived = fromRequest(request as RequestLike, readBounded)
         exchange = {
           ...openExchange(arrived, basePath),
-          requestId: requestIdOf(arrived.header(REQUEST_ID)),
           timeLimit: requestTimeout === undefined ? undefined : createTimeLimit(requestTimeout, arrived),
         }
         const event = eventOf(exchange)
         notify('onRequest', onRequest, event)
-        const response = await respond(exchange).catch((error) => fail(error, exchange!))
+        const made = await respond(exchange).catch((error) => fail(error, exchange!))
+        const response = isWebResponse(made) ? made : withRequestId(made, exchange.requestId)
         exchange.timeLimit?.end()
         const { status, reason } = response as ServiceResponse
         const sent = isWebResponse(response)
@@ -120,7 +120,9 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
         notify('onError', onError, error, { operation, requestId, request })
         return toResponse(
           'GET',
-          serialize(exchange?.isTriggered ? unsendable : internalError, { [REQUEST_ID]: requestId }),
+          serialize(withRequestId(exchange?.isTriggered ? unsendable : internalError, requestId), {
+            [REQUEST_ID]: requestId,
+          }),
         )
       }
     },
@@ -204,7 +206,7 @@ function withOwnBody<Context>(
   try {
     const own = jsonValue(options.errorBody({ ...eventOf(exchange), status, reason, body }))
     if (Object(own) !== own) throw new TypeError(`errorBody must return an object, and returned ${own}.`)
-    const sent = { ...response, body: own }
+    const sent = withRequestId({ ...response, body: own }, exchange.requestId)
     const operation = validationOf(options) ? operationOf(exchange) : undefined
     if (!operation) return sent
     const problems = responseProblems(operation, sent).filter((problem) => problem.in === 'body')
@@ -236,7 +238,3 @@ const logError = (error: unknown, { operation, requestId }: ServiceErrorInfo): v
   const what = error instanceof InvalidResponseError ? error.message : error
   console.error(`${failed} failed (request ${requestId}):`, what)
 }
-
-/** The request id of a proxy, in the characters that CloudFront and load balancers use. */
-const requestIdOf = (given: string | null): string =>
-  given !== null && /^[\w.:=@+/-]{1,128}$/.test(given) ? given : crypto.randomUUID()

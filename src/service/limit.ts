@@ -11,7 +11,7 @@ import {
   type TokenBucket,
   take as takeFrom,
 } from '../internal/token-bucket.js'
-import { rateLimited, type ServiceResponse } from './respond.js'
+import { errorBodyOf, rateLimited, type ServiceResponse } from './respond.js'
 
 /** A plan of the contract, a custom limit, or `false` for none. */
 export type PlanChoice = PlanId | Limit | false
@@ -144,6 +144,6 @@ export const planRule = (leastBurst: number): OptionRule => [
 /** The 403 of a plan without API access. Basis: S27, A18. */
 export const withoutAccess = (plan: PlanChoice): ServiceResponse => ({
   status: STATUS.forbidden,
-  body: errorHobbyPlan,
+  body: errorBodyOf(STATUS.forbidden, errorHobbyPlan),
   reason: { type: 'plan', plan: String(plan) },
 })

@@ -1,4 +1,4 @@
-import { type OperationId, operations } from '../../generated/operations.js'
+import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import {
   FUNCTION,
   OBJECT,
@@ -11,7 +11,7 @@ import {
 } from '../internal/options.js'
 import type { LimitChoice, LimitDecision } from './limit.js'
 import type { Grant } from './pipeline.js'
-import type { Reason } from './respond.js'
+import { askedFields, type Reason } from './respond.js'
 import type { HandlerExtra, MaybePromise, Operations } from './types.js'
 
 /** A refused request: overrides for the contract's error body. */
@@ -109,6 +109,7 @@ export interface ServiceOptions<Context> {
   /**
    * Makes the body of an error of one's own, also of a 404 or 501 of the service itself. One that throws, or whose body does
    * not match the contract where responses are validated, is reported to `onError`, and the body of the contract is sent.
+   * Required when the contract requires properties of errors that the service cannot know; it knows the id of the request.
    */
   errorBody?: ((event: ServiceErrorEvent) => object) | undefined
   /**
@@ -138,7 +139,7 @@ export interface ServiceOptions<Context> {
    */
   Response?: (new (body: string | null, init: ResponseInit) => Response) | undefined
   /**
-   * The path before the operations, for example `/api/v1`; other paths are a 404. Default is the version segment, or
+   * The path before the operations, for example `/api` and the version segment; other paths are a 404. Default is the version segment, or
    * nothing: both respond. Leave it out where the framework takes the path off, as Express does.
    */
   basePath?: string | undefined
@@ -159,12 +160,17 @@ export function requireOptions<Context>(options: ServiceOptions<Context>): void 
     unknown.length > 0 &&
       `operations has ${unknown.join(', ')}, which the contract does not have; it has ${Object.keys(operations).join(', ')}`,
     handlers === undefined && 'operations must be an object',
+    ...(options?.errorBody === undefined ? askedFields().map(askedProblem) : []),
     authenticate === undefined && 'authenticate must be a function',
     ...optionProblems(options, RULES),
   ])
   if (lacks && otherwise === undefined)
     console.warn(`createService: ${lacks}, whose requests get a 501. Say so with otherwise: 501, or set strict: true.`)
 }
+
+/** Why an option must be there that makes what no contract can say. */
+const askedProblem = ([name, statuses]: [string, number[]]): string =>
+  `errorBody must be a function: the contract requires "${name}" in the body of errors (${statuses.join(', ')}), and only you know its value`
 
 /**
  * The operations of the contract that an object does not implement, and the functions in it that are no operations. What
@@ -203,7 +209,7 @@ const RULES: OptionRules<ServiceOptions<unknown>> = {
   onResponse: FUNCTION,
   onError: FUNCTION,
   Response: [FUNCTION[0], 'a class'],
-  basePath: [(value) => isPath(value), 'a path of a URL, such as /api/v1'],
+  basePath: [(value) => isPath(value), `a path of a URL, such as /api${protocol.versionSegment}`],
   maxBodySize: wholeNumber(1),
 }
 

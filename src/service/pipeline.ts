@@ -13,7 +13,9 @@ import {
   keyOf,
   malformedKey,
   missingKey,
+  REQUEST_ID,
   type ServiceResponse,
+  withRequestId,
 } from './respond.js'
 import { findRoute, type Route } from './route.js'
 import type { MaybePromise } from './types.js'
@@ -22,6 +24,8 @@ import { InvalidResponseError, responseProblems, tooLarge, type ValidRequest, va
 /** A request on its way through the pipeline. */
 export interface Exchange<Context = unknown> {
   request: ServiceRequest
+  /** The request's `X-Request-Id`, or a new UUID. */
+  requestId: string
   /** The operation, or the response when the contract has none. */
   route: Route | ServiceResponse
   /** What `authenticate` returned, once it has. */
@@ -71,12 +75,17 @@ export interface PipelineParts<Context, E extends Exchange<Context>> {
 
 export const openExchange = (request: ServiceRequest, basePath?: string): Exchange<never> => ({
   request,
+  requestId: requestIdOf(request.header(REQUEST_ID)),
   route: HOST.test(request.header('host') ?? '') ? findRoute(request.method, request.path, basePath) : invalidHost,
   context: undefined,
   limit: undefined,
   body: undefined,
   isTriggered: false,
 })
+
+/** The request id of a proxy, in the characters that CloudFront and load balancers use. */
+const requestIdOf = (given: string | null): string =>
+  given !== null && /^[\w.:=@+/-]{1,128}$/.test(given) ? given : crypto.randomUUID()
 
 /** Another one could be read as the beginning of the path: RFC 9112, section 3.2. */
 const HOST = /^[^\s/?#@\\]*$/
@@ -90,10 +99,10 @@ export async function handleRequest<Context, E extends Exchange<Context>>(
   exchange: E,
   parts: PipelineParts<Context, E>,
 ): Promise<ServiceResponse> {
-  const { route } = exchange
-  if ('status' in route) return route
+  const { route, requestId } = exchange
+  if ('status' in route) return withRequestId(route, requestId)
   const response = await inOrder(exchange, route, parts)
-  const sent = { ...response, body: jsonValue(response.body) }
+  const sent = withRequestId({ ...response, body: jsonValue(response.body) }, requestId)
   // The contract does not describe it: the handler does not know whether a run has started.
   const isUnknown = exchange.isTriggered && sent.status === BAD_GATEWAY
   if (!parts.onInvalidResponse || isUnknown) return sent

@@ -1,3 +1,4 @@
+import { errorFields, requestIdFields } from '../../generated/errors.js'
 import {
   errorForbidden,
   errorInternal,
@@ -46,10 +47,35 @@ export interface SerializedResponse {
   text: string
 }
 
+/** The body of an error that the service sends itself: of its example what holds for every such error. */
+export const errorBodyOf = <Body extends object>(status: number, example: Body): Body =>
+  withFields(example, errorFields[status], ['known', 'asked'])
+
+type FieldKinds = readonly (keyof (typeof errorFields)[number])[]
+
+function withFields<Body extends object>(
+  body: Body,
+  fields: (typeof errorFields)[number] | undefined,
+  kinds: FieldKinds,
+): Body {
+  if (!fields) return body
+  const names = kinds.flatMap((kind) => fields[kind])
+  return Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name))) as Body
+}
+
+/** An error whose body names the request, where the contract has a property for that. */
+export function withRequestId(response: ServiceResponse, requestId: string): ServiceResponse {
+  const { status, body } = response
+  const field = requestIdFields[status] ?? requestIdFields[STATUS.internalError]
+  if (status < 400 || field === undefined || Object(body) !== body || Object.hasOwn(body as object, field))
+    return response
+  return { ...response, body: { ...(body as object), [field]: requestId } }
+}
+
 /** A 400 whose message names the problem. Basis: S26, A17. */
 export const badRequest = (message: string, problem?: Problem, problems?: readonly object[]): ServiceResponse => ({
   status: STATUS.badRequest,
-  body: { ...errorMalformedParameter, message, ...(problems && { problems }) },
+  body: { ...MALFORMED, message, ...(problems && { problems }) },
   ...(problem && {
     reason: {
       type: 'validation',
@@ -58,11 +84,13 @@ export const badRequest = (message: string, problem?: Problem, problems?: readon
   }),
 })
 
+const MALFORMED = errorBodyOf(STATUS.badRequest, errorMalformedParameter)
+
 /** A 401. Basis: S23, S24; RFC 9110, section 15.5.2. */
-const unauthorized = (body: unknown): ServiceResponse => ({
+const unauthorized = (example: object): ServiceResponse => ({
   status: STATUS.unauthorized,
   headers: CHALLENGE,
-  body,
+  body: errorBodyOf(STATUS.unauthorized, example),
   reason: { type: 'key' },
 })
 
@@ -88,7 +116,7 @@ export const rateLimited = (requestsPerMinute: number, retryAfter: number): Serv
   status: STATUS.rateLimited,
   headers: { [RETRY_AFTER]: String(retryAfter) },
   body: {
-    ...errorRateLimited,
+    ...errorBodyOf(STATUS.rateLimited, errorRateLimited),
     message: errorRateLimited.message.replace(/\d+/, String(requestsPerMinute)),
     retry_after: retryAfter,
   },
@@ -120,8 +148,8 @@ export function completeError(operation: OperationId, response: ServiceResponse)
   const { status } = response
   const own = response.headers ? { ...response, ...ownHeaders(response.headers) } : response
   const isUnknown = status === BAD_GATEWAY && operations[operation].quota === 'runs'
-  const base = isUnknown ? unknownRun : (ERRORS[status] ?? Object.values(examplesOf(operation)?.[status] ?? {})[0])
-  if (status < 400 || typeof base !== 'object' || base === null) return own
+  const base = isUnknown ? unknownRun : (ERRORS[status] ?? documentedError(operation, status))
+  if (status < 400 || base === undefined) return own
   const seconds = 'retry_after' in base ? secondsOf(own.headers?.[RETRY_AFTER]) : undefined
   const members = definedMembers(status, response.body)
   const body = { ...base, ...(seconds !== undefined && { retry_after: seconds }), ...members }
@@ -130,6 +158,14 @@ export function completeError(operation: OperationId, response: ServiceResponse)
   const challenge = status === STATUS.unauthorized ? CHALLENGE : undefined
   const completed = withRetryAfter(status, body)
   return { ...own, ...completed, headers: { ...challenge, ...own.headers, ...completed.headers } }
+}
+
+/** Of the example of an error that the service itself never sends, what holds for every such error; a handler knows the rest. */
+function documentedError(operation: OperationId, status: number): object | undefined {
+  const [example] = Object.values(examplesOf(operation)?.[status] ?? {})
+  return typeof example === 'object' && example !== null
+    ? withFields(example, errorFields[status], ['known'])
+    : undefined
 }
 
 /** The wait of a header in seconds. A date has no fractions of one, and may have passed for that. */
@@ -179,20 +215,39 @@ const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 /** RFC 9112, section 6. */
 const FRAMING = new Set(['content-length', 'transfer-encoding'])
 
-const ERRORS: Record<number, object> = {
-  [STATUS.badRequest]: { ...errorMalformedParameter, message: 'The request is not valid.' },
-  [STATUS.unauthorized]: errorInvalidKey,
-  [STATUS.forbidden]: errorForbidden,
-  [STATUS.notFound]: errorNotFound,
-  // Clients keep to a limit that a 429 states, and a handler may have none.
-  [STATUS.rateLimited]: { ...errorRateLimited, message: 'Too many requests.' },
-  [STATUS.internalError]: errorInternal,
+/** The errors that the service sends itself. */
+const ERRORS: Record<number, object> = Object.fromEntries(
+  (
+    [
+      [STATUS.badRequest, { ...errorMalformedParameter, message: 'The request is not valid.' }],
+      [STATUS.unauthorized, errorInvalidKey],
+      [STATUS.forbidden, errorForbidden],
+      [STATUS.notFound, errorNotFound],
+      // Clients keep to a limit that a 429 states, and a handler may have none.
+      [STATUS.rateLimited, { ...errorRateLimited, message: 'Too many requests.' }],
+      [STATUS.internalError, errorInternal],
+    ] as const
+  ).map(([status, example]) => [status, errorBodyOf(status, example)]),
+)
+
+/**
+ * The required properties of errors of the service itself that it cannot know, each with its statuses.
+ *
+ * @param fields of the contract unless said otherwise
+ */
+export function askedFields(fields = errorFields): [name: string, statuses: number[]][] {
+  const statuses = Object.keys(ERRORS).map(Number)
+  const names = new Set(statuses.flatMap((status) => fields[status]?.asked ?? []))
+  return [...names].map((name) => [name, statuses.filter((status) => fields[status]?.asked.includes(name))])
 }
 
 export const REQUEST_ID = 'x-request-id'
 
 /** A 500 without details. Basis: S28. */
-export const internalError: ServiceResponse = { status: STATUS.internalError, body: errorInternal }
+export const internalError: ServiceResponse = {
+  status: STATUS.internalError,
+  body: errorBodyOf(STATUS.internalError, errorInternal),
+}
 
 /** Why a request has no response that anybody receives. */
 export const DISCONNECT = { type: 'disconnect' } as const

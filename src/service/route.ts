@@ -3,7 +3,7 @@ import { type OperationId, operations, protocol } from '../../generated/operatio
 import { percentDecoded } from '../internal/percent.js'
 import { createPathMatcher, type PathMatch, type Routed } from '../internal/routes.js'
 import { STATUS } from '../internal/status.js'
-import { badRequest, type ServiceResponse } from './respond.js'
+import { badRequest, errorBodyOf, type ServiceResponse } from './respond.js'
 
 /** An operation with the parameters of its path. */
 export interface Route {
@@ -55,7 +55,7 @@ function withParameters({ operation, values }: PathMatch, names: readonly string
 function withoutRoute(method: string, documented: string[]): ServiceResponse {
   if (documented.length === 0) {
     const message = 'The contract has no operation with this path.'
-    return { status: STATUS.notFound, body: { error: errorNotFound.error, message } }
+    return { status: STATUS.notFound, body: { ...errorBodyOf(STATUS.notFound, errorNotFound), message } }
   }
   const headers = { allow: documented.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : each)).join(', ') }
   if (method === 'OPTIONS') return { status: 204, headers }

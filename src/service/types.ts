@@ -1,3 +1,4 @@
+import type { FieldsOfHandlers } from '../../generated/errors.js'
 import type { OperationId, operations } from '../../generated/operations.js'
 import type { operations as Contract } from '../../generated/types.js'
 import type { OperationParameters } from '../internal/parameters.js'
@@ -25,6 +26,11 @@ type WithBody<Status, Body> = Body extends undefined
   ? { status: Status; body?: undefined }
   : { status: Status; body: Body }
 
+/** An error without what the service adds; a status that only handlers respond with may require what only they know. */
+type ErrorResponse<Status, Body> = Status extends keyof FieldsOfHandlers
+  ? { status: Status; body: Partial<Body> & Pick<Body, FieldsOfHandlers[Status] & keyof Body> }
+  : { status: Status; body?: Partial<Body> | undefined }
+
 /**
  * The response of an operation, by status. A success needs its body. An error without a body gets the contract's;
  * properties of a body override it, such as `{ status: 404, body: { message } }`.
@@ -37,7 +43,7 @@ export type OperationResponse<O extends OperationId = OperationId> = O extends O
               ? WithBody<Status, Json<Responses<O>[Status]>>
               : Status extends '2XX'
                 ? WithBody<AnySuccess, Json<Responses<O>[Status]>>
-                : { status: Status; body?: Partial<NonNullable<Json<Responses<O>[Status]>>> | undefined })
+                : ErrorResponse<Status, NonNullable<Json<Responses<O>[Status]>>>)
         }[keyof Responses<O>]
       | Unknown<O>
   : never

@@ -3,6 +3,7 @@ import openapi from '../../generated/openapi.json' with { type: 'json' }
 import type { Json } from '../../scripts/contract/index.js'
 import type { Playbook, Run } from '../../src/index.js'
 import { validateResponse } from '../../src/internal/validators.js'
+import { listOf } from '../support/fixtures.js'
 import { type Outgoing, seenOf, wrongService } from './wrong-service.js'
 
 /** What the register says that a user sees when an assumption is wrong. */
@@ -508,7 +509,10 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
         it.status === 400 &&
         Object.assign(it, {
           status: 200,
-          body: { data: ALL.map((id) => ({ id })), meta: { total: 4, page: 1, per_page: 20 } },
+          body: listOf(
+            ALL.map((id) => ({ id })),
+            { total: 4, page: 1, per_page: 20 },
+          ),
         }),
       async ({ client }) => (await client.listPlaybooks({ page: 'x' as never })).data.length,
     ),

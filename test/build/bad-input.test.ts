@@ -7,6 +7,21 @@ import { build } from '../../scripts/build.js'
 import { BuildError } from '../../scripts/diagnostics.js'
 import { copyProject, finish, type Project, repository } from '../support/project.js'
 
+const EXAMPLES = 'openapi/components/examples'
+
+const CURSORS = `type: object
+description: Where the next page begins.
+x-basis: [S15]
+required: [next_cursor]
+properties:
+  next_cursor:
+    type: string
+    description: The cursor of the next page.
+additionalProperties: true
+`
+
+const NEW_ENTRY = '- id: S97\n  kind: stated\n  section: 8\n  text: Plans have a name.\n- id: S03\n'
+
 let project: Project
 let before: Record<string, string>
 beforeAll(() => {
@@ -53,6 +68,58 @@ it.each<[what: string, edit: () => void, ...messages: RegExp[]]>([
     /^openapi\/paths\/\S+:\d+:\d+ {2}operation-operationId-unique {2}/m,
     /^openapi\/components\/examples\/RunFailed\.yaml:\d+:\d+ {2}oas3-valid-media-example {2}"status" property type must be string$/m,
     /^openapi\/components\/headers\/RetryAfter\.yaml:\d+:\d+ {2}patterns-compile {2}The pattern does not compile as .+\. Correct it/m,
+  ],
+  [
+    'the code that must be extended when lists have cursors',
+    () => {
+      project.write('openapi/components/schemas/ListMeta.yaml', CURSORS)
+      project.edit('openapi/components/parameters/Page.yaml', 'name: page', 'name: cursor')
+      project.edit(
+        'openapi/components/parameters/Page.yaml',
+        'type: integer\nexample: 2',
+        'type: string\nexample: b2Zm',
+      )
+      for (const name of readdirSync(join(project.root, EXAMPLES)).filter((file) => /List/.test(file)))
+        project.edit(join(EXAMPLES, name), /^ {4}total: [\s\S]*per_page: .*\n/m, '    next_cursor: b2Zm\n')
+    },
+    /^src\/client\/pages\.ts:\d+:\d+ {2}TS\d+ {2}.+A list that has no page numbers does not compile here: extend this file and src\/sandbox\/runs\/operations\.ts\.$/m,
+    /^src\/sandbox\/runs\/operations\.ts:\d+:\d+ {2}TS\d+ {2}.+does not compile here: extend this file and src\/client\/pages\.ts\.$/m,
+  ],
+  [
+    'the code of the console that a contract breaks',
+    () => {
+      project.edit('openapi/components/schemas/Playbook.yaml', '\n  name:\n', '\n  title:\n')
+      for (const name of readdirSync(join(project.root, EXAMPLES)).filter((file) =>
+        /^PlaybookList(LastPage)?\.yaml/.test(file),
+      ))
+        project.edit(join(EXAMPLES, name), /^ {6}name:/gm, '      title:')
+    },
+    /^src\/console\/\S+:\d+:\d+ {2}TS2339 {2}Property 'name' does not exist/m,
+  ],
+  [
+    'the prose that names an entry which is retired or was never there',
+    () => {
+      project.edit(
+        'openapi/basis.yaml',
+        /(- id: A02\n {2}kind: .*\n {2}section: .*\n {2}text: .*\n)( {2}.*\n)*/,
+        '$1  replacedBy: [S17]\n',
+      )
+      project.edit('openapi/components/schemas/Playbook.yaml', /\[A02\]/g, '[S17]')
+      project.edit('openapi/guides/overview.md', '(', '(S97) (')
+    },
+    /^openapi\/guides\/getting-started\.md:\d+:\d+ {2}prose {2}"A02" is retired: S17 \(stated\) says it now\. Name that, and correct what the sentence says\.$/m,
+    /^openapi\/guides\/what-may-i-rely-on\.md:\d+:\d+ {2}prose {2}"A02" is retired/m,
+    /^openapi\/guides\/overview\.md:\d+:\d+ {2}prose {2}"S97" is not in openapi\/basis\.yaml\. Name an id that is, or add the entry\.$/m,
+  ],
+  [
+    'an entry that needs an option of verify, and one that nothing shows',
+    () => {
+      project.edit('openapi/basis.yaml', /(- id: S05\n(?: {2}.*\n)*?) {2}needs: .*\n/, '$1')
+      project.edit('openapi/basis.yaml', '- id: S03\n', NEW_ENTRY)
+      project.edit('openapi/openapi.yaml', '    x-basis: [S34', '    x-basis: [S97, S34')
+    },
+    /^openapi\/basis\.yaml:\d+:\d+ {2}exercised {2}S05: verify shows it only with options\. Name them in "needs"\.$/m,
+    /^openapi\/basis\.yaml:\d+:\d+ {2}exercised {2}S97: no request of verify shows it\. Say in "unobservable" why/m,
   ],
   [
     'a file that cannot be read',

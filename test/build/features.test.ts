@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { build } from '../../scripts/build.js'
+import { listOf } from '../support/fixtures.js'
 import { copyProject, type Project, tsc } from '../support/project.js'
 
 /** A copy whose contract uses what the lint does not refuse, and the contract of today does not need. */
@@ -119,7 +120,7 @@ async function connected() {
   const received: Received[] = []
   const playbooks = (request: Received) => {
     received.push(request)
-    return { status: 200, body: { data: [], meta: { total: 0, page: 1, per_page: 20 } } }
+    return { status: 200, body: listOf([], { total: 0, page: 1, per_page: 20 }) }
   }
   const server = await listen(createSandbox({ handlers: { listPlaybooks: playbooks } }))
   const client = createClient({ baseUrl: server.baseUrl, apiKey: 'key_valid', cache: false })

@@ -51,7 +51,7 @@ describe('workflow-automation sandbox', () => {
   it('sandbox reports the port that is in use', async () => {
     const { port } = await alike()
     expect(await run(['sandbox', '--port', `${port}`])).toMatchObject({
-      status: 1,
+      status: 2,
       error: expect.stringContaining(`Port ${port} is in use. Choose another with --port`),
     })
   })
@@ -112,7 +112,7 @@ describe('workflow-automation sandbox', () => {
     const file = join(folder, encodeURIComponent(content))
     await writeFile(file, content)
     const { status, error } = await run(['sandbox', '--port', '0', '--world', file])
-    expect(status).toBe(1)
+    expect(status).toBe(2)
     expect(error).toContain(message)
   })
 
@@ -128,7 +128,7 @@ describe('workflow-automation sandbox', () => {
     ['--world', 'nowhere.json', 'The world in nowhere.json cannot be read'],
   ])('sandbox refuses %s %s with the reason', async (option, value, reason) => {
     const { status, error } = await run(['sandbox', option, value])
-    expect(status).toBe(1)
+    expect(status).toBe(2)
     expect(error).toContain(reason)
   })
 })

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,6 +13,7 @@ import { serve } from '../support/server.js'
 import { CLI, command, run, start } from './command.js'
 
 const exec = promisify(execFile)
+const has = (program: string) => spawnSync(program, ['--version']).status === 0
 
 let sandbox: Sandbox<DefaultKey, DefaultPlaybook>
 let server: SandboxServer
@@ -68,7 +69,7 @@ describe('reading', () => {
 describe('triggering', () => {
   it('prints the id, and exits with 0', async () => {
     const { status, out } = await call(['trigger', sandbox.playbooks.succeeds, '--input', 'order=42'])
-    expect([status, out]).toEqual([0, expect.stringMatching(/^Triggered run run_\w+\.\n$/)])
+    expect([status, out]).toEqual([0, expect.stringMatching(/^Triggered run run_\w+\n$/)])
     expect((await call(['trigger', sandbox.playbooks.succeeds, '--quiet'])).out).toMatch(/^run_\w+\n$/)
     expect(JSON.parse((await call(['trigger', sandbox.playbooks.succeeds, '--json'])).out).status).toBe('running')
   })
@@ -93,6 +94,8 @@ describe('triggering', () => {
     [['--input', 'note=@nowhere.txt'], '--input note: the file nowhere.txt cannot be read'],
     [['--timeout', 'soon'], 'It must be a time such as 90s, 15m or 2h.'],
     [['--until', 'noon'], 'approval'],
+    [['--timeout', '90s'], '--timeout says how long to wait: give --wait or --until approval too.'],
+    [['--input', 'order=1', '--input', 'order=2'], '--input order is given twice. Give each input once.'],
   ])('%j is refused with a sentence, and nothing is sent', async (args, says) => {
     const { status, error } = await call(['trigger', sandbox.playbooks.succeeds, ...args])
     expect([status, error]).toEqual([2, expect.stringContaining(says)])
@@ -132,7 +135,12 @@ describe('triggering', () => {
 
   it('an unknown playbook exits with 2, and names the nearest ones', async () => {
     const { status, error } = await call(['trigger', 'pb_3kX9w'])
-    expect([status, error]).toEqual([2, expect.stringMatching(/^triggerRun failed with 404.*\n.*: pb_3kX9wq \(Refund/)])
+    expect([status, error]).toEqual([
+      2,
+      expect.stringMatching(
+        /^triggerRun failed with 404.*\nClosest: pb_3kX9wq \(Refund.*All of them: npx @workflow-automation\/contract playbooks\n$/,
+      ),
+    ])
   })
 
   it.each<[string, string[], NodeJS.ProcessEnv]>([
@@ -170,8 +178,12 @@ describe('triggering', () => {
   })
 
   it.each<[string, object | string, RegExp]>([
-    ['without an id', {}, /^The run was started, but the response has no id/],
-    ['that is a page', '<html>', /^The run may have been started/],
+    [
+      'without an id',
+      {},
+      /^The run was started, but the response has no id.*\nDo not repeat it before you have looked\.\n$/,
+    ],
+    ['that is a page', '<html>', /^The run may have been started.*\nIt may have started\. Do not repeat it before/s],
   ])('a success %s exits with 5', async (_, body, says) => {
     const other = await serve(() => ({ status: 201, body }))
     const { status, error } = await call(['trigger', 'pb_1'], envOf(other.baseUrl))
@@ -191,6 +203,63 @@ describe('triggering', () => {
       130,
       'Interrupted. The run goes on. Go on waiting: npx @workflow-automation/contract wait run_8Zt4Lm2c\n',
     ])
+  })
+
+  it('SIGTERM, as of a cancelled CI job, is taken as Ctrl-C is', async () => {
+    const silent = await serve(() => undefined)
+    const slow = command(['trigger', 'pb_1'], { env: envOf(silent.baseUrl) })
+    await expect.poll(() => silent.seen.length, { timeout: 10_000 }).toBe(1)
+    slow.child.kill('SIGTERM')
+    expect([await slow.ended, slow.printed.error]).toEqual([5, expect.stringContaining('It may have started.')])
+    const waiting = command(['wait', 'run_8Zt4Lm2c'], { env: envOf() })
+    await waiting.until(/waiting_approval/)
+    waiting.child.kill('SIGTERM')
+    expect([await waiting.ended, waiting.printed.error]).toEqual([143, expect.stringContaining('The run goes on.')])
+  })
+
+  it('the line that goes on leads to the same service in the same way', async () => {
+    const key = join(folder, "the key's")
+    await writeFile(key, sandbox.keys.valid)
+    const options = ['--base-url', server.baseUrl, '--key-file', key]
+    const env = { ...envOf(), WORKFLOW_BASE_URL: '', WORKFLOW_API_KEY: '' }
+    const { status, out, error } = await call(
+      ['trigger', sandbox.playbooks.needsApproval, '--until', 'approval', '--quiet', ...options],
+      env,
+    )
+    expect([status, error]).toEqual([
+      4,
+      expect.stringMatching(/^A step waits for an approval\. After it, go on waiting: /),
+    ])
+    sandbox.approve(out.trim())
+    const line = error
+      .split('go on waiting: ')[1]!
+      .replace('npx @workflow-automation/contract', `${process.execPath} ${CLI}`)
+    const again = start('bash', ['-c', line], { env })
+    expect([await again.ended, again.printed.out]).toEqual([0, expect.stringContaining('succeeded')])
+  })
+
+  it.each<[string, number, () => unknown]>([
+    ['is not there', 2, () => {}],
+    [
+      'cannot be read because of the service',
+      3,
+      () => sandbox.inject({ operation: 'getRun', status: 503, times: 100 }),
+    ],
+  ])('wait for a run that %s exits with %i', async (_, code, change) => {
+    change()
+    const { status, error } = await call(['wait', 'run_none', '--timeout', '2s'])
+    expect([status, error.includes('Go on waiting: ')]).toEqual([code, code === 3])
+    if (code === 3) expect(error).toContain('no poll succeeded). Last attempt: The service responded with 503.')
+  })
+
+  it('wait --quiet prints the id once the wait is over', async () => {
+    const { out } = await call(['trigger', sandbox.playbooks.succeeds, '--quiet'])
+    expect(await call(['wait', out.trim(), '--quiet'])).toEqual({ status: 0, out, error: '' })
+  })
+
+  it.each([[['tigger']], [['--bogus']], [[]], [['wait']]])('%j exits with 2', async (args) => {
+    const { status, error } = await call(args)
+    expect([status, error]).toEqual([2, expect.stringMatching(/unknown|Usage|missing/)])
   })
 
   it('polls that fail once the run was triggered exit with 3, with the line that goes on', async () => {
@@ -284,6 +353,23 @@ COMP_CWORD=${words.length}; _workflow_automation; echo "\${COMPREPLY[@]}"`
     const { status, out } = await run(['completion', shell])
     expect(status).toBe(0)
     for (const name of ['whoami', 'trigger', 'wait', 'verify']) expect(out).toContain(name)
+  })
+
+  it.skipIf(!has('fish'))('fish completes them too, where fish is installed', async () => {
+    const file = join(folder, 'completion.fish')
+    await writeFile(file, (await run(['completion', 'fish'])).out)
+    const { stdout } = await exec('fish', [
+      '-c',
+      `source ${file}; function workflow-automation; end; complete -C 'workflow-automation trigger --inp'`,
+    ])
+    expect(stdout).toMatch(/^--input\t[\s\S]*^--inputs\t/m)
+  })
+
+  it.skipIf(!has('zsh'))('zsh takes the script without complaint, where zsh is installed', async () => {
+    const file = join(folder, 'completion.zsh')
+    await writeFile(file, (await run(['completion', 'zsh'])).out)
+    const { stdout, stderr } = await exec('zsh', ['-f', '-c', `source ${file}; print \${_comps[workflow-automation]}`])
+    expect([stdout, stderr]).toEqual([expect.stringContaining('_workflow_automation'), ''])
   })
 
   it('another shell is refused', async () => {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { type CacheStore, type Client, createMemoryCache } from '../../src/index.js'
 import { aMoment, manualClock } from '../support/clock.js'
+import { listOf } from '../support/fixtures.js'
 import { clientOf, LIST, RUN, rejection, serve } from '../support/server.js'
 import { inVirtualTime, type Sent } from '../support/virtual-time.js'
 
-const page = (index: number) => ({ data: [{ id: `pb_${index}` }], meta: { total: 1, page: 1, per_page: 20 } })
+const page = (index: number) => listOf([{ id: `pb_${index}` }], { total: 1, page: 1, per_page: 20 })
 const pages = () => serve((_, index) => ({ body: page(index) }))
 
 /** A client whose responses come after these times, in ms. */

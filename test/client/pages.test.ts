@@ -1,5 +1,6 @@
 import { expect, expectTypeOf, it } from 'vitest'
 import type { PaginationError, Playbook } from '../../src/index.js'
+import { listOf } from '../support/fixtures.js'
 import { clientOf, rejection, type Seen, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
@@ -13,7 +14,7 @@ const list = (total: number) =>
     const perPage = number(request, 'per_page', 3)
     const ids = Array.from({ length: total }, (_, index) => ({ id: `pb_${index}` }))
     const data = ids.slice((page - 1) * perPage, page * perPage)
-    return { body: { data, meta: { total, page, per_page: perPage } } }
+    return { body: listOf(data, { total, page, per_page: perPage }) }
   })
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -40,7 +41,7 @@ it('paginate requests no more pages than are used', async () => {
 it('paginate reads pages that are numbered from zero', async () => {
   const server = await serve((request) => {
     const page = number(request, 'page', 0)
-    return { body: { data: [{ id: `pb_${page}` }], meta: { total: 3, page, per_page: 1 } } }
+    return { body: listOf([{ id: `pb_${page}` }], { total: 3, page, per_page: 1 }) }
   })
   expect(await collect(clientOf(server).paginate('listPlaybooks'))).toHaveLength(3)
 })
@@ -48,7 +49,7 @@ it('paginate reads pages that are numbered from zero', async () => {
 it('paginate continues when the list shrinks', async () => {
   const server = await serve((request) => {
     const page = number(request, 'page', 1)
-    return { body: { data: [{ id: `pb_${page}` }], meta: { total: page === 1 ? 3 : 2, page, per_page: 1 } } }
+    return { body: listOf([{ id: `pb_${page}` }], { total: page === 1 ? 3 : 2, page, per_page: 1 }) }
   })
   expect(await collect(clientOf(server).paginate('listPlaybooks'))).toHaveLength(2)
 })

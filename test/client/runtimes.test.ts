@@ -3,6 +3,7 @@ import { getEventListeners } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { listOf } from '../support/fixtures.js'
 import { RUN, rejection, runAt } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
@@ -84,7 +85,7 @@ describe('a signal that lives long', () => {
 
 it('calls share no promise in Workers, where each incoming request has a context of its own', async () => {
   vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' })
-  const list = { data: [], meta: { total: 0, page: 1, per_page: 20 } }
+  const list = listOf([], { total: 0, page: 1, per_page: 20 })
   const { client, sent } = inVirtualTime((_, { url }) =>
     Response.json(url.includes('/runs/') ? { ...RUN, status: 'succeeded' } : list),
   )

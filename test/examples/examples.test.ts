@@ -45,6 +45,8 @@ describe('the tests of the examples', () => {
 
   it('the tests of the vitest project pass', () => testExample('vitest'))
 
+  it('the tests of the MCP server pass', () => testExample('mcp'))
+
   it('the tests of the Jest project, which is CommonJS, pass', () => testExample('jest'))
 
   it('the tests of the Playwright project pass, each in a world of its own', async () => {

@@ -135,10 +135,21 @@ const fixtures: Record<string, Fixture> = {
     says: /must have required property "404"\. Add "'404': \{ \$ref: \.\.\/components\/responses\/NotFound\.yaml \}"/,
     at: 'paths./runs/{id}.get.responses',
   },
-  'no-hiding-responses': {
-    fails: (document) => (providers(document).responses['422'] = providers(document).responses['400']),
-    says: /has no response "422", and Prism prefers it over 400\. Remove it\./,
+  'no-default-response': {
+    fails: (document) => (providers(document).responses.default = providers(document).responses['400']),
+    says: /"default" says too little, and the mock, Prism, would send it in the place of a 400\. Name each status, for example/,
+    at: 'paths./providers.get.responses.default',
+  },
+  'mocked-422': {
+    fails: (document) =>
+      (providers(document).responses['422'] = structuredClone(document.components.responses.BadRequest)),
+    says: /the mock, Prism, responds with it to every wrong body .+ where S26 says 400\. Leave it out.+ Or .+ add "x-mocked-instead-of-400: true"/,
     at: 'paths./providers.get.responses.422',
+    passes: (document) =>
+      (providers(document).responses['422'] = {
+        ...structuredClone(document.components.responses.BadRequest),
+        'x-mocked-instead-of-400': true,
+      }),
   },
   'rate-limit-header': {
     fails: (document) => delete document.components.headers.RetryAfter.required,
@@ -214,8 +225,10 @@ const fixtures: Record<string, Fixture> = {
   },
   'schemas-compile': {
     fails: (document) => (document.components.headers.RetryAfter.schema.minimun = 0),
-    says: /The schema does not compile: .+unknown keyword.+minimun.+\. Correct it/,
+    says: /The schema does not compile: unknown keyword.+minimun.+\. Correct it/,
     at: 'components.headers.RetryAfter.schema',
+    passes: (document) =>
+      (document.components.schemas.RunInputs.additionalProperties.type = ['string', 'number', 'boolean']),
   },
   'patterns-explained': {
     fails: (document) => delete document.components.schemas.Step.properties.capability['x-pattern-means'],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { worldFromTraffic } from '../../src/conformance/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { listOf } from '../support/fixtures.js'
 import { randomNumbers } from '../support/random.js'
 import { archiveOf, pageOf, type Sent, WORKSPACE } from './recordings.js'
 import { replayOnItsWorld } from './replayer.js'
@@ -17,7 +18,7 @@ const RECORDED: Sent[] = [
   ...[1, 2].map((page) => ({
     path: '/providers',
     query: `?page=${page}&per_page=1`,
-    body: { data: [{ id: `crm${page}`, name: 'CRM' }], meta: { total: 2, page, per_page: 1 } },
+    body: listOf([{ id: `crm${page}`, name: 'CRM' }], { total: 2, page, per_page: 1 }),
   })),
   { path: '/runs/run_given', body: runOf('run_given', { playbook_id: 'pb_2' }) },
   { ...trigger, body: runOf('run_1') },
@@ -53,7 +54,7 @@ describe('a world of a recording', () => {
   })
 
   it('has an item once that was on two pages, and each playbook although names are as ids', async () => {
-    const page = (number: number, ...data: object[]) => ({ data, meta: { total: 3, page: number, per_page: 2 } })
+    const page = (number: number, ...data: object[]) => listOf(data, { total: 3, page: number, per_page: 2 })
     const { recorded } = await worldOf(
       { path: '/providers', body: page(1, { id: 'crm' }, { id: 'mail' }) },
       { path: '/providers', body: page(2, { id: 'mail' }) },

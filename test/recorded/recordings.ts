@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { listOf } from '../support/fixtures.js'
 import { repository } from '../support/project.js'
 
 const folder = join(repository, 'test/fixtures/recordings')
@@ -65,4 +66,4 @@ export const archiveOf = (all: readonly Sent[], baseUrl = 'https://api.example.c
 
 export const WORKSPACE = { id: 'ws_5RkP0d', name: 'Acme Operations' }
 
-export const pageOf = (...data: object[]) => ({ data, meta: { total: data.length, page: 1, per_page: 20 } })
+export const pageOf = (...data: object[]) => listOf(data, { total: data.length, page: 1, per_page: 20 })

@@ -3,11 +3,12 @@ import { Cacheable } from 'cacheable'
 import Keyv from 'keyv'
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
 import type { CacheStore } from '../../src/index.js'
+import { listOf } from '../support/fixtures.js'
 import { describeRedis, freePort, type RedisServer, startRedis } from '../support/redis.js'
 import { clientOf, serve } from '../support/server.js'
 import { nodeRedis, redisForTest } from './fleet.js'
 
-const page = (index: number) => ({ data: [{ id: `pb_${index}` }], meta: { total: 1, page: 1, per_page: 20 } })
+const page = (index: number) => listOf([{ id: `pb_${index}` }], { total: 1, page: 1, per_page: 20 })
 
 // The types differ in what `set` and `delete` return.
 const storeOf = (store: unknown) => store as CacheStore

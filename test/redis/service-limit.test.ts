@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { plans } from '../../generated/operations.js'
 import { createRedisLimit } from '../../src/redis/index.js'
 import { createService } from '../../src/service/index.js'
+import { listOf } from '../support/fixtures.js'
 import { describeRedis } from '../support/redis.js'
 import { ioredis, nodeRedis, redisForTest } from './fleet.js'
 
@@ -59,7 +60,7 @@ describeRedis('createRedisLimit', () => {
         authenticate: (key) => ({ context: { id: key } }),
         limit: ({ context, operation }) => count({ key: context.id, plan }, operation),
         operations: {
-          listPlaybooks: () => ({ status: 200, body: { data: [], meta: { total: 0, page: 1, per_page: 20 } } }),
+          listPlaybooks: () => ({ status: 200, body: listOf([], { total: 0, page: 1, per_page: 20 }) }),
         },
         otherwise: 501,
       })

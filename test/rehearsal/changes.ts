@@ -38,6 +38,14 @@ const SOURCES: Source[] = [
   { name: 'add-a-status' },
   { name: 'rename-a-field' },
   { name: 'add-a-plan' },
+  { name: 'require-properties' },
+  { name: 'add-a-422' },
+  { name: 'add-a-nested-resource' },
+  { name: 'replace-a-plan' },
+  { name: 'change-types-of-inputs' },
+  { name: 'add-two-statuses' },
+  { name: 'add-oauth' },
+  { name: 'next-version-of-the-path' },
   { name: 'add-a-release', after: 'add-a-field', byName: true },
 ]
 

@@ -36,6 +36,7 @@ it.each(OPERATION_EDITS.map((edit, index) => ({ ...edit, index })))(TITLE, ({ im
 it.each([
   ['counts an operation against another quota', /modified x-quota .*requests count against another limit/],
   ['changes the default of a parameter', /default from `1` to `2`: a request that leaves it out/],
+  ['requires an optional property of a response', /providers must be changed, whose responses lack name$/],
   ['changes an assumed pattern, which only verify reports', /x-assumed-patterns.*only `verify` reports it/],
 ])('the release command says what it means that an edit %s', (name, meaning) => {
   const found = changesOf(OPERATION_EDITS.findIndex((edit) => edit.name === name))
@@ -46,4 +47,43 @@ it.each(DOCUMENT_EDITS)(TITLE, async ({ edit, impact }) => {
   const document = baseDocument()
   edit(document)
   expectImpact(await changes(document), impact)
+})
+
+it('the release command lists a change of a part that operations share once, with all of them', async () => {
+  const shared = (size: number) => {
+    const document = baseDocument()
+    const paths = Object.keys(document.paths).slice(0, 3)
+    document.components.schemas = { Problem: { type: 'object', properties: {} } }
+    for (let count = 0; count < size; count++)
+      document.components.schemas.Problem.properties[`p${count}`] = { type: 'string' }
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } }
+    document.components.responses = { Problem: { description: 'No.', content } }
+    document.paths = Object.fromEntries(paths.map((path) => [path, document.paths[path]]))
+    for (const path of paths)
+      for (const operation of Object.values<Json>(document.paths[path]))
+        operation.responses[409] = { $ref: '#/components/responses/Problem' }
+    return document
+  }
+  const [before, after] = [join(folder, 'one.json'), join(folder, 'two.json')]
+  writeFileSync(before, JSON.stringify(shared(1)))
+  writeFileSync(after, JSON.stringify(shared(2)))
+  const found = await wireChanges(repository, before, after)
+  expect(found.map(({ subject }) => subject)).toEqual(['GET /fixed, POST /case-0/{id}, POST /case-1/{id}'])
+})
+
+it('the release command names a security scheme that is added, and says what the removal of a plan breaks', async () => {
+  const document = baseDocument()
+  document.components.securitySchemes.oauth = { type: 'oauth2', flows: {} }
+  document.security.push({ oauth: [] })
+  document['x-plans'] = {}
+  const found = await changes(document)
+  expect(found).toContainEqual(
+    expect.objectContaining({ subject: 'the document', text: 'added the security scheme oauth' }),
+  )
+  expect(found).toContainEqual(
+    expect.objectContaining({
+      impact: 'major',
+      text: "removed x-plans · pro: code that names it, such as `plan: 'pro'`, no longer compiles",
+    }),
+  )
 })

@@ -19,6 +19,7 @@ const without = (list: string[], name: string) => list.filter((each) => each !==
 /** Edits of operations. */
 const OF_OPERATIONS: Edits = {
   major: {
+    'requires an optional property of a response': (operation) => response(operation).required.push('name'),
     'removes an optional property of a response': (operation) => delete response(operation).properties.name,
     'removes a required property of a response': (operation) => {
       delete response(operation).properties.id
@@ -69,7 +70,6 @@ const OF_OPERATIONS: Edits = {
     'renames an operation': (operation) => (operation.operationId = `${operation.operationId}Again`),
   },
   minor: {
-    'requires an optional property of a response': (operation) => response(operation).required.push('name'),
     'adds a property to a response': (operation) => (response(operation).properties.region = { type: 'string' }),
     'adds a format to a property of a response': (operation) => (property(operation, 'name').format = 'email'),
     'lowers the maximum of a property of a response': (operation) => (property(operation, 'total').maximum = 500),

@@ -36,7 +36,7 @@ it.each<[fault: object, problem: string]>([
   [{ drop: false }, NEEDS],
   [{ status: 199 }, 'status must be a whole number from 200 to 599'],
   [{ status: 600 }, 'status must be a whole number from 200 to 599'],
-  [{ status: 500, retryAfter: -1 }, 'retryAfter must be a whole number from 0 on'],
+  [{ status: 500, retryAfter: -1 }, 'retryAfter must be a whole number from 0 on, or false for none'],
   [{ body: 10n }, 'body must be a text or a JSON value'],
   [{ body: () => 1 }, 'body must be a text or a JSON value'],
   [{ headers: ['a'] }, HEADERS],

@@ -9,8 +9,9 @@ import { NodeRequest, toNodeHandler } from 'srvx/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { workspace } from '../../generated/examples.js'
 import { createService } from '../../src/service/index.js'
+import { listOf } from '../support/fixtures.js'
 
-const page = { data: [], meta: { total: 0, page: 1, per_page: 20 } }
+const page = listOf([], { total: 0, page: 1, per_page: 20 })
 const { fetch } = createService<{ key: string }>({
   authenticate(key) {
     if (key === 'fails') throw new Error('The store is down.')

@@ -1,5 +1,6 @@
 import { run, workspace } from '../../generated/examples.js'
 import { createService, type Operations, type ServiceOptions } from '../../src/service/index.js'
+import { listOf } from '../support/fixtures.js'
 
 export interface Context {
   workspace: string
@@ -9,7 +10,7 @@ type Own = 'getCurrentWorkspace' | 'listPlaybooks' | 'listProviders' | 'triggerR
 
 export const page = (query: { page?: number; per_page?: number }) => ({
   status: 200 as const,
-  body: { data: [], meta: { total: 0, page: query.page ?? 1, per_page: query.per_page ?? 20 } },
+  body: listOf([], { total: 0, page: query.page ?? 1, per_page: query.per_page ?? 20 }),
 })
 
 /** A service with the key `secret`, the playbook `pb_1` and the run of the contract's example. */

@@ -1,7 +1,9 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'
+import { errorRateLimited } from '../../generated/examples.js'
 import { type ClientOptions, createClient } from '../../src/index.js'
+import { listOf, runOf } from './fixtures.js'
 
 /** A request as the server saw it. */
 export interface Seen {
@@ -79,7 +81,7 @@ function send(response: ServerResponse, { status = 200, headers = {}, body = '' 
 export const LOCAL = { baseUrl: 'http://localhost/v1' }
 
 /** A list as the service sends it. */
-export const LIST = { data: [{ id: 'pb_1' }], meta: { total: 1, page: 1, per_page: 20 } }
+export const LIST = listOf([{ id: 'pb_1' }], { total: 1, page: 1, per_page: 20 })
 
 export const KEY = 'wk_test_8d1f0c7a55e94f0b'
 
@@ -96,13 +98,13 @@ export const rejection = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-export const RUN = {
+export const RUN = runOf({
   id: 'run_1',
   status: 'running',
   playbook_id: 'pb_1',
   started_at: '2026-11-21T08:00:00Z',
   steps: [],
-}
+})
 
 /** The run that is asked for. */
 export const runAt = (url: string | undefined) => ({ ...RUN, id: url?.split('/').at(-1) })
@@ -112,7 +114,7 @@ export const rateLimited = (seconds: number | string, limit: number | string = 6
   status: 429,
   headers: { 'retry-after': String(seconds) },
   body: {
-    error: 'rate_limit_exceeded',
+    ...errorRateLimited,
     message: `The limit of ${limit} requests per minute is exceeded.`,
     retry_after: seconds,
   },

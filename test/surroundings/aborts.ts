@@ -1,7 +1,9 @@
 /** A program for any runtime: begins calls of every kind and aborts each after so many microtasks. */
-import { type ClientOptions, createClient, createFetch } from '../../src/index.js'
 
-const LIST = { data: [{ id: 'pb_1' }], meta: { total: 9, page: 1, per_page: 1 } }
+import { type ClientOptions, createClient, createFetch } from '../../src/index.js'
+import { listOf } from '../support/fixtures.js'
+
+const LIST = listOf([{ id: 'pb_1' }], { total: 9, page: 1, per_page: 1 })
 const RUN = { id: 'run_1', status: 'running', playbook_id: 'pb_1', started_at: '2026-11-21T08:00:00Z', steps: [] }
 
 type Fetch = NonNullable<ClientOptions['fetch']>

@@ -7,6 +7,7 @@ import {
   parametersOf,
   validateResponse,
 } from '../../src/internal/validators.js'
+import { listOf } from '../support/fixtures.js'
 
 it('assertRequest and assertResponse accept a valid request and a valid response', () => {
   assertRequest('triggerRun', { path: { id: 'pb_1' }, body: { inputs: { order: '42' } } })
@@ -37,7 +38,10 @@ it('parametersOf has the types of the contract, and adds nothing', () => {
 })
 
 it('150,000 items that are wrong are found in linear time', () => {
-  const body = { data: Array.from({ length: 150_000 }, () => ({ id: 1 })), meta: { total: 1, page: 1, per_page: 20 } }
+  const body = listOf(
+    Array.from({ length: 150_000 }, () => ({ id: 1 })),
+    { total: 1, page: 1, per_page: 20 },
+  )
   const problems = validateResponse('listPlaybooks', { status: 200, headers: {}, body })
   expect(problems.length).toBeGreaterThanOrEqual(150_000)
 })

@@ -3,7 +3,7 @@
 create table if not exists workspaces (
   id text primary key,
   name text not null,
-  plan text not null default 'pro' check (plan in ('hobby', 'pro', 'pro10x')),
+  plan text not null,
   -- Higher limits that were arranged, in the place of the plan's.
   requests_per_minute integer,
   burst integer,
@@ -43,7 +43,7 @@ create table if not exists runs (
   playbook_id text not null,
   inputs json not null,
   actions text[] not null,
-  status text not null default 'running' check (status in ('running', 'succeeded', 'failed')),
+  status text not null default 'running',
   started_at timestamptz not null default now(),
   -- When a worker goes on with it; null while it waits for an approval, and when it has ended.
   due_at timestamptz default now()
@@ -53,7 +53,7 @@ create index if not exists runs_due on runs (due_at) where due_at is not null;
 create table if not exists steps (
   run_id text not null references runs on delete cascade,
   position integer not null,
-  status text not null check (status in ('running', 'waiting_approval', 'succeeded', 'failed')),
+  status text not null,
   capability text,
   primary key (run_id, position)
 );

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
 import { readMarkdown } from './guides.js'
 
 /** The TypeScript of a guide: its blocks form one program, in their order. */
@@ -12,10 +15,13 @@ export interface GuideProgram {
   runnable: number
 }
 
+const ENTRY = join(import.meta.dirname, '../../../openapi/openapi.yaml')
+const baseUrl: string = parse(readFileSync(ENTRY, 'utf8')).servers[0].url
+
 /** What the first page shows, for pages that begin in the middle. */
 const SETUP = [
   "import { createClient } from '@workflow-automation/contract'\n",
-  "const client = createClient({ baseUrl: 'https://workflow-automation.example/v1', apiKey: process.env.WORKFLOW_API_KEY! })\n",
+  `const client = createClient({ baseUrl: '${baseUrl}', apiKey: process.env.WORKFLOW_API_KEY! })\n`,
 ] as const
 
 /** The modules that the page brings, as files of the repository. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
+import { protocol } from '../../../generated/operations.js'
 import { type Client, createClient } from '../../client/index.js'
 import { progressOf } from './notices.js'
 
@@ -30,12 +31,12 @@ export const CODE = {
 } as const
 
 const BASE_URL = 'WORKFLOW_BASE_URL'
-const API_KEY = 'WORKFLOW_API_KEY'
+export const KEY_ENV = 'WORKFLOW_API_KEY'
 
 export const withService = (command: Command): Command =>
   command
     .option('--base-url <url>', `base URL of the service; default ${BASE_URL}`)
-    .option('--key-env <name>', 'environment variable with the API key', API_KEY)
+    .option('--key-env <name>', 'environment variable with the API key', KEY_ENV)
     .option('--key-file <file>', 'file with the API key, instead of --key-env')
     .option('--allow-http', 'send the key over plain HTTP, in a private network')
     .option('--json', 'print one JSON document on standard output, and nothing else')
@@ -46,7 +47,8 @@ export class UsageError extends Error {}
 
 /** The client that the options describe. @throws UsageError, or the client's TypeError for an option that is wrong */
 export function openClient({ baseUrl = process.env[BASE_URL], allowHttp, ...flags }: ServiceFlags): Client {
-  if (!baseUrl) throw new UsageError(`No base URL: set ${BASE_URL} or pass --base-url https://…/v1.`)
+  if (!baseUrl)
+    throw new UsageError(`No base URL: set ${BASE_URL} or pass --base-url https://…${protocol.versionSegment}.`)
   return createClient({ baseUrl, apiKey: keyOf(flags), allowHttp: allowHttp === true, ...progressOf() })
 }
 

@@ -10,7 +10,10 @@ export const repeated = (value: string, all: readonly string[] = []): string[] =
  * @throws UsageError that names the input and shows the right form
  */
 export function readInputs(given: readonly string[] = [], file?: string): Record<string, string> {
-  return { ...(file === undefined ? {} : fromFile(file)), ...Object.fromEntries(given.map(fromArgument)) }
+  const named = given.map(fromArgument)
+  const twice = named.find(([name], at) => named.findIndex(([other]) => other === name) < at)
+  if (twice) throw new UsageError(`--input ${twice[0]} is given twice. Give each input once.`)
+  return { ...(file === undefined ? {} : fromFile(file)), ...Object.fromEntries(named) }
 }
 
 const EXAMPLE = 'Write --input order=42, or --input note=@note.txt for the text of a file.'

@@ -12,8 +12,10 @@ import {
 } from '../../client/errors.js'
 import type { Client } from '../../client/index.js'
 import { STATUS } from '../../internal/status.js'
+import { onInterrupt } from '../arguments.js'
 import { exitOf } from '../outputs.js'
-import { CODE, printJson, withService } from './connection.js'
+import { manifest } from '../package.js'
+import { CODE, printJson, UsageError, withService } from './connection.js'
 import { readInputs, repeated } from './inputs.js'
 import { listOf, textOf } from './lists.js'
 import { EXIT_CODES, follow, type WaitFlags, withClient, withWait } from './wait.js'
@@ -36,36 +38,41 @@ export const triggerCommand = (): Command =>
   )
     .addHelpText('after', EXIT_CODES)
     .exitOverride(exitOf)
-    .action(async (playbook: string, flags: TriggerFlags) => {
-      process.exitCode = await withClient(flags, (client) => trigger(client, playbook, flags))
+    .action(async (playbook: string, flags: TriggerFlags, command: Command) => {
+      const waits = flags.wait || flags.until !== undefined
+      process.exitCode = await withClient(flags, (client) => {
+        if (!waits && command.getOptionValueSource('timeout') === 'cli')
+          throw new UsageError('--timeout says how long to wait: give --wait or --until approval too.')
+        return trigger(client, playbook, flags, waits)
+      })
     })
 
-async function trigger(client: Client, playbook: string, flags: TriggerFlags): Promise<number> {
+async function trigger(client: Client, playbook: string, flags: TriggerFlags, waits: boolean): Promise<number> {
   const inputs = readInputs(flags.input, flags.inputs)
-  const waits = flags.wait || flags.until !== undefined
-  process.once('SIGINT', interrupted)
+  const stopListening = onInterrupt(interrupted)
   const run = await client.triggerRun(playbook, { inputs }).catch((error: unknown) => ({ error }))
-  process.off('SIGINT', interrupted)
+  stopListening()
   if ('error' in run) return refused(client, playbook, run.error)
   if (flags.json) {
     if (waits) process.stderr.write(`${run.id}\n`)
     else printJson(run)
-  } else process.stdout.write(flags.quiet ? `${run.id}\n` : `Triggered run ${textOf(run.id)}.\n`)
+  } else process.stdout.write(flags.quiet ? `${run.id}\n` : `Triggered run ${textOf(run.id)}\n`)
   return waits ? follow(client, run.id, flags, true) : CODE.done
 }
 
-const LOOK_FIRST = 'It may have started. Do not repeat it before you have looked.'
+const LOOK_FIRST = 'Do not repeat it before you have looked.'
+const MAY_HAVE_STARTED = `It may have started. ${LOOK_FIRST}`
 
-/** Ctrl-C while the trigger is under way. */
+/** Ctrl-C, or another signal that ends the command, while the trigger is under way. */
 function interrupted(): never {
-  process.stderr.write(`Interrupted while the run was being triggered. ${LOOK_FIRST}\n`)
+  process.stderr.write(`Interrupted while the run was being triggered. ${MAY_HAVE_STARTED}\n`)
   process.exit(CODE.unknown)
 }
 
 async function refused(client: Client, playbook: string, error: unknown): Promise<number> {
   process.stderr.write(`${(error as Error).message}\n`)
   if (mayHaveStarted(error)) {
-    if (!(error instanceof MissingRunIdError)) process.stderr.write(`${LOOK_FIRST}\n`)
+    process.stderr.write(`${error instanceof MissingRunIdError ? LOOK_FIRST : MAY_HAVE_STARTED}\n`)
     return CODE.unknown
   }
   if (error instanceof BadRequestError)
@@ -96,7 +103,8 @@ async function nearest(client: Client, given: string): Promise<string> {
     .sort((one, other) => other.likeness - one.likeness)
     .slice(0, 3)
   if (near.length === 0) return ''
-  return `Playbooks of the workspace: ${near.map(({ id, name }) => `${textOf(id)} (${textOf(name)})`).join(', ')}.\n`
+  const names = near.map(({ id, name }) => `${textOf(id)} (${textOf(name)})`).join(', ')
+  return `Closest: ${names}. All of them: npx ${manifest.name} playbooks\n`
 }
 
 const MOST_COMPARED = 500

@@ -1,13 +1,15 @@
 import { Command, Option } from 'commander'
 import type { Run } from '../../../generated/types.js'
-import { RunTimeoutError } from '../../client/errors.js'
+import { ApiError, RedirectError } from '../../client/errors.js'
 import type { Client } from '../../client/index.js'
 import { isTerminalRunStatus } from '../../client/runs/statuses.js'
-import { RUN_STATUS, STEP_STATUS } from '../../internal/status.js'
+import { RUN_STATUS, STATUS, STEP_STATUS } from '../../internal/status.js'
+import { codeOfSignal, onInterrupt, SAME_SIGNAL, type Signal } from '../arguments.js'
 import { exitOf } from '../outputs.js'
 import { manifest } from '../package.js'
-import { CODE, duration, failed, openClient, printJson, type ServiceFlags, withService } from './connection.js'
+import { CODE, duration, failed, KEY_ENV, openClient, printJson, type ServiceFlags, withService } from './connection.js'
 import { textOf } from './lists.js'
+import { failureSoFar } from './notices.js'
 import { createProgress } from './progress.js'
 
 export interface WaitFlags extends ServiceFlags {
@@ -18,7 +20,13 @@ export interface WaitFlags extends ServiceFlags {
 export const withWait = (command: Command): Command =>
   command
     .addOption(new Option('--until <what>', 'stop waiting when a step waits for approval').choices(['approval']))
-    .option('--timeout <time>', 'how long to wait, such as 90s, 15m or 2h', duration, duration('15m'))
+    .addOption(
+      new Option('--timeout <time>', 'how long to wait: 90s, 15m, 2h, or seconds')
+        .argParser(duration)
+        .default(duration(LONGEST), LONGEST),
+    )
+
+const LONGEST = '15m'
 
 /** `workflow-automation run`: a run as it is now. */
 export const runCommand = (): Command =>
@@ -45,10 +53,10 @@ Exit codes:
   0  done: the run succeeded, or was triggered
   1  the run ended otherwise
   2  not possible, and no run was started
-  3  the run still goes on, or its state could not be read any more
+  3  the run still goes on, or its state could not be read
   4  the run waits for an approval (--until approval)
   5  it is not known whether the run was started: look before you repeat it
-  130  interrupted while waiting; the run goes on`
+  130  interrupted while waiting (143 after SIGTERM); the run goes on`
 
 export async function withClient(flags: ServiceFlags, use: (client: Client) => Promise<number>): Promise<number> {
   try {
@@ -66,8 +74,11 @@ export async function follow(client: Client, id: string, flags: WaitFlags, isTri
   const { until, timeout, json, quiet } = flags
   const progress = createProgress(json === true || quiet === true)
   const interrupted = new AbortController()
-  const interrupt = () => interrupted.abort()
-  process.once('SIGINT', interrupt)
+  let signal: Signal | undefined
+  const stopListening = onInterrupt((received) => {
+    signal = received
+    interrupted.abort()
+  }, SAME_SIGNAL)
   let last: Run | undefined
   try {
     const run = await client.waitForRun(id, {
@@ -81,26 +92,48 @@ export async function follow(client: Client, id: string, flags: WaitFlags, isTri
     })
     progress.end()
     if (json) printJson(run)
-    return codeOf(run)
+    else if (quiet && !isTriggered) process.stdout.write(`${id}\n`)
+    const code = codeOf(run)
+    if (code === CODE.approval)
+      process.stderr.write(`A step waits for an approval. After it, go on waiting: ${waitLine(id, flags)}\n`)
+    return code
   } catch (error) {
     progress.end()
     if (json && last) printJson(last)
-    const goOn = `Go on waiting: npx ${manifest.name} wait ${id}${until ? ` --until ${until}` : ''}`
-    if (interrupted.signal.aborted) {
-      process.stderr.write(`Interrupted. The run goes on. ${goOn}\n`)
-      return INTERRUPTED
+    if (signal) {
+      process.stderr.write(`Interrupted. The run goes on. Go on waiting: ${waitLine(id, flags, until)}\n`)
+      return codeOfSignal(signal)
     }
-    process.stderr.write(`${(error as Error).message}\n`)
-    if (!last && !isTriggered && !(error instanceof RunTimeoutError)) return CODE.notPossible
-    process.stderr.write(`${goOn}\n`)
+    process.stderr.write(`${(error as Error).message}${last ? '' : failureSoFar()}\n`)
+    if (!last && !isTriggered && isRefused(error)) return CODE.notPossible
+    process.stderr.write(`Go on waiting: ${waitLine(id, flags, until)}\n`)
     return CODE.running
   } finally {
-    process.off('SIGINT', interrupt)
+    stopListening()
   }
 }
 
-/** Of a shell, for a command that SIGINT ended. */
-const INTERRUPTED = 130
+/** Whether the service, or this client, refuses to show the run: no later call will bring it. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof TypeError ||
+  error instanceof RedirectError ||
+  (error instanceof ApiError && error.status < STATUS.internalError)
+
+/** The command that goes on waiting, with the options that lead to the same service. */
+const waitLine = (id: string, { baseUrl, keyEnv, keyFile, allowHttp }: ServiceFlags, until?: string): string =>
+  [
+    `npx ${manifest.name} wait ${quoted(id)}`,
+    until && `--until ${until}`,
+    baseUrl && `--base-url ${quoted(baseUrl)}`,
+    keyEnv !== KEY_ENV && `--key-env ${quoted(keyEnv)}`,
+    keyFile && `--key-file ${quoted(keyFile)}`,
+    allowHttp && '--allow-http',
+  ]
+    .filter(Boolean)
+    .join(' ')
+
+/** A text for a shell, in quotes where it needs them. */
+const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
 function codeOf(run: Run): number {
   if (run.status === RUN_STATUS.succeeded) return CODE.done

@@ -1,21 +1,14 @@
-import {
-  knownValuesOfRunStatus,
-  knownValuesOfStepStatus,
-  terminalStatusesOfRun,
-  terminalStatusesOfStep,
-} from '../../../generated/operations.js'
+import { knownValuesOfRunStatus, knownValuesOfStepStatus } from '../../../generated/operations.js'
 import type { KnownRunStatus, KnownStepStatus, RunStatus, StepStatus } from '../../../generated/types.js'
+import { includes } from '../../internal/status.js'
 
+export {
+  isTerminalRunStatus,
+  isTerminalStepStatus,
+  type TerminalRunStatus,
+  type TerminalStepStatus,
+} from '../../internal/status.js'
 export type { KnownRunStatus, KnownStepStatus }
-
-/** A run status that is terminal. */
-export type TerminalRunStatus = (typeof terminalStatusesOfRun)[number]
-
-/** A step status that is terminal. */
-export type TerminalStepStatus = (typeof terminalStatusesOfStep)[number]
-
-const includes = <Status extends string>(all: readonly Status[], status: string): status is Status =>
-  (all as readonly string[]).includes(status)
 
 /** Whether the contract names the status of a run. Others may come. Basis: O01, A05. */
 export const isKnownRunStatus = (status: RunStatus): status is KnownRunStatus =>
@@ -24,11 +17,3 @@ export const isKnownRunStatus = (status: RunStatus): status is KnownRunStatus =>
 /** Whether the contract names the status of a step. Others may come. Basis: O02, A06. */
 export const isKnownStepStatus = (status: StepStatus): status is KnownStepStatus =>
   includes(knownValuesOfStepStatus, status)
-
-/** Whether a run with this status changes no more. An unknown status is not terminal. Basis: A07. */
-export const isTerminalRunStatus = (status: RunStatus): status is TerminalRunStatus =>
-  includes(terminalStatusesOfRun, status)
-
-/** Whether a step with this status changes no more. An unknown status is not terminal. Basis: A07. */
-export const isTerminalStepStatus = (status: StepStatus): status is TerminalStepStatus =>
-  includes(terminalStatusesOfStep, status)

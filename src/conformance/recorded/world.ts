@@ -1,7 +1,7 @@
 import { type OperationId, operations, plans } from '../../../generated/operations.js'
 import type { Playbook as ContractPlaybook, Provider, Workspace } from '../../../generated/types.js'
 import type { RecordedState } from '../../internal/recorded-state.js'
-import { RUN_STATUS, STEP_STATUS } from '../../internal/status.js'
+import { isTerminalRunStatus, STEP_STATUS } from '../../internal/status.js'
 import { fullBucket, take } from '../../internal/token-bucket.js'
 import { counted } from '../judge/result.js'
 import { toRfc3339 } from '../judge/timestamp.js'
@@ -137,8 +137,7 @@ function scriptOf(playbook: Playbook, runs: readonly RecordedRun[], remarks: str
     remarks.push(`playbook ${playbook.id}: no run was recorded; its runs have one step of the default duration.`)
   else if (timelines.length === 0)
     remarks.push(`playbook ${playbook.id}: no trigger was recorded; further runs take the steps of the first one.`)
-  const ends: string[] = [RUN_STATUS.succeeded, RUN_STATUS.failed]
-  const open = timelines.filter((timeline) => !ends.includes(timeline.at(-1)?.status ?? '')).length
+  const open = timelines.filter((timeline) => !isTerminalRunStatus(timeline.at(-1)?.status ?? '')).length
   if (open > 0)
     remarks.push(`playbook ${playbook.id}: ${counted(open, 'run')} was not recorded to its end, and stays there.`)
   return { playbook, steps: stepsOf(first?.timeline ?? []), ...(timelines.length > 0 && { timelines }) }

@@ -5,7 +5,11 @@ import type { Report } from './types.js'
 export function renderAnnotations(report: Report): string {
   const lines = sections(report).flatMap(({ outcome, rows }) => {
     const level =
-      outcome === 'fail' || outcome === report.failOn ? 'error' : outcome === 'contradicted' ? 'warning' : ''
+      outcome === 'fail' || outcome === report.failOn
+        ? 'error'
+        : ['contradicted', 'warning'].includes(outcome)
+          ? 'warning'
+          : ''
     return level === ''
       ? []
       : rows.flatMap(({ text, groups }) =>

@@ -35,6 +35,14 @@ const OUTCOMES: readonly [Outcome, title: string, meaning: string][] = [
   ['not-exercised', 'Not exercised', 'nothing was seen of it'],
 ]
 
+/** The words for what is seen of a client. */
+const OF_CLIENT: typeof OUTCOMES = [
+  ['fail', 'Broken', 'rules that bind every client'],
+  ['warning', 'Advice', 'rules that a client should keep, and what has another explanation; fails nothing'],
+  ['pass', 'Kept', 'in every request that showed it'],
+  ['not-exercised', 'Not exercised', 'nothing was seen of it'],
+]
+
 /** What lets somebody in or shows data to others comes first, then what loses or doubles; the rest as in the register. */
 const GRAVE: readonly string[] = [
   ...[rules.workspacesApart, rules.invalidKey, rules.permission, rules.bearer, rules.keyOfWorkspace],
@@ -43,8 +51,8 @@ const GRAVE: readonly string[] = [
 const gravityOf = ({ basis: id }: Finding): number => (GRAVE.includes(id) ? GRAVE.indexOf(id) : GRAVE.length)
 
 /** One section for each outcome, the most important first; failures by gravity, all else in the order of the register. */
-export const sections = ({ findings, failOn }: Report): Section[] =>
-  OUTCOMES.map(([outcome, title, usual]) => {
+export const sections = ({ findings, failOn, subject }: Report): Section[] =>
+  (subject === 'client' ? OF_CLIENT : OUTCOMES).map(([outcome, title, usual]) => {
     const own = findings.filter((each) => each.outcome === outcome)
     if (outcome === 'fail') own.sort((one, other) => gravityOf(one) - gravityOf(other))
     const rows = new Map<unknown, Group>()
@@ -92,10 +100,11 @@ export const textOf = ({ basis: id }: Finding): string => basis[id].text
 export const exchangeLine = ({ request, response }: Finding): string =>
   request ? `${request.method} ${request.url} → ${response ? response.status : 'no response'}` : ''
 
-export const timing = ({ requests, duration, seed }: Report): string =>
-  `${counted(requests, seed === undefined ? 'recorded request' : 'request')} in ${seconds(duration)}`
+export const timing = ({ requests, duration, seed, subject }: Report): string =>
+  `${counted(requests, seed === undefined && subject === undefined ? 'recorded request' : 'request')} in ${seconds(duration)}`
 
-export function conclusion({ passed, complete, summary, baseline = [] }: Report): string {
+export function conclusion({ passed, complete, summary, subject, baseline = [] }: Report): string {
+  if (subject === 'client') return ofClient(summary)
   const { fail, pass, contradicted, entries, exercised } = summary
   const count = `${exercised} of ${entries} entries of the register were exercised`
   const wrong = baseline.filter(isOutdated).length
@@ -104,6 +113,12 @@ export function conclusion({ passed, complete, summary, baseline = [] }: Report)
     return `Fails because ${counted(wrong, 'entry', 'entries')} of the baseline ${wrong === 1 ? 'is' : 'are'} stale or expired; ${count}.`
   if (!passed) return `Contradicts ${contradicted} of the observed or assumed entries; ${count}.`
   return complete ? `Keeps to the contract; ${count}.` : `Keeps to the contract as far as it was checked; ${count}.`
+}
+
+function ofClient({ fail, warning = 0, exercised, entries }: Report['summary']): string {
+  const what = fail > 0 ? `The client breaks ${counted(fail, 'rule')}` : 'The client keeps the rules'
+  const advice = warning > 0 ? `, with advice on ${counted(warning, 'rule')}` : ''
+  return `${what}${advice}; ${exercised} of ${entries} were exercised.`
 }
 
 /** The parts of a report besides its findings. */

@@ -16,6 +16,11 @@ import {
 import { escapeControls } from './print.js'
 import type { Finding, Report, SeenRequest, SeenResponse } from './types.js'
 
+const titleOf = ({ passed, subject }: Report): string =>
+  subject === 'client'
+    ? `${passed ? 'Keeps' : 'Breaks'} the client rules`
+    : `${passed ? 'Keeps to' : 'Fails'} the contract`
+
 const NOTHING: Markup = { markup: '' }
 
 /** A report as one HTML page without script, font or network. */
@@ -36,12 +41,12 @@ export function renderHtml(report: Report): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${passed ? 'Keeps to the contract' : 'Fails the contract'}: ${baseUrl}</title>
+<title>${titleOf(report)}: ${baseUrl}</title>
 <style>${{ markup: STYLE }}</style>
 </head>
 <body>
 <header>
-<p class="soft">Conformance of a service with the contract</p>
+<p class="soft">${report.subject === 'client' ? 'Whether a client keeps the rules of the service' : 'Conformance of a service with the contract'}</p>
 <h1>${baseUrl}</h1>
 <p class="conclusion ${passed ? 'pass' : 'fail'}">${conclusion(report)}</p>
 <p class="soft">${timing(report)}, from <time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')} UTC</time></p>
@@ -138,7 +143,7 @@ const STYLE = `
 *{box-sizing:border-box}
 .fail{--tone:light-dark(#b4232c,#ff7b78)}
 .pass,.confirmed{--tone:light-dark(#1a7038,#63c778)}
-.contradicted,.known{--tone:light-dark(#8a5a00,#e0ad4f)}
+.contradicted,.known,.warning{--tone:light-dark(#8a5a00,#e0ad4f)}
 .discovered,.client{--tone:light-dark(#0a5f9e,#6cb6ff)}
 body{margin:0 auto;max-width:62rem;padding:2.5rem 1.25rem 4rem;font:1rem/1.5 system-ui,sans-serif;color:CanvasText;background:Canvas}
 p,h1,h2{margin:0;overflow-wrap:anywhere}

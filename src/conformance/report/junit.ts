@@ -9,7 +9,7 @@ import type { Finding, Report } from './types.js'
  * and so is the check itself.
  */
 export function renderJunit(report: Report): string {
-  const { complete, remarks, summary, baseUrl, startedAt, duration, failOn, findings } = report
+  const { complete, remarks, summary, baseUrl, startedAt, duration, failOn, findings, subject } = report
   const [baseline, coverage] = asides(report)
   const cases = [
     ...[...new Set(findings.map((each) => each.basis))].map((id) => testCase(id, report)),
@@ -22,7 +22,7 @@ export function renderJunit(report: Report): string {
   const counts = markup`tests="${cases.length}" failures="${failures}" errors="${errors}" time="${duration / 1000}"`
   const lines = [...remarks, ...coverage.rows.map((row) => row.join(': '))]
   return markup`<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="conformance" ${counts}>
+<testsuites name="${subject === 'client' ? 'client rules' : 'conformance'}" ${counts}>
   <testsuite name="${baseUrl}" ${counts} skipped="${skipped}" timestamp="${startedAt}">
 ${[...cases, ...outputOf('    ', lines.join('\n'))]}
   </testsuite>

@@ -6,7 +6,7 @@ export function renderMarkdown(report: Report): string {
   const shown = sections(report).filter(({ rows }) => rows.length > 0)
   const [baseline, coverage] = asides(report)
   const counts = shown.map(({ title, count }) => `${title} ${count}`).join(' · ')
-  const detailed = shown.filter(({ outcome }) => /^(fail|known|contradicted|client|discovered)$/.test(outcome))
+  const detailed = shown.filter(({ outcome }) => /^(fail|known|contradicted|client|warning|discovered)$/.test(outcome))
   const blocks = [
     `## ${report.passed ? '✅' : '❌'} ${plain(conclusion(report))}`,
     `\`${report.baseUrl}\`: ${plain(timing(report))}. ${plain(counts)}.`,

@@ -42,7 +42,7 @@ export function renderTable(report: Report, { colour, width }: TableOptions): st
   return `\n${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`
 }
 
-const IN_DETAIL = new Set<Outcome>(['fail', 'known', 'contradicted', 'client', 'discovered'])
+const IN_DETAIL = new Set<Outcome>(['fail', 'known', 'contradicted', 'client', 'warning', 'discovered'])
 
 /** The reason, and below it the entries. */
 function skipped({ text, findings }: Row, paint: Paint, width: number): string[] {
@@ -57,7 +57,7 @@ function skipped({ text, findings }: Row, paint: Paint, width: number): string[]
 const brief = ({ text, findings }: Row, paint: Paint, width: number): string[] =>
   findings.map(({ basis, outcome, times, keyword, message }) => {
     const often = paint((times > 1 ? `${times}×` : '').padStart(4), 'dim')
-    const what = clip(printable(keyword === 'enum' ? message : text), width - 13)
+    const what = clip(printable(keyword === 'enum' || keyword === 'client' ? message : text), width - 13)
     return `  ${paint(basis, COLOURS[outcome])}  ${often}  ${what}`
   })
 
@@ -86,6 +86,7 @@ const COLOURS: Record<Outcome, Style> = {
   known: 'yellow',
   contradicted: 'yellow',
   client: 'cyan',
+  warning: 'yellow',
   discovered: 'cyan',
   confirmed: 'green',
   pass: 'green',

@@ -3,7 +3,7 @@ import type { BasisId, OperationId } from '../../../generated/operations.js'
 /**
  * `pass` and `fail` are about stated or derived entries, `confirmed` and `contradicted` about observed or assumed ones.
  * `known` is a failure that the baseline names, `client` a mistake of a recorded client, `discovered` something that the
- * contract lacks.
+ * contract lacks. Of a client, `fail` is a rule that it breaks, and `warning` advice.
  */
 export type Outcome =
   | 'pass'
@@ -12,6 +12,7 @@ export type Outcome =
   | 'confirmed'
   | 'contradicted'
   | 'client'
+  | 'warning'
   | 'not-exercised'
   | 'discovered'
 
@@ -90,11 +91,15 @@ export interface Summary {
   contradicted: number
   known: number
   client: number
+  /** Advice to a client; undefined in the report on a service. */
+  warning?: number
   notExercised: number
   discovered: number
 }
 
 export interface Report {
+  /** What is judged; undefined for a service. */
+  subject?: 'client'
   /**
    * False when a stated or derived entry fails, one that `failOn` names, or an entry of the baseline is stale or
    * expired.

@@ -67,6 +67,8 @@ const RUN: Record<string, (sandbox: Sandbox, given: Given) => unknown> = {
   'GET state': (sandbox, { query }) => readState(sandbox, query),
   'GET requests': (sandbox, { query }) => engineOf(sandbox).log.records(filterOf(query), limitOf(query)),
   'GET requests/next': nextRequest,
+  'GET rules': (sandbox) => sandbox.clientRules(),
+  'POST exercise': (sandbox) => sandbox.exercise(),
   'GET waiting': (sandbox) => engineOf(sandbox).runs.waiting(),
   'GET snapshot': (sandbox) => sandbox.snapshot(),
   'GET export': (sandbox) => sandbox.export(),

@@ -27,7 +27,7 @@ const isJson = (value: unknown): boolean => {
 
 const EFFECT_RULES: OptionRules<FaultEffect> = {
   status: wholeNumber(200, 599),
-  retryAfter: wholeNumber(0),
+  retryAfter: [(value) => value === false || wholeNumber(0)[0](value), `${wholeNumber(0)[1]}, or false for none`],
   body: [isJson, 'a text or a JSON value'],
   headers: [
     (value) => OBJECT[0](value) && Object.entries(value as object).every(isHeader),

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../../generated/operations.js'
 import { examplesOf, type SerializedResponse, serialize, toResponse, withRetryAfter } from '../../service/respond.js'
-import type { Fault, FaultEffect } from './types.js'
+import type { AppliedFault, Fault, FaultEffect } from './types.js'
 
 /** A response of the sandbox, ready to be sent. */
 export interface SandboxResponse extends SerializedResponse {
@@ -11,26 +11,31 @@ export interface SandboxResponse extends SerializedResponse {
 /** The response that an effect makes of a call; `handled` is that of the service, if it has handled the call. */
 export function faultResponse(
   operation: OperationId,
-  effect: FaultEffect,
+  effect: Omit<AppliedFault, 'number'>,
   path: string,
   handled: SerializedResponse | undefined,
 ): SandboxResponse {
-  const { status, body, headers, malformed, cutOff } = effect
+  const { status, body, headers, malformed, cutOff, change } = effect
   const base = status === undefined ? handled : statusResponse(operation, status, effect.retryAfter, path)
-  const response = base as SerializedResponse
+  const response = changed(base as SerializedResponse, change)
   const own = typeof body === 'string' ? { headers: TEXT_HEADERS, text: body } : serialize({ status: 200, body })
   const replaced =
     body === undefined ? response : { ...response, text: own.text, headers: { ...response.headers, ...own.headers } }
   const given = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
-  const changed = { ...replaced, headers: { ...replaced.headers, ...Object.fromEntries(given) } }
-  return { ...changed, ...(malformed && { text: half(changed.text) }), ...(cutOff && { cutOff }) }
+  const whole = { ...replaced, headers: { ...replaced.headers, ...Object.fromEntries(given) } }
+  return { ...whole, ...(malformed && { text: half(whole.text) }), ...(cutOff && { cutOff }) }
 }
+
+const changed = (response: SerializedResponse, change: AppliedFault['change']): SerializedResponse =>
+  change && response.status < 300 ? { ...response, text: JSON.stringify(change(JSON.parse(response.text))) } : response
 
 const TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8' }
 
-function statusResponse(operation: OperationId, status: number, retryAfter: number | undefined, path: string) {
+function statusResponse(operation: OperationId, status: number, retryAfter: FaultEffect['retryAfter'], path: string) {
   const injected = { error: 'injected_fault', message: `The sandbox injected a ${status}.` }
   const example = Object.values(examplesOf(operation)[status] ?? {})[0]
+  const { retry_after, ...unlimited } = (example ?? injected) as { retry_after?: number }
+  if (retryAfter === false) return serialize({ status, body: unlimited })
   const body = (example ?? injected) as { retry_after?: number }
   if ('retry_after' in Object(body))
     return serialize(withRetryAfter(status, { ...body, retry_after: retryAfter ?? body.retry_after }))

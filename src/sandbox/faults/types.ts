@@ -4,8 +4,8 @@ import type { OperationId } from '../../../generated/operations.js'
 export interface FaultEffect {
   /** The status of the response, with the contract's example when it documents the status. */
   status?: number
-  /** The wait that a response asks for, in s; default as in the contract's example. */
-  retryAfter?: number
+  /** The wait that a response asks for, in s, or `false` for none; default as in the contract's example. */
+  retryAfter?: number | false
   /** The body of the response: a text as it is, or a JSON value. */
   body?: unknown
   /** Headers of the response. */
@@ -71,4 +71,6 @@ export interface FaultTarget {
 export interface AppliedFault extends FaultEffect {
   number: number
   delay?: number
+  /** Changes the body of a success, of an exercise. */
+  change?: (body: unknown) => unknown
 }

@@ -1,5 +1,6 @@
 import { protocol } from '../../../generated/operations.js'
 import type { Run } from '../../../generated/types.js'
+import type { Report } from '../../conformance/report/types.js'
 import { parseJson } from '../../internal/json.js'
 import { type OptionRules, optionProblems, throwIfProblems } from '../../internal/options.js'
 import { now, sleep } from '../../internal/sleep.js'
@@ -114,6 +115,8 @@ function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
       const next = (ms: number) => `requests/next?${queryOf(requireFilter(filter), { timeout: Math.ceil(ms) })}`
       return waitInParts(timeout, (ms) => control('GET', next(ms), undefined, signal))
     },
+    clientRules: async () => ({ ...(await control<Report>('GET', 'rules')), baseUrl: made.baseUrl }),
+    exercise: async () => void (await control('POST', 'exercise')),
     onWaiting: (listener) => watchWaiting(() => control('GET', 'waiting'), listener),
     state: () => control('GET', 'state'),
     reset: async () => void (await control('POST', 'reset')),

@@ -1,8 +1,7 @@
 import { assumedValues, type OperationId, operations } from '../../../generated/operations.js'
-import type { ListMeta } from '../../../generated/types.js'
 import { STATUS } from '../../internal/status.js'
 import { firstExample, type ServiceResponse } from '../../service/respond.js'
-import type { Operations } from '../../service/types.js'
+import type { OperationResponse, Operations } from '../../service/types.js'
 import type { SandboxWorkspace } from '../world/workspaces.js'
 import type { RunStore } from './store.js'
 
@@ -34,11 +33,21 @@ export const sandboxOperations = (runs: RunStore): Partial<SandboxOperations> =>
   },
 })
 
+type PagedId = { [Id in OperationId]: (typeof operations)[Id] extends { paged: true } ? Id : never }[OperationId]
+
+type ListBody = Extract<OperationResponse<PagedId>, { status: (typeof operations)[PagedId]['success'][number] }>['body']
+type Every<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never
+
 /** What an operation without a handler responds with: its first example, of a list the page that was asked for. */
 export function exampleOf({ operation, query }: { operation: OperationId; query: object }): ServiceResponse {
   const example = firstExample(operation)
   const isPaged = 'paged' in operations[operation]
-  return isPaged ? { ...example, body: pageOf((example.body as Page).data, query as PageQuery) } : example
+  if (!isPaged) return example
+  // A list that has no page numbers does not compile here: extend this file and src/client/pages.ts.
+  const body: Every<ListBody> = pageOf((example.body as Page<never>).data, query as PageQuery)
+  return { ...example, body }
 }
 
 /** One page in the list envelope; one that the list does not have is empty. Basis: S14, S15, A15, A16, A37. */
@@ -50,11 +59,14 @@ function pageOf<Item>(items: readonly Item[], { page = firstPage, per_page = pag
 
 const { firstPage, pageSize } = assumedValues
 
-type PageQuery = Partial<Pick<ListMeta, 'page' | 'per_page'>>
+interface PageQuery {
+  page?: number
+  per_page?: number
+}
 
 interface Page<Item = unknown> {
   data: Item[]
-  meta: ListMeta
+  meta: Required<PageQuery> & { total: number }
 }
 
 const notFound = { status: STATUS.notFound }

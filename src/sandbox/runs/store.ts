@@ -1,9 +1,9 @@
 import { run as exampleRun } from '../../../generated/examples.js'
 import type { Run, RunInputs } from '../../../generated/types.js'
-import { RUN_STATUS } from '../../internal/status.js'
+import { isTerminalRunStatus } from '../../internal/status.js'
 import type { RunProgress, SandboxClock } from '../clock.js'
 import { cut, MAX_TEXT } from '../log.js'
-import { type Start, startOf } from '../world/start.js'
+import { givenState, type Start, startOf } from '../world/start.js'
 import type { ScriptedPlaybook, World, WorldRun } from '../world/types.js'
 import {
   changesOf,
@@ -198,10 +198,11 @@ function createKeptRuns(maxRuns: number) {
 }
 
 function notWaiting({ id, status, steps }: Run, { script, timeline }: StoredRun, progress: RunProgress): string {
-  if (timeline) return `The run ${id} follows its recorded time line. Remove that from the world to decide the run.`
+  if (timeline)
+    return `The run ${id} goes through the states that its world gives. Remove them there to decide the run.`
   const hint = progress === 'poll' ? ' GET it until a step waits.' : ' Advance the clock until a step waits.'
   const begun = `${steps.length} of ${script.steps.length} steps begun`
-  return `The run ${id} does not wait for approval: it is ${status}, with ${begun}.${status === RUN_STATUS.running ? hint : ''}`
+  return `The run ${id} does not wait for approval: it is ${status}, with ${begun}.${isTerminalRunStatus(status) ? '' : hint}`
 }
 
 const PREFIX = exampleRun.id.slice(0, exampleRun.id.indexOf('_') + 1)
@@ -212,7 +213,9 @@ const startingRuns = (world: World, { speed }: RunTiming, now: () => number): St
       Object.values(playbooks)
         .filter(({ playbook }) => playbook.id === given.playbook_id)
         .map((script) => {
-          const { id, started_at: timestamp, inputs = {}, elapsed = 0, number = 0, timeline } = given
+          const { id, started_at: timestamp, inputs = {}, elapsed = 0, number = 0 } = given
+          const state = givenState(given)
+          const timeline = given.timeline ?? (state && [state])
           // The first GET shows the first state.
           const start = timeline ? { begun: -1 } : (startOf(given, script) as Start | undefined)
           const last = start ? now() - elapsed : Date.parse(timestamp)

@@ -1,7 +1,7 @@
 import checks from '../../../generated/sandbox/world.js'
 import { toPointer } from '../../runtime/json-pointer.js'
 import { bodyProblems, type Problem } from '../../runtime/validate.js'
-import { startOf } from './start.js'
+import { givenState, startOf } from './start.js'
 import type { World, WorldWorkspace } from './types.js'
 
 /** A problem of a world. */
@@ -90,7 +90,10 @@ function inconsistencies(world: World): WorldProblem[] {
       const { id, playbook_id, started_at } = run
       unique('run id', id, name, 'runs', index, 'id')
       const script = Object.values(playbooks).find(({ playbook }) => playbook.id === playbook_id)
-      const start = script && !run.timeline && startOf(run, script)
+      const given = run.timeline === undefined && givenState(run)
+      if (given && run.status === undefined)
+        report('needs a status, since the steps have others than those of scripts.', name, 'runs', index)
+      const start = script && !run.timeline && !given && startOf(run, script)
       if (start && 'message' in start) report(start.message, name, 'runs', index, ...start.at)
       if (!script)
         report(`no playbook of the workspace has the id "${playbook_id}".`, name, 'runs', index, 'playbook_id')

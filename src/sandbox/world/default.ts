@@ -1,5 +1,5 @@
 import { examples, run, runSucceeded, runWaitingApproval, workspace } from '../../../generated/examples.js'
-import { type OperationId, operations, plans } from '../../../generated/operations.js'
+import { type OperationId, operations, planIds, plans } from '../../../generated/operations.js'
 import { STEP_STATUS } from '../../internal/status.js'
 import type { NamedWorld, ScriptStep, WorldPlaybook } from './types.js'
 
@@ -33,13 +33,13 @@ export function createDefaultWorld(): NamedWorld<DefaultKey, DefaultPlaybook> {
     },
     hobby: {
       workspace: { id: 'ws_2Hq8Vb', name: 'Hobby Workshop' },
-      plan: 'hobby',
+      ...(planIds.withoutAccess && { plan: planIds.withoutAccess }),
       keys: { hobby: { value: 'key_hobby' } },
       ...EMPTY,
     },
     limited: {
       workspace: { id: 'ws_9Lm4Tc', name: 'Busy Operations' },
-      plan: { requestsPerMinute: plans.pro.requestsPerMinute, burst: 0 },
+      plan: { requestsPerMinute: plans[planIds.smallest].requestsPerMinute, burst: 0 },
       keys: { limited: { value: 'key_limited' } },
       ...EMPTY,
     },

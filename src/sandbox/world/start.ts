@@ -1,4 +1,5 @@
-import { RUN_STATUS, STEP_STATUS } from '../../internal/status.js'
+import type { RecordedState } from '../../internal/recorded-state.js'
+import { isTerminalStepStatus, RUN_STATUS, STEP_STATUS } from '../../internal/status.js'
 import { statusOf, stepId } from '../runs/progress.js'
 import type { ScriptedPlaybook, WorldRun } from './types.js'
 
@@ -17,6 +18,24 @@ export interface Contradiction {
   at: (string | number)[]
 }
 
+/**
+ * The state of a run of a world that scripts do not lead to: it has a status, or a step has one, that the contract knows
+ * besides those of the sandbox's own runs. It is served as it is, and stays.
+ */
+export function givenState({ status, steps = [] }: WorldRun): RecordedState | undefined {
+  const isOwn = (status === undefined || OWN_RUN.has(status)) && steps.every((step) => OWN_STEP.has(step.status))
+  if (isOwn) return undefined
+  return {
+    after: 0,
+    status: status ?? RUN_STATUS.running,
+    steps: steps.map((step, index) => ({ ...step, id: stepId(index) })),
+  }
+}
+
+/** What runs and steps of scripts go through. A run of a world also has the status of the step that it waits at. */
+const OWN_STEP = new Set<string>(Object.values(STEP_STATUS))
+const OWN_RUN = new Set<string>([...Object.values(RUN_STATUS), STEP_STATUS.waitingApproval])
+
 /** Where a run of a world stands; undefined when its world says no more than when it started. */
 export function startOf(run: WorldRun, script: ScriptedPlaybook): Start | Contradiction | undefined {
   const start = run.steps ? startBySteps(run.steps, script) : startByStatus(run, script)
@@ -27,7 +46,7 @@ export function startOf(run: WorldRun, script: ScriptedPlaybook): Start | Contra
 function startBySteps(steps: NonNullable<WorldRun['steps']>, script: ScriptedPlaybook): Start {
   const begun = steps.length
   const status = steps[begun - 1]?.status
-  const ended = status === STEP_STATUS.succeeded || status === STEP_STATUS.failed ? begun : Math.max(0, begun - 1)
+  const ended = status !== undefined && isTerminalStepStatus(status) ? begun : Math.max(0, begun - 1)
   return { begun, ended, rejected: status === STEP_STATUS.failed && script.steps[begun - 1]?.approval === true }
 }
 

@@ -44,7 +44,10 @@ export interface WorldRun {
   playbook_id: string
   /** ISO 8601, UTC. */
   started_at: string
-  /** Where the run stands; `waiting_approval` is at its first step that needs a decision and has none. */
+  /**
+   * Where the run stands; `waiting_approval` is at its first step that needs a decision and has none. With a status that runs of
+   * the sandbox never reach by themselves, or with such a step, the run is served as it is here, and stays.
+   */
   status?: RunStatus | typeof STEP_STATUS.waitingApproval
   /** Its steps that have started, as `getRun` returns them; default as far as `status` and `decisions` say. */
   steps?: readonly Pick<Step, 'status' | 'capability'>[]

@@ -3,7 +3,7 @@ import type { OperationId } from '../../../generated/operations.js'
 import type { Playbook, Provider, Workspace } from '../../../generated/types.js'
 import { STATUS } from '../../internal/status.js'
 import { type LimitChoice, limitOf, type PlanChoice, withoutAccess } from '../../service/limit.js'
-import type { ServiceResponse } from '../../service/respond.js'
+import { errorBodyOf, type ServiceResponse } from '../../service/respond.js'
 import type { ScriptedPlaybook, World } from './types.js'
 
 /** A workspace as handlers see it. */
@@ -50,5 +50,9 @@ export function openWorld(world: World, plan: PlanChoice) {
 export function checkAccess({ workspace, allowed }: SandboxKey, operation: OperationId): ServiceResponse | undefined {
   if (limitOf(workspace.limit.plan) === undefined) return withoutAccess(workspace.limit.plan)
   if (!allowed || allowed.has(operation)) return undefined
-  return { status: STATUS.forbidden, body: errorForbidden, reason: { type: 'permission', operation } }
+  return {
+    status: STATUS.forbidden,
+    body: errorBodyOf(STATUS.forbidden, errorForbidden),
+    reason: { type: 'permission', operation },
+  }
 }

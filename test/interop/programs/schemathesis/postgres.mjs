@@ -17,7 +17,7 @@ const pool = new pg.Pool({ connectionString: postgres.url })
 await migrate(postgres.url)
 // A limit that nobody reaches: nearly all requests would get a 429.
 await pool.query(`
-insert into workspaces (id, name, requests_per_minute, burst) values ('ws_1', 'Acme', 60000000, 1000000);
+insert into workspaces (id, name, plan, requests_per_minute, burst) values ('ws_1', 'Acme', 'pro', 60000000, 1000000);
 insert into playbooks (workspace_id, id, name, actions) values ('ws_1', 'pb_welcome', 'Welcome', '{crm.create_contact,mail.send}');
 insert into providers (workspace_id, id, name) values ('ws_1', 'crm', 'CRM');
 `)

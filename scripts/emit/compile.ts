@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { x } from 'tinyexec'
+import type { Diagnostic } from '../diagnostics.js'
+import { NATIVE_TSC } from '../process.js'
+import { camelCase } from './text.js'
+
+/**
+ * Compiles a project in a stage with TypeScript 7 and returns its errors, which name files relative to the stage; those in
+ * `generated/` name the file of the contract that they come from, where it can be found.
+ *
+ * @throws Error when the compiler cannot run
+ */
+export async function compile(stage: string, project: string): Promise<Diagnostic[]> {
+  const args = [NATIVE_TSC, '-p', project, '--pretty', 'false']
+  const { stdout, stderr, exitCode } = await x(process.execPath, args, { nodeOptions: { cwd: stage } })
+  const diagnostics = diagnosticsIn(stdout)
+  if (exitCode !== 0 && diagnostics.length === 0)
+    throw new Error(`The TypeScript compiler could not run: ${`${stdout}${stderr}`.trim()}`)
+  return diagnostics.map((diagnostic) => withCause(withAdvice(diagnostic, stage), stage))
+}
+
+const LOCATED = /^(?:(?<file>.+?)\((?<line>\d+),(?<column>\d+)\): )?error (?<rule>TS\d+): (?<message>.*)$/
+
+/** The errors that the compiler printed; indented lines explain the one above them. */
+function diagnosticsIn(output: string): Diagnostic[] {
+  const diagnostics: Diagnostic[] = []
+  for (const text of output.split(/\r?\n/)) {
+    const { file, line, column, rule, message = '' } = LOCATED.exec(text)?.groups ?? {}
+    const last = diagnostics.at(-1)
+    if (rule && file) diagnostics.push({ file, line: Number(line), column: Number(column), rule, message })
+    else if (rule) diagnostics.push({ file: 'tsconfig.build.json', rule, message })
+    else if (last && text.startsWith(' ')) last.message += ` ${text.trim()}`
+  }
+  return diagnostics
+}
+
+/** A comment above the line that says what to do when the contract lets it compile no longer. */
+function withAdvice(diagnostic: Diagnostic, stage: string): Diagnostic {
+  const above = linesTo(diagnostic, stage)
+    .slice(-1 - NEAR)
+    .findLast((line) => ADVICE.test(line))
+  const advice = above && ADVICE.exec(above)?.[1]
+  return advice ? { ...diagnostic, message: `${diagnostic.message} ${advice}` } : diagnostic
+}
+
+const ADVICE = /^\s*\/\/ (.+ does not compile here: .+)$/
+const NEAR = 3
+
+/** An error in what is generated, at the file of the contract that it is generated from. */
+function withCause(diagnostic: Diagnostic, stage: string): Diagnostic {
+  if (!diagnostic.file.startsWith('generated/')) return diagnostic
+  const words = new Set(
+    linesTo(diagnostic, stage)
+      .slice(-LONGEST)
+      .reverse()
+      .flatMap((line) => line.match(/[A-Za-z]\w*/g) ?? []),
+  )
+  const sources = sourcesOf(join(stage, '../../openapi'))
+  const cause = [...words].map((word) => sources.get(word)).find((file) => file !== undefined)
+  if (!cause) return diagnostic
+  const { file, line, column, rule, message } = diagnostic
+  return { file: cause, rule, message: `${message} (${file}:${line}:${column} is generated from it.)` }
+}
+
+/** How far an error in generated code is from the name of what it belongs to, in lines. */
+const LONGEST = 200
+
+const linesTo = ({ file, line }: Diagnostic, stage: string): string[] =>
+  existsSync(join(stage, file)) ? readFileSync(join(stage, file), 'utf8').split('\n').slice(0, line) : []
+
+/** The files of the contract by what generated code calls them: examples, schemas, and operations. */
+function sourcesOf(folder: string): Map<string, string> {
+  const sources = new Map<string, string>()
+  for (const kind of ['schemas', 'examples']) {
+    const below = join(folder, 'components', kind)
+    for (const file of existsSync(below) ? readdirSync(below) : []) {
+      const name = file.replace(/\.yaml$/, '')
+      sources.set(kind === 'examples' ? camelCase(name) : name, `openapi/components/${kind}/${file}`)
+    }
+  }
+  const paths = join(folder, 'paths')
+  for (const file of existsSync(paths) ? readdirSync(paths) : [])
+    for (const [, id = ''] of readFileSync(join(paths, file), 'utf8').matchAll(/^ {2}operationId: (\w+)$/gm))
+      sources.set(id, `openapi/paths/${file}`)
+  return sources
+}

@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import { x } from 'tinyexec'
+import { NATIVE_TSC, TOOL_ENV } from './process.js'
+
+const BIN = join(import.meta.dirname, '../node_modules/.bin')
+
+/** The parts of `npm run lint`: formatting and rules, types, and which folders may import which. */
+const PARTS: readonly [name: string, command: string, ...args: string[]][] = [
+  ['biome', join(BIN, 'biome'), 'check'],
+  ['types', process.execPath, NATIVE_TSC, '-p', '.'],
+  ['imports', join(BIN, 'depcruise'), '--config', '.dependency-cruiser.json', 'src', 'scripts', 'site', 'generated'],
+]
+
+/** `npm run lint`: runs its parts at the same time, and prints what each of them found. `npm run fix` corrects the formatting. */
+async function lint(): Promise<boolean> {
+  const results = await Promise.all(
+    PARTS.map(async ([name, command, ...args]) => {
+      const { exitCode, stdout, stderr } = await x(command, args, { nodeOptions: { env: { ...TOOL_ENV } } })
+      const printed = `${stdout}${stderr}`.trim()
+      process.stdout.write(`== ${name}: ${exitCode === 0 ? 'passed' : 'failed'}\n${printed ? `${printed}\n` : ''}`)
+      return exitCode === 0
+    }),
+  )
+  return results.every(Boolean)
+}
+
+process.exitCode = (await lint()) ? 0 : 1

@@ -1,0 +1,88 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Contract } from '../contract/index.js'
+import { locate, REGISTER, type Source } from '../contract/load.js'
+import type { Diagnostic } from '../diagnostics.js'
+
+type Conformance = typeof import('../../src/conformance/index.js')
+type Sandbox = typeof import('../../src/sandbox/index.js') & Pick<Operations, 'STEP_STATUS'>
+type Operations = typeof import('../../generated/operations.js')
+
+/**
+ * Whether `needs` and `unobservable` of the register say why `verify` shows an entry or does not: a built package checks its
+ * sandbox, without options and then with all of them.
+ */
+export async function lintExercised(
+  root: string,
+  dist: string,
+  source: Source,
+  contract: Contract,
+): Promise<Diagnostic[]> {
+  const load = (path: string) => import(pathToFileURL(join(dist, path)).href)
+  const conformance: Conformance = await load('src/conformance/index.js')
+  const { STEP_STATUS }: Operations = await load('generated/operations.js')
+  const sandbox: Sandbox = { ...(await load('src/sandbox/index.js')), STEP_STATUS }
+  const { register, operations } = contract
+  const unsafe = operations
+    .filter(({ method, node }) => method !== 'GET' && node['x-quota'] !== 'runs')
+    .map(({ id }) => id)
+  const [plain, full] = await Promise.all([
+    shownBy(conformance, sandbox, { unsafe }),
+    shownBy(conformance, sandbox, { unsafe, trigger: 'needsApproval', rateLimit: true }),
+  ])
+  const entries = (source.get(REGISTER)?.parsed ?? []) as unknown[]
+  return register.flatMap(({ id, needs, unobservable }) => {
+    const message =
+      !full.has(id) && !unobservable
+        ? `${id}: no request of verify shows it. Say in "unobservable" why, or let a check in src/conformance show it.`
+        : !plain.has(id) && !needs && !unobservable
+          ? `${id}: verify shows it only with options. Name them in "needs".`
+          : undefined
+    const index = entries.findIndex((entry) => (entry as { id: string }).id === id)
+    return message ? [{ ...locate(root, source, REGISTER, [index]), rule: 'exercised', message }] : []
+  })
+}
+
+interface Given {
+  unsafe: string[]
+  trigger?: 'needsApproval'
+  rateLimit?: boolean
+}
+
+/** The entries that a check of the sandbox shows. No time passes but in waits, and every step that waits is approved. */
+async function shownBy(
+  { checkConformance }: Conformance,
+  { createSandbox, STEP_STATUS }: Sandbox,
+  given: Given,
+): Promise<Set<string>> {
+  let time = 0
+  const seen = new Set<string>()
+  const clock = {
+    now: () => time,
+    async sleep(ms: number) {
+      time += ms
+      const waiting = sandbox.state.workspaces
+        .flatMap(({ runs }) => runs)
+        .filter(({ run }) => run.steps.some(({ status }) => status === STEP_STATUS.waitingApproval))
+      // Not at the first wait, so that a step is seen to wait.
+      for (const { run } of waiting) if (seen.has(run.id)) sandbox.approve(run.id)
+      for (const { run } of waiting) seen.add(run.id)
+    },
+  }
+  const sandbox = createSandbox({ clock })
+  const { keys, playbooks, baseUrl } = sandbox
+  const report = await checkConformance({
+    baseUrl,
+    apiKey: keys.valid,
+    readOnlyKey: keys.readOnly,
+    otherWorkspaceKey: keys.otherWorkspace,
+    hobbyKey: keys.hobby,
+    unsafe: given.unsafe as never,
+    trigger: given.trigger && playbooks[given.trigger],
+    rateLimit: given.rateLimit,
+    seed: 1,
+    fetch: sandbox.fetch,
+    clock,
+  })
+  return new Set(report.findings.filter(({ outcome }) => outcome !== 'not-exercised').map(({ basis }) => basis))
+}

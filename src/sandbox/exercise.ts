@@ -1,0 +1,157 @@
+import { operations } from '../../generated/operations.js'
+import type { Run } from '../../generated/types.js'
+import { drawn } from '../internal/random.js'
+import { RUN_STATUS, STATUS, STEP_STATUS } from '../internal/status.js'
+import { seconds } from '../rules/client.js'
+import type { JudgedCall } from '../rules/judge.js'
+import type { SandboxClock } from './clock.js'
+import type { AppliedFault, FaultTarget } from './faults/types.js'
+import type { RunStore } from './runs/store.js'
+
+/** A situation that a client must take. */
+interface Situation {
+  name: string
+  /** Which calls it may happen to. */
+  of: 'read' | 'trigger' | 'run'
+  effect: Omit<AppliedFault, 'number'>
+  /** It needs no patience: it may follow right after another one. */
+  isHarmless?: true
+}
+
+const UNKNOWN = 'sandbox_unknown'
+
+const SITUATIONS: readonly Situation[] = [
+  { name: 'a 429 with a wait of 1 s', of: 'read', effect: { status: STATUS.rateLimited, retryAfter: 1 } },
+  { name: 'a 429 without a wait', of: 'read', effect: { status: STATUS.rateLimited, retryAfter: false } },
+  { name: 'a 500 for a read', of: 'read', effect: { status: STATUS.internalError } },
+  { name: 'a 500 for a trigger', of: 'trigger', effect: { status: STATUS.internalError } },
+  { name: 'a lost response of a trigger', of: 'trigger', effect: { drop: true, after: 'effect' } },
+  { name: 'a dropped connection', of: 'read', effect: { drop: true } },
+  { name: 'an error without a body', of: 'read', effect: { status: STATUS.internalError, body: '' } },
+  { name: 'a response after 2 s', of: 'read', effect: { delay: 2_000 }, isHarmless: true },
+  { name: 'an unknown status of a run', of: 'run', effect: ofRun({ status: UNKNOWN }), isHarmless: true },
+  { name: 'an unknown status of a step', of: 'run', effect: ofStep(UNKNOWN), isHarmless: true },
+  {
+    name: 'unknown fields',
+    of: 'read',
+    effect: { change: (body) => ({ ...Object(body), [UNKNOWN]: true }) },
+    isHarmless: true,
+  },
+  { name: 'a step that waits for approval', of: 'run', effect: ofStep(STEP_STATUS.waitingApproval), isHarmless: true },
+]
+
+function ofRun(change: object): Situation['effect'] {
+  return { change: (run) => ({ ...Object(run), ...change }) }
+}
+
+function ofStep(status: string): Situation['effect'] {
+  return {
+    change(body) {
+      const { steps = [], ...run } = body as Run
+      return { ...run, steps: steps.map((step, at) => (at === steps.length - 1 ? { ...step, status } : step)) }
+    },
+  }
+}
+
+/** What it needs of the sandbox. */
+interface Parts {
+  runs: RunStore
+  clock: SandboxClock
+  decide(runId: string, approved: boolean): Run
+}
+
+interface Happened {
+  name: string
+  fault: AppliedFault
+  call?: JudgedCall
+  at: number
+  /** When the same request came again. */
+  again?: number
+  /** Whether the client sent anything afterwards. */
+  wentOn: boolean
+}
+
+export type Exercise = ReturnType<typeof createExercise>
+
+/** Makes each situation happen once, in an order that the seed chooses, in the course of what a client does anyway. */
+export function createExercise(seed: number) {
+  let waiting: Situation[] = []
+  const happened: Happened[] = []
+  const disturbed = new Set<string>()
+  const seenWaiting = new Map<string, number>()
+  return {
+    start(): void {
+      const order = SITUATIONS.map((situation, at) => ({ situation, place: drawn(seed, at) }))
+      waiting = order.sort((one, other) => one.place - other.place).map(({ situation }) => situation)
+    },
+    /** The effect for a call, if a situation waits for one like it. */
+    take(target: FaultTarget, parts: Parts): AppliedFault | undefined {
+      if (waiting.length === 0 && seenWaiting.size === 0) return undefined
+      approveAfterAWhile(parts, seenWaiting)
+      const { operation = '' } = target
+      // After one that the client has to repeat, a call of the operation passes: a client gives up after some.
+      const isFree = !disturbed.delete(operation)
+      const found = waiting.find((each) => (isFree || each.isHarmless) && concerns(each, target, parts))
+      if (!found) return undefined
+      waiting = waiting.filter((each) => each !== found)
+      if (!found.isHarmless) disturbed.add(operation)
+      const fault = { ...found.effect, number: 0 }
+      happened.push({ name: found.name, fault, at: Number.NaN, wentOn: false })
+      return fault
+    },
+    /** Sees what a client does after each situation. */
+    follow(call: JudgedCall, fault: AppliedFault | undefined): void {
+      for (const each of happened) {
+        if (each.call === undefined) continue
+        each.wentOn = true
+        if (each.call.identity === call.identity) each.again ??= call.sentAt
+      }
+      const own = happened.find((each) => each.fault === fault)
+      if (own) Object.assign(own, { call, at: call.sentAt })
+    },
+    /** What happened and how the client took it, and what did not happen. */
+    remarks(): string[] {
+      const missing = waiting.map(({ name }) => name)
+      return [
+        ...happened.map(
+          ({ name, call, at, again, wentOn }) =>
+            `Exercised ${name}${call ? ` (${call.operation})` : ''}: ${taken(at, again, wentOn)}.`,
+        ),
+        ...(missing.length > 0 ? [`Not exercised, for want of such a request: ${missing.join(', ')}.`] : []),
+      ]
+    },
+    reset(): void {
+      waiting = []
+      happened.length = 0
+      disturbed.clear()
+      seenWaiting.clear()
+    },
+  }
+}
+
+function taken(at: number, again: number | undefined, wentOn: boolean): string {
+  if (again !== undefined) return `the same request came again ${seconds(again - at)} later`
+  return wentOn ? 'other requests came afterwards' : 'no request came afterwards'
+}
+
+function concerns({ of }: Situation, { operation, run }: FaultTarget, { runs }: Parts): boolean {
+  if (operation === undefined) return false
+  const isTrigger = operations[operation].quota === 'runs'
+  if (of !== 'run') return isTrigger === (of === 'trigger')
+  // A run that has ended would seem to go on.
+  return run !== undefined && runs.view(run)?.run.status === RUN_STATUS.running
+}
+
+/** Approves what waits, some time after it was first seen to wait. */
+function approveAfterAWhile({ runs, clock, decide }: Parts, seen: Map<string, number>): void {
+  for (const { id } of runs.waiting()) {
+    const since = seen.get(id) ?? clock.limitTime()
+    seen.set(id, since)
+    if (clock.limitTime() - since < WHILE) continue
+    seen.delete(id)
+    decide(id, true)
+  }
+}
+
+/** In ms. */
+const WHILE = 1_000

@@ -1,0 +1,277 @@
+import { describe, expect, it } from 'vitest'
+import { basis } from '../../generated/operations.js'
+import { clientRules } from '../../generated/rules/client.js'
+import { createSandbox, type Fault } from '../../src/sandbox/index.js'
+import { listen } from '../../src/sandbox/node.js'
+import { createTestService } from '../../src/testing/index.js'
+
+type Sandboxed = ReturnType<typeof start>
+
+/** A sandbox whose time is moved by the test, and a bare client of it. */
+function start() {
+  let time = Date.UTC(2030, 0)
+  const sandbox = createSandbox({ clock: { now: () => time } })
+  const headers = { authorization: `Bearer ${sandbox.keys.valid}`, 'content-type': 'application/json' }
+  const send = (path: string, init: RequestInit = {}) =>
+    sandbox.fetch(sandbox.baseUrl + path, { headers, ...init }).catch(() => undefined)
+  const trigger = (order = '1', init: RequestInit = {}) =>
+    send(`/playbooks/${sandbox.playbooks.succeeds}/runs`, {
+      method: 'POST',
+      body: JSON.stringify({ inputs: { order, note: 'n' } }),
+      ...init,
+    })
+  const outcomes = () => Object.fromEntries(sandbox.clientRules().findings.map((each) => [each.basis, each.outcome]))
+  return {
+    sandbox,
+    send,
+    trigger,
+    outcomes,
+    wait: (ms: number) => {
+      time += ms
+    },
+    inject: (fault: Fault) => sandbox.inject(fault),
+  }
+}
+
+const S33 = clientRules.waitSuffices.basis
+const A34 = clientRules.newRun.basis
+
+it('nothing is exercised before the first request, and each rule is an entry of the register', () => {
+  const { sandbox } = start()
+  const { findings, passed, requests, summary } = sandbox.clientRules()
+  expect(new Set(findings.map(({ outcome }) => outcome))).toEqual(new Set(['not-exercised']))
+  expect([passed, requests, summary.exercised]).toEqual([true, 0, 0])
+  for (const finding of findings) expect(basis[finding.basis]).toBeDefined()
+})
+
+describe('the wait of a 429', () => {
+  it.each<[string, number, string]>([
+    ['waits as long', 2_000, 'pass'],
+    ['waits a little less, as a timer may', 1_970, 'pass'],
+    ['waits half as long', 1_000, 'fail'],
+    ['tries again at once', 0, 'fail'],
+  ])('a client that %s', async (_, ms, outcome) => {
+    const one = start()
+    one.inject({ status: 429, retryAfter: 2 })
+    await one.send('/runs/run_8Zt4Lm2c')
+    one.wait(ms)
+    await one.send('/runs/run_8Zt4Lm2c')
+    expect(one.outcomes()[S33]).toBe(outcome)
+  })
+
+  it('a client that gives up has shown nothing', async () => {
+    const one = start()
+    one.inject({ status: 429, retryAfter: 2 })
+    await one.send('/providers')
+    await one.send('/workspaces/me')
+    expect(one.outcomes()[S33]).toBe('not-exercised')
+  })
+
+  it('another key has waits of its own', async () => {
+    const one = start()
+    one.inject({ status: 429, retryAfter: 2 })
+    await one.send('/providers')
+    await one.send('/providers', { headers: { authorization: `Bearer ${one.sandbox.keys.readOnly}` } })
+    expect(one.outcomes()[S33]).toBe('not-exercised')
+  })
+
+  it('without a wait the client chooses one, and none is advice', async () => {
+    const one = start()
+    one.inject({ status: 429, retryAfter: false })
+    const response = await one.send('/providers')
+    expect([response?.headers.get('retry-after'), await response?.json()]).toEqual([
+      null,
+      expect.not.objectContaining({ retry_after: expect.anything() }),
+    ])
+    await one.send('/providers')
+    expect([one.outcomes()[S33], one.sandbox.clientRules().passed]).toEqual(['warning', true])
+  })
+
+  it('several workers that send the same request at once are advised, not blamed', async () => {
+    const one = start()
+    await Promise.all([one.send('/runs/run_8Zt4Lm2c'), one.send('/runs/run_8Zt4Lm2c')])
+    one.inject({ status: 429, retryAfter: 2 })
+    await one.send('/runs/run_8Zt4Lm2c')
+    await one.send('/runs/run_8Zt4Lm2c')
+    expect(one.outcomes()[S33]).toBe('warning')
+  })
+})
+
+describe('a trigger whose response is lost', () => {
+  const lost: [string, Fault][] = [
+    ['before it was handled', { operation: 'triggerRun', drop: true }],
+    ['after it was handled', { operation: 'triggerRun', drop: true, after: 'effect' }],
+    ['in the middle of its body', { operation: 'triggerRun', cutOff: true }],
+    ['behind a gateway that responds with 502', { operation: 'triggerRun', status: 502 }],
+    ['behind a gateway that responds with 504', { operation: 'triggerRun', status: 504 }],
+  ]
+  it.each(lost)('%s must not be sent again', async (_, fault) => {
+    const one = start()
+    one.inject(fault)
+    await one.trigger()
+    expect(one.outcomes()[A34]).toBe('pass')
+    one.wait(30_000)
+    // The order of names is the client's own.
+    await one.trigger('1', { body: JSON.stringify({ inputs: { note: 'n', order: '1' } }) })
+    expect(one.outcomes()[A34]).toBe('fail')
+    const found = one.sandbox.clientRules().findings.find((each) => each.basis === A34)
+    expect(found?.message).toMatch(
+      /^It sent the same trigger again 30 s after one that .*If two runs are meant, give each an input that differs/,
+    )
+    expect(found?.request?.headers.authorization).not.toContain(one.sandbox.keys.valid)
+  })
+
+  it.each<[string, (one: Sandboxed) => unknown]>([
+    ['other inputs', (one) => one.trigger('2')],
+    ['a minute and more later', (one) => [one.wait(61_000), one.trigger()][1]],
+  ])('with %s it is another one', async (_, again) => {
+    const one = start()
+    one.inject({ operation: 'triggerRun', drop: true })
+    await one.trigger()
+    await again(one)
+    expect(one.outcomes()[A34]).toBe('pass')
+  })
+
+  it.each([500, 429])('after a %i it may be sent again', async (status) => {
+    const one = start()
+    one.inject({ operation: 'triggerRun', status, retryAfter: 1 })
+    await one.trigger()
+    one.wait(1_000)
+    await one.trigger()
+    expect(one.outcomes()[A34]).toBe('not-exercised')
+  })
+
+  it('a client that gave up waiting must not send it again', async () => {
+    const one = start()
+    one.inject({ operation: 'triggerRun', delay: 60_000 })
+    const gaveUp = new AbortController()
+    const first = one.trigger('1', { signal: gaveUp.signal })
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    gaveUp.abort()
+    await first
+    await one.trigger()
+    expect(one.outcomes()[A34]).toBe('fail')
+  })
+
+  it('a client that sends it again before its leaving is noticed is found too', async () => {
+    const one = start()
+    one.inject({ operation: 'triggerRun', delay: 60_000 })
+    const gaveUp = new AbortController()
+    const first = one.trigger('1', { signal: gaveUp.signal })
+    await one.trigger()
+    gaveUp.abort()
+    await first
+    expect(one.outcomes()[A34]).toBe('fail')
+  })
+
+  it('two that were meant, one of which is lost, are not a repetition', async () => {
+    const one = start()
+    one.inject({ operation: 'triggerRun', drop: true })
+    await Promise.all([one.trigger(), one.trigger()])
+    expect(one.outcomes()[A34]).not.toBe('fail')
+  })
+})
+
+it.each<[string, keyof typeof clientRules, (one: Sandboxed) => Promise<unknown>, string]>([
+  ['a request without a key', 'bearer', (one) => one.send('/providers', { headers: {} }), 'fail'],
+  [
+    'a pin that is no date',
+    'pinning',
+    (one) => one.send('/providers', { headers: { 'service-version': '2026-1' } }),
+    'fail',
+  ],
+  [
+    'a list that is read twice',
+    'caching',
+    async (one) => [await one.send('/providers'), await one.send('/providers')],
+    'warning',
+  ],
+  [
+    'a list that is kept',
+    'caching',
+    async (one) => [await one.send('/providers'), one.wait(60_000), await one.send('/providers')],
+    'pass',
+  ],
+  [
+    'more requests than the rate allows',
+    'planLimits',
+    async (one) => {
+      for (let count = 0; count < 130; count++) await one.send('/workspaces/me')
+    },
+    'warning',
+  ],
+])('%s', async (_, rule, act, outcome) => {
+  const one = start()
+  await act(one)
+  expect(one.outcomes()[clientRules[rule].basis]).toBe(outcome)
+  one.sandbox.reset()
+  expect(one.outcomes()[clientRules[rule].basis]).toBe('not-exercised')
+})
+
+it('memory stays bounded, however many clients and requests there are', async () => {
+  const one = start()
+  for (let count = 0; count < 3_000; count++) {
+    one.inject({ operation: 'triggerRun', drop: true })
+    await one.trigger(String(count))
+  }
+  expect(JSON.stringify(one.sandbox.clientRules()).length).toBeLessThan(20_000)
+})
+
+describe('exercise', () => {
+  it.each([1, 2, 3])('our own client keeps every rule in every situation, at seed %i', async (seed) => {
+    const { sandbox, client } = createTestService({ seed })
+    sandbox.exercise()
+    for (let order = 0; order < 8; order++) {
+      const run = await client
+        .triggerRun(sandbox.playbooks.succeeds, { inputs: { order: String(order) } })
+        .catch(() => {})
+      if (run) await client.waitForRun(run.id)
+      await client.listPlaybooks()
+      await client.listProviders()
+    }
+    const { findings, remarks, passed } = sandbox.clientRules()
+    expect([passed, findings.filter(({ outcome }) => outcome === 'fail' || outcome === 'warning')]).toEqual([true, []])
+    expect(remarks.join('\n')).not.toContain('Not exercised')
+  })
+
+  it('each situation happens once, in an order that the seed chooses', async () => {
+    const orderAt = async (seed: number) => {
+      const sandbox = createSandbox({ seed, plan: false })
+      sandbox.exercise()
+      const headers = { authorization: `Bearer ${sandbox.keys.valid}`, 'content-type': 'application/json' }
+      const trigger = () =>
+        sandbox
+          .fetch(`${sandbox.baseUrl}/playbooks/${sandbox.playbooks.slow}/runs`, {
+            method: 'POST',
+            headers,
+            body: '{"inputs":{}}',
+          })
+          .catch(() => undefined)
+      for (let count = 0; count < 4; count++) await trigger()
+      const run = (await (await trigger())?.json())?.id
+      for (let count = 0; count < 30; count++)
+        await sandbox.fetch(`${sandbox.baseUrl}/runs/${run}`, { headers }).catch(() => undefined)
+      return sandbox.clientRules().remarks.map((remark) => remark.split(' (')[0])
+    }
+    const [one, again, other] = [await orderAt(1), await orderAt(1), await orderAt(5)]
+    expect(one).toEqual(again)
+    expect(other).not.toEqual(one)
+    expect(new Set(one).size).toBe(one.length)
+  })
+})
+
+it('a world on a port is judged on its own, also from another process', async () => {
+  const server = await listen(createSandbox())
+  try {
+    const world = await server.world('shop')
+    await world.exercise()
+    await fetch(`${world.baseUrl}/providers`)
+    const { findings, baseUrl } = await world.clientRules()
+    expect([findings[0]?.outcome, baseUrl]).toEqual(['fail', world.baseUrl])
+    const rules = await (await fetch(`${server.url}/__sandbox/rules`)).json()
+    expect(rules.requests).toBe(0)
+    expect((await (await fetch(`${server.url}/w/shop/__sandbox/rules`)).json()).requests).toBe(1)
+  } finally {
+    await server.close()
+  }
+})
