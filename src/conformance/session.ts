@@ -22,10 +22,45 @@ import { isListEnvelope } from './judge/semantics.js'
 import { bearer, type ConformanceSettings } from './options.js'
 import { LeftOutError, type Transport } from './transport.js'
 
+/** The order of a check, in which each step finds what it needs. */
+export const PHASES = [
+  // When none of these gets through, nothing else would.
+  'plain requests',
+  'before runs',
+  'triggers',
+  'while running',
+  'wrong requests',
+  'to the ends of runs',
+  'after runs',
+  // From here on the quota of runs may be used up.
+  'while many run',
+  'what all responses show',
+  'the rate limit',
+  'wrong triggers',
+] as const
+export type Phase = (typeof PHASES)[number]
+
+/** What is checked. */
+export type Relation =
+  | 'reading'
+  | 'credentials'
+  | 'lists'
+  | 'workspaces'
+  | 'permission'
+  | 'a plan without API access'
+  | 'runs'
+  | 'ids'
+  | 'bodies'
+  | 'inputs'
+  | 'parameters'
+  | 'unrelated'
+  | 'repetition'
+  | 'the rate limit'
+
 /** One part of a check, which may be left out when the depth does not allow it. */
 export interface Step {
-  /** What is checked, such as `credentials`; progress names it. */
-  relation: string
+  /** Progress names it. */
+  relation: Relation
   /** 0 always, then the smaller the earlier. */
   tier: number
   /** What it varies, the same for several operations. */
@@ -42,8 +77,10 @@ export interface Step {
   triggers?: number
   /** How many runs it may start, faults of the service apart; default none. */
   runs?: number
-  /** Where in the order it belongs, if that matters. */
-  phase?: 'before runs' | 'while running' | undefined
+  /** Where in the order it belongs; default where its relation does. */
+  phase?: Phase | undefined
+  /** Whether it keeps to no rate, and polls in between would disturb it. */
+  hasOwnPace?: true
   run(session: Session): Promise<void>
 }
 

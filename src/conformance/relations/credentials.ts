@@ -12,7 +12,7 @@ import {
   readsByIdFirst,
 } from '../contract.js'
 import { bearer, type ConformanceSettings, KEYS } from '../options.js'
-import type { Session, Step } from '../session.js'
+import type { Relation, Session, Step } from '../session.js'
 import { wrongBodies } from './bodies.js'
 import { malformedParameters } from './parameters.js'
 import { type Probe, probeSteps, refuseTogether, USUAL } from './probe.js'
@@ -45,7 +45,7 @@ export function credentialSteps(settings: ConformanceSettings): Step[] {
   ])
 }
 
-const RELATION = 'credentials'
+const RELATION: Relation = 'credentials'
 
 /** What something else that is wrong gets. */
 const LOOKED_AT_FIRST = [STATUS.badRequest]

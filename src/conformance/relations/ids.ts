@@ -16,7 +16,7 @@ export const idSteps = (settings: ConformanceSettings): Step[] =>
     probedOperations(settings)
       .filter((operation) => hasId(operation) && hasKnownBody(operation))
       .flatMap((operation) => {
-        const common = { relation: 'ids', operation, status: STATUS.notFound }
+        const common = { relation: 'ids' as const, operation, status: STATUS.notFound }
         return [
           { ...common, what: 'with an id that does not exist', change: () => ({}), tier: 1 },
           ...unknownIds(operation).map(({ what, idOf, tier, orElse, weight = USUAL }) => ({

@@ -46,7 +46,13 @@ export async function readAsStrangers(session: Session, id: string, run: Run): P
   facts.tried.add(tried)
   const plain: Change = { path: pathOf(READ, id), headers: UNPINNED }
   const shape: Shape = { operation: READ, name: `of a run that ${state}`, change: () => plain }
-  const probe = { relation: 'credentials', operation: READ, tier: 0, status: STATUS.unauthorized, base: () => shape }
+  const probe = {
+    relation: 'credentials' as const,
+    operation: READ,
+    tier: 0,
+    status: STATUS.unauthorized,
+    base: () => shape,
+  }
   for (const [what, authorization] of STRANGERS)
     await tryOut(session, { ...probe, what, change: () => ({ authorization }) }, basis)
   if (otherWorkspaceKey === undefined) return
