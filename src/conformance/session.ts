@@ -270,6 +270,10 @@ export const requestBody = (
   { inputs = {} }: ConformanceSettings,
 ): Partial<TriggerRunRequest> => (startsRuns(operation) ? { inputs } : {})
 
+/** A body without inputs, which a playbook may take as well: who may trigger it is another question. */
+export const withoutInputs = (operation: OperationId, settings: ConformanceSettings): Partial<RequestSpec> =>
+  startsRuns(operation) ? { body: JSON.stringify(requestBody(operation, { ...settings, inputs: {} })) } : {}
+
 /**
  * Another text of the same form: each digit is replaced by one digit and each letter by one letter, which is hexadecimal. A
  * prefix stays, and so do the digits by which a UUID says what it is. RFC 9562, section 4.

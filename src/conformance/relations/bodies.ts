@@ -12,7 +12,7 @@ import {
 import type { RequestSpec } from '../exchange.js'
 import { failed } from '../judge/result.js'
 import { refusalOf } from '../judge/runs.js'
-import { successResults } from '../judge/status.js'
+import { MISSING, successResults } from '../judge/status.js'
 import type { ConformanceSettings } from '../options.js'
 import { requestBody, type Session, type Step, send, startOf } from '../session.js'
 import { probeSteps, USUAL } from './probe.js'
@@ -84,7 +84,8 @@ async function triggerWith(
   if (failure || isOutage || isRefused(operation, status)) return
   if (isSuccess(status)) return session.add(successResults(exchange, title))
   const details = { exchange, keyword: 'status', expected: '2xx or 400', actual: `${status}` }
-  if (isServerError(status)) session.add(failed(rules.triggers, `${title} must not fail, and got ${status}`, details))
+  if (isServerError(status) || MISSING.has(status))
+    session.add(failed(rules.triggers, `${title} must be accepted or get 400, and got ${status}`, details))
   else
     session.add(
       failed(rules.inputValidation, `${title} is assumed to be accepted or to get 400, and got ${status}`, details),
@@ -110,8 +111,7 @@ const INPUTS: readonly (readonly [what: string, inputs: object])[] = [
     },
   ],
   ['a number', { conformance: 42 }],
-  ['null', { conformance: null }],
-  ['an object and a list', { conformance: {}, check: [] }],
+  ['null, an object and a list', { conformance: null, check: {}, checks: [] }],
 ]
 
 /** What is wrong with a body, those first that show most; none for an operation without a body. */

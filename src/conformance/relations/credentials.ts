@@ -12,7 +12,7 @@ import {
   readsByIdFirst,
 } from '../contract.js'
 import { bearer, type ConformanceSettings, KEYS } from '../options.js'
-import type { Relation, Session, Step } from '../session.js'
+import { type Relation, type Session, type Step, withoutInputs } from '../session.js'
 import { wrongBodies } from './bodies.js'
 import { malformedParameters } from './parameters.js'
 import { type Probe, probeSteps, refuseTogether, USUAL } from './probe.js'
@@ -125,7 +125,7 @@ function atOnce(session: Session, operation: OperationId, times: number): Promis
     times === 1
       ? isSafe(operation)
         ? [right, ...wrong.slice(0, 1)]
-        : wrong.slice(0, 1)
+        : [{ ...wrong[0], ...withoutInputs(operation, session.settings) }]
       : isSafe(operation)
         ? [right, ...wrong]
         : wrong.slice(2)

@@ -5,7 +5,7 @@ import { errorBasis, isChosen, operationIds, startsRuns } from '../contract.js'
 import { isListed } from '../judge/lists.js'
 import { isTerminal } from '../judge/runs.js'
 import { bearer, type ConformanceSettings } from '../options.js'
-import { pathOf, type Session, type Step, send, startOf } from '../session.js'
+import { pathOf, type Session, type Step, send, startOf, withoutInputs } from '../session.js'
 import { apartResults, RELATION } from './apart.js'
 import { tryOut } from './probe.js'
 import type { Change, Shape } from './shapes.js'
@@ -91,7 +91,9 @@ export const strangeTriggerSteps = (settings: ConformanceSettings): Step[] =>
 async function triggerAsStranger(session: Session, playbook: string): Promise<void> {
   const { facts, settings } = session
   if (isListed(facts.theirPlaybooks, playbook) !== false) return
-  const plain: Change = { ...startOf(TRIGGER, playbook), headers: UNPINNED }
+  // The first one is also triggered with its inputs, as all requests of this workspace are.
+  const body = playbook === settings.trigger ? withoutInputs(TRIGGER, settings) : {}
+  const plain: Change = { ...startOf(TRIGGER, playbook), ...body, headers: UNPINNED }
   const shape: Shape = { operation: TRIGGER, name: `of ${playbook}`, change: () => plain }
   const sent = { ...plain, authorization: bearer(settings.otherWorkspaceKey ?? ''), relation: RELATION }
   session.add(await apartResults(session, await send(session, TRIGGER, sent), sent, shape))
