@@ -47,6 +47,19 @@ const SERVERS = {
     }).listen(port, '127.0.0.1')
   },
 
+  /** What srvx alone costs: the same response to every request. */
+  async srvx() {
+    const { FastResponse, serve } = await import('srvx/node')
+    const body = JSON.stringify(run)
+    const responses = { GET: 200, POST: 201 }
+    const init = (method) => ({ status: responses[method], headers: { 'content-type': 'application/json' } })
+    const fetch = async (request) => {
+      if (request.method === 'POST') await request.text()
+      return new FastResponse(body, init(request.method))
+    }
+    await serve({ fetch, port: Number(port), hostname: '127.0.0.1', silent: true }).ready()
+  },
+
   kit: () => kit(false),
   'kit, responses validated': () => kit('throw'),
 

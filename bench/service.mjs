@@ -12,6 +12,7 @@ const REQUESTS = Number(process.argv[3] ?? 20_000)
 const SLICES = 5
 const NAMES = process.argv[4]?.split('+') ?? [
   'node:http',
+  'srvx',
   'kit',
   'kit, responses validated',
   'fastify',
@@ -50,7 +51,7 @@ async function measureRound(round) {
       const port = await freePort()
       const url = `http://127.0.0.1:${port}`
       servers[name] = { url, ...(await start([script, name, String(port)], url + LOADS.getRun.path, headers)) }
-      if (round === 0 && name !== 'node:http') await requireChecks(name, url)
+      if (round === 0 && !['node:http', 'srvx'].includes(name)) await requireChecks(name, url)
     }
     for (const [key, { path, ...more }] of Object.entries(LOADS)) {
       const send = (name, amount) => load({ url: servers[name].url + path, headers, ...more, amount })

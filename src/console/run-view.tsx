@@ -4,7 +4,15 @@ import type { Fault } from '../sandbox/faults/types.js'
 import type { RequestRecord } from '../sandbox/log.js'
 import { ActionButton } from './controls.js'
 import { type SentRequest, send } from './draft.js'
-import { isRunning, type Model, movesInOf, playbookOf, type ShownRun, sandboxTime, waitingStepOf } from './model.js'
+import {
+  isRunning,
+  type Model,
+  nextChangeInOf,
+  playbookOf,
+  type ShownRun,
+  sandboxTime,
+  waitingStepOf,
+} from './model.js'
 import { requestsOf } from './record.js'
 import { Pairs } from './response-view.js'
 import { durationOf, timeOfDay, visible } from './text.js'
@@ -188,7 +196,7 @@ export function movementOf(shown: ShownRun, model: Model): string {
   if (waitingStepOf(shown)) return 'waits for approval'
   if (progress === 'poll') return 'moves with the next GET'
   if (paused) return 'moves with time, which is paused'
-  const left = movesInOf(shown, model) ?? 0
+  const left = nextChangeInOf(shown, model) ?? 0
   return left > 0 ? `moves in ${durationOf(Math.ceil(left / 100) * 100)}` : 'moves now'
 }
 

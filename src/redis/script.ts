@@ -97,6 +97,12 @@ const DEBT = 1_000
 /** The rounding error that repeated addition of fractions may cause. */
 const ROUNDING = 1e-6
 
+/** The arguments of the script, in this order; it reads them by name. */
+const ARGUMENTS = [
+  ...['rate', 'burst', 'wanted', 'queue', 'processes', 'elapsed', 'spent', 'pause', 'initial', 'keep'],
+  ...['place', 'left', 'patience', 'age'],
+] as readonly (keyof ScriptInput)[]
+
 /**
  * A token bucket, the twin of `src/internal/token-bucket.ts`, with a queue of processes and a pause. The state is as of
  * `at`, the server's time in ms:
@@ -123,25 +129,28 @@ const ROUNDING = 1e-6
  */
 // With a type, so that the declarations do not repeat it.
 export const SCRIPT: string = `
-local rate, burst, wanted, mode, processes, elapsed, spent, penalty, initial, keep, own, left, patience, age = unpack(ARGV)
-rate, burst, wanted, penalty = tonumber(rate), tonumber(burst), tonumber(wanted), tonumber(penalty)
-own, left, patience, age = tonumber(own), tonumber(left), tonumber(patience), tonumber(age)
+local input = {}
+for index, name in ipairs({${ARGUMENTS.map((name) => `'${name}'`).join(', ')}}) do
+  input[name] = tonumber(ARGV[index]) or ARGV[index]
+end
+local rate, burst, wanted, mode, spent = input.rate, input.burst, input.wanted, input.queue, input.spent
+local own, left, patience = input.place, input.left, input.patience
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
 local function read(field) return tonumber(redis.call('HGET', KEYS[1], field)) or 0 end
 local function within(value, most) return value > 0 and value <= most and value or 0 end
 
-local passed = math.max(0, math.min(now - read('at'), tonumber(elapsed)))
+local passed = math.max(0, math.min(now - read('at'), input.elapsed))
 local pause, tokens = read('pause'), read('tokens')
 if redis.call('HGET', KEYS[1], 'at') then
   tokens = math.min(burst, tokens + math.max(0, passed - pause) * rate)
 else
-  tokens, spent = tonumber(initial), math.max(0, spent)
+  tokens, spent = input.initial, math.max(0, spent)
 end
 pause = within(pause - passed, ${LONGEST_PAUSE})
 tokens = math.min(burst, math.max(tokens - spent, -${DEBT} * rate))
-if penalty > 0 then
-  pause = math.max(pause, penalty)
+if input.pause > 0 then
+  pause = math.max(pause, input.pause)
   tokens = 1
 end
 
@@ -184,7 +193,7 @@ if pause == 0 and available > 0 then
   elseif mode == 'wait' and (isPlenty or left <= 0 or before == 0) then
     granted = math.max(1, part)
   elseif mode == 'new' and (waiting == 0 and (start == 0 or isPlenty) or areDying and isPlenty and tokens > burst * ${NEARLY_FULL}) then
-    granted = math.max(1, math.floor(burst / processes))
+    granted = math.max(1, math.floor(burst / input.processes))
   end
 end
 granted = math.min(granted, wanted, math.max(0, available))
@@ -209,7 +218,7 @@ if granted < wanted then
     end
     again = wait
     if wait <= patience then
-      local lived = math.max(${WAITING.shortest}, math.min(areDying and ${WAITING.shortest} or ${WAITING.longest}, age))
+      local lived = math.max(${WAITING.shortest}, math.min(areDying and ${WAITING.shortest} or ${WAITING.longest}, input.age))
       again = math.min(wait, math.max(lived, math.min(${WAITING.most}, waiting * (areDying and ${WAITING.eachDying} or ${WAITING.each}))))
       local last = math.floor((phase + again + ${WAITING.grace}) / ${PERIOD}) + 1
       for empty = #places + 1, last do places[empty] = 0 end
@@ -223,12 +232,12 @@ redis.call('HSET', KEYS[1], 'at', now, 'tokens', tokens, 'queue', queue, 'pause'
 if mode ~= 'none' or #places > 0 then
   redis.call('HSET', KEYS[1], 'start', start, 'died', died, 'turn', turn, 'phase', phase, 'places', table.concat(places, ','))
 end
-redis.call('PEXPIRE', KEYS[1], math.ceil(math.max((burst - tokens) / rate + pause, queue) + keep))
+redis.call('PEXPIRE', KEYS[1], math.ceil(math.max((burst - tokens) / rate + pause, queue) + input.keep))
 return {granted, math.ceil(wait), math.max(0, math.floor(tokens + ${ROUNDING})), math.ceil(again), place}
 `
 
 /** The SHA-1 of the script, by which the server knows it; written here so that no runtime has to compute it. */
-export const SCRIPT_SHA = '7dc417f44d157141c2b1ed0a583386af63ae9c84'
+export const SCRIPT_SHA = 'b379cb978bbdfb22d3530c0cce9e96313c23ca82'
 
 /**
  * Runs the script, by its SHA-1 where the server has it.
@@ -236,10 +245,8 @@ export const SCRIPT_SHA = '7dc417f44d157141c2b1ed0a583386af63ae9c84'
  * @throws what `send` throws, and an Error when the reply is not the script's
  */
 export async function runScript(send: SendCommand, key: string, input: ScriptInput): Promise<ScriptReply> {
-  const { rate, burst, wanted, queue, processes, elapsed, spent, pause, initial, keep } = input
-  const { place, left, patience, age } = input
-  const bucket = [rate, burst, wanted, queue, processes, elapsed, spent, pause, initial, keep]
-  const args = [...bucket, place, left, patience, age].map(String)
+  const { wanted } = input
+  const args = ARGUMENTS.map((name) => String(input[name]))
   let reply: unknown
   try {
     reply = await send(['EVALSHA', SCRIPT_SHA, '1', key, ...args])

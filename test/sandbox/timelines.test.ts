@@ -43,11 +43,11 @@ describe('runs that follow a recording', () => {
     const { sandbox, status, start } = standing({ progress: 'clock', speed })
     await start('pb_bread')
     const id = await start('pb_bread')
-    const movesIn = () => engineOf(sandbox).runs.view(id)?.movesIn
+    const nextChangeIn = () => engineOf(sandbox).runs.view(id)?.nextChangeIn
     const seen: unknown[] = []
     for (const ms of [0, 299, 1, 199, 1, 1_000]) {
       sandbox.advance(ms / speed)
-      seen.push([await status(id), movesIn()])
+      seen.push([await status(id), nextChangeIn()])
     }
     const waits = [300, 1, 200, 1, undefined, undefined].map((ms) => ms && ms / speed)
     const shown = ['queued', 'queued', 'running', 'running', 'failed', 'failed']
