@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import { x } from 'tinyexec'
+import { BuildError } from './diagnostics.js'
+import { lintLiterals } from './lint/literals.js'
 import { NATIVE_TSC, TOOL_ENV } from './process.js'
 
 const BIN = join(import.meta.dirname, '../node_modules/.bin')
 
-/** The parts of `npm run lint`: formatting and rules, types, and which folders may import which. */
+/** The commands of `npm run lint`: formatting and rules, types, and which folders may import which. */
 const PARTS: readonly [name: string, command: string, ...args: string[]][] = [
   ['biome', join(BIN, 'biome'), 'check'],
   ['types', process.execPath, NATIVE_TSC, '-p', '.'],
@@ -21,7 +23,10 @@ async function lint(): Promise<boolean> {
       return exitCode === 0
     }),
   )
-  return results.every(Boolean)
+  const literals = lintLiterals(process.cwd())
+  const found = literals.length > 0 ? `${new BuildError(literals).message}\n` : ''
+  process.stdout.write(`== literals: ${found ? 'failed' : 'passed'}\n${found}`)
+  return results.every(Boolean) && literals.length === 0
 }
 
 process.exitCode = (await lint()) ? 0 : 1

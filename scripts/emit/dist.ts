@@ -45,7 +45,7 @@ async function prepareRest(root: string, stage: string): Promise<string> {
   for (const folder of ['site', 'scripts', 'examples'])
     await cp(join(root, folder), join(stage, folder), { recursive: true, filter: isSource })
   const { compilerOptions } = JSON.parse(await readFile(join(root, 'tsconfig.json'), 'utf8'))
-  const include = ['site', 'src/console', 'examples/provider-*']
+  const include = ['site', 'src/console', 'examples/provider-*/*']
   const name = 'tsconfig.rest.json'
   await writeFile(join(stage, name), JSON.stringify({ compilerOptions, include }))
   return name

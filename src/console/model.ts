@@ -48,8 +48,8 @@ export const sandboxTime = (model: Model): number =>
   Date.parse(model.time) + (isTicking(model) ? performance.now() - model.readAt : 0)
 
 /** The time until a run moves by itself, in ms; undefined when it does not. */
-export const movesInOf = ({ movesIn }: ShownRun, model: Model): number | undefined =>
-  movesIn && Math.max(0, movesIn - (isTicking(model) ? performance.now() - model.readAt : 0))
+export const nextChangeInOf = ({ nextChangeIn }: ShownRun, model: Model): number | undefined =>
+  nextChangeIn && Math.max(0, nextChangeIn - (isTicking(model) ? performance.now() - model.readAt : 0))
 
 /** The playbook of a run. */
 export const playbookOf = ({ playbooks }: Model, { run }: ShownRun): ControlPlaybook | undefined =>

@@ -1,10 +1,19 @@
 import type { OperationId } from '../../generated/operations.js'
+import type { RunInputs } from '../../generated/types.js'
 import { STATUS, STEP_STATUS } from '../internal/status.js'
 import type { Fault } from '../sandbox/faults/types.js'
 import type { RequestRecord } from '../sandbox/log.js'
 import { ActionButton } from './controls.js'
 import { type SentRequest, send } from './draft.js'
-import { isRunning, type Model, movesInOf, playbookOf, type ShownRun, sandboxTime, waitingStepOf } from './model.js'
+import {
+  isRunning,
+  type Model,
+  nextChangeInOf,
+  playbookOf,
+  type ShownRun,
+  sandboxTime,
+  waitingStepOf,
+} from './model.js'
 import { requestsOf } from './record.js'
 import { Pairs } from './response-view.js'
 import { durationOf, timeOfDay, visible } from './text.js'
@@ -34,7 +43,7 @@ export function RunView({ shown, model, onSent, onRequest }: RunViewProps) {
         <span class="muted time">{runSpan(shown, model)}</span>
       </p>
       <Timeline shown={shown} model={model} requests={requests} />
-      {Object.keys(inputs).length > 0 ? <Pairs of={inputs} /> : <p class="muted">No inputs.</p>}
+      {Object.keys(inputs).length > 0 ? <Pairs of={textsOf(inputs)} /> : <p class="muted">No inputs.</p>}
       {partial && <p class="muted">The inputs are too long to be kept, and to run it again.</p>}
       <Decision model={model} shown={shown} why={whyNotDecidable(shown, model)} />
       <p class="row">
@@ -82,6 +91,10 @@ function Timeline({ shown, model, requests }: { shown: ShownRun; model: Model; r
     </ol>
   )
 }
+
+/** A contract may have other types of inputs than strings. */
+const textsOf = (inputs: RunInputs): Record<string, string> =>
+  Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, String(value)]))
 
 /** When a run started, and how long it takes or took, where the sandbox knows it. */
 function runSpan({ run, changes }: ShownRun, model: Model): string {
@@ -188,7 +201,7 @@ export function movementOf(shown: ShownRun, model: Model): string {
   if (waitingStepOf(shown)) return 'waits for approval'
   if (progress === 'poll') return 'moves with the next GET'
   if (paused) return 'moves with time, which is paused'
-  const left = movesInOf(shown, model) ?? 0
+  const left = nextChangeInOf(shown, model) ?? 0
   return left > 0 ? `moves in ${durationOf(Math.ceil(left / 100) * 100)}` : 'moves now'
 }
 

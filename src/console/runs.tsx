@@ -22,7 +22,7 @@ export function Runs({ model, selection, onRequest }: RunsProps) {
   const { key, select, filter, setFilter, visits } = selection
   const { runs, playbooks } = model
   const found = useMemo(() => runs.filter((each) => matches(each, filter, model)), [runs, playbooks, filter])
-  useTicks(isTicking(model) && runs.some(({ movesIn }) => movesIn !== undefined))
+  useTicks(isTicking(model) && runs.some(({ nextChangeIn }) => nextChangeIn !== undefined))
   const shown = found.find(({ run }) => run.id === key)
   const selectSent = ({ response }: SentRequest) => select(Object(response?.body).id)
   return (

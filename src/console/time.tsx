@@ -1,13 +1,14 @@
 import { useState } from 'preact/hooks'
 import { ActionButton, Input, Section, useTicks } from './controls.js'
-import { isTicking, type Model, movesInOf, type ShownWorkspace, sandboxTime } from './model.js'
+import { isTicking, type Model, nextChangeInOf, type ShownWorkspace, sandboxTime } from './model.js'
 import { visible } from './text.js'
 
 /** Shows, moves and pauses time, and shows the limits that it refills. */
 export function Time({ model }: { model: Model }) {
   const { backend, paused } = model
   const advance = (ms: number) => backend.command('POST advance', { ms: Math.ceil(ms) })
-  const nextChange = () => Math.min(...model.runs.map((each) => movesInOf(each, model) ?? Number.POSITIVE_INFINITY))
+  const nextChange = () =>
+    Math.min(...model.runs.map((each) => nextChangeInOf(each, model) ?? Number.POSITIVE_INFINITY))
   return (
     <Section title="Time and limits">
       <Clock model={model} />

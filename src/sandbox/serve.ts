@@ -58,7 +58,7 @@ export function createServe(engine: Engine) {
   }
 }
 
-function partsOf({ keys, limits, runs, settings }: Engine): Parts {
+function partsOf({ keys, limits, runs, settings, workspaces }: Engine): Parts {
   type Handler = (request: unknown) => MaybePromise<ServiceResponse>
   type Handlers = Partial<Record<OperationId, Handler>>
   const own = (settings.handlers ?? {}) as Handlers
@@ -78,7 +78,9 @@ function partsOf({ keys, limits, runs, settings }: Engine): Parts {
       // A reset ends the wait for a handler.
       return untilAborted(resetSignal, async () => {
         const handlers = operation in own ? own : common
-        return handlers[operation] ? handlers[operation](request) : exampleOf(request)
+        return handlers[operation]
+          ? handlers[operation](request)
+          : exampleOf(request, runs, request.context === workspaces[0])
       })
     },
     onInvalidResponse(error) {

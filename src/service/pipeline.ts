@@ -83,9 +83,9 @@ export const openExchange = (request: ServiceRequest, basePath?: string): Exchan
   isTriggered: false,
 })
 
-/** The request id of a proxy, in the characters that CloudFront and load balancers use. */
-const requestIdOf = (given: string | null): string =>
-  given !== null && /^[\w.:=@+/-]{1,128}$/.test(given) ? given : crypto.randomUUID()
+/** The request id of a proxy, in the characters that CloudFront and load balancers use; some libraries have undefined for none. */
+const requestIdOf = (given: string | null | undefined): string =>
+  typeof given === 'string' && /^[\w.:=@+/-]{1,128}$/.test(given) ? given : crypto.randomUUID()
 
 /** Another one could be read as the beginning of the path: RFC 9112, section 3.2. */
 const HOST = /^[^\s/?#@\\]*$/

@@ -3,7 +3,7 @@ import openapi from '../../generated/openapi.json' with { type: 'json' }
 import type { Json } from '../../scripts/contract/index.js'
 import type { Playbook, Run } from '../../src/index.js'
 import { validateResponse } from '../../src/internal/validators.js'
-import { listOf } from '../support/fixtures.js'
+import { listOf, OTHER_UNKNOWN_STATUS, UNKNOWN_STATUS } from '../support/fixtures.js'
 import { type Outgoing, seenOf, wrongService } from './wrong-service.js'
 
 /** What the register says that a user sees when an assumption is wrong. */
@@ -101,10 +101,10 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
   ],
   A06: [
     /passed through unchanged/,
-    'queued',
+    UNKNOWN_STATUS,
     trial(
       onRun((it) => {
-        it.steps[0].status = 'queued'
+        it.steps[0].status = UNKNOWN_STATUS
       }),
       async ({ client }) => (await client.getRun('run_8Zt4Lm2c')).steps[0]?.status,
     ),
@@ -124,10 +124,10 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
   ],
   A09: [
     /still works, because it reads the steps; the run has an unknown status/,
-    'paused',
+    OTHER_UNKNOWN_STATUS,
     trial(
       onRun((it) => {
-        if (it.steps.some(({ status }: Json) => status === 'waiting_approval')) it.status = 'paused'
+        if (it.steps.some(({ status }: Json) => status === 'waiting_approval')) it.status = OTHER_UNKNOWN_STATUS
       }),
       async ({ client, playbooks }) => {
         const { id } = await client.triggerRun(playbooks.needsApproval, { inputs: {} })
@@ -563,7 +563,7 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
     /trigger is accepted and the run waits, or fails later/,
     expect.stringMatching(/^RunTimeoutError/),
     trial(
-      onRun((it) => Object.assign(it, { status: 'queued', steps: [] })),
+      onRun((it) => Object.assign(it, { status: UNKNOWN_STATUS, steps: [] })),
       async ({ client, playbooks }) => {
         const { id } = await client.triggerRun(playbooks.succeeds, { inputs: {} })
         return seenOf(client.waitForRun(id, { timeout: 1_000 }))

@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import * as statuses from '../../src/client/runs/statuses.js'
 import * as face from '../../src/index.js'
+import { UNKNOWN_STATUS } from '../support/fixtures.js'
 import { clientOf, KEY, RUN, rejection, serve } from '../support/server.js'
 
 describe('errors', () => {
@@ -109,15 +110,20 @@ describe('redirects', () => {
 })
 
 it('the status guards separate known from unknown and terminal from other statuses', () => {
-  expect(['running', 'succeeded', 'failed', 'paused'].map(statuses.isKnownRunStatus)).toEqual([true, true, true, false])
-  expect(['running', 'waiting_approval', 'skipped'].map(statuses.isKnownStepStatus)).toEqual([true, true, false])
-  expect(['running', 'succeeded', 'failed', 'paused'].map(statuses.isTerminalRunStatus)).toEqual([
+  expect(['running', 'succeeded', 'failed', UNKNOWN_STATUS].map(statuses.isKnownRunStatus)).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ])
+  expect(['running', 'waiting_approval', UNKNOWN_STATUS].map(statuses.isKnownStepStatus)).toEqual([true, true, false])
+  expect(['running', 'succeeded', 'failed', UNKNOWN_STATUS].map(statuses.isTerminalRunStatus)).toEqual([
     false,
     true,
     true,
     false,
   ])
-  const steps = ['running', 'waiting_approval', 'succeeded', 'failed', 'skipped']
+  const steps = ['running', 'waiting_approval', 'succeeded', 'failed', UNKNOWN_STATUS]
   expect(steps.map(statuses.isTerminalStepStatus)).toEqual([false, false, true, true, false])
 })
 

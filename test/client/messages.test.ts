@@ -9,6 +9,7 @@ import {
 } from '../../src/index.js'
 import { validateResponse } from '../../src/internal/validators.js'
 import { createTestClock } from '../../src/testing/clock.js'
+import { UNKNOWN_STATUS } from '../support/fixtures.js'
 import { RUN, rejection } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
@@ -171,7 +172,7 @@ describe.each<[string, (client: Client) => Promise<unknown>, Record<string, stri
       created: 'getRun responded 201 with a body that is not a run (application/json; GET /runs/{id} at localhost).',
       failed: 'Run run_1 ended as failed.',
       running: 'Run run_1 did not finish within 5000 ms (last status: running).',
-      paused: 'Run run_1 did not finish within 5000 ms (last status: paused, which the contract does not know).',
+      paused: `Run run_1 did not finish within 5000 ms (last status: ${UNKNOWN_STATUS}, which the contract does not know).`,
       waiting: 'Run run_1 did not finish within 5000 ms (last status: running, and a step waits for approval).',
       offline: 'Run run_1 did not finish within 5000 ms (no poll succeeded).',
     },
@@ -223,6 +224,6 @@ const RESPONSES: Record<string, () => Response> = {
   created: () => Response.json({}, { status: 201 }),
   failed: () => Response.json({ ...RUN, status: 'failed' }),
   running: () => Response.json(RUN),
-  paused: () => Response.json({ ...RUN, status: 'paused' }),
+  paused: () => Response.json({ ...RUN, status: UNKNOWN_STATUS }),
   waiting: () => Response.json({ ...RUN, steps: [{ id: 'step_1', status: 'waiting_approval' }] }),
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { CallOptions, Run, Step } from '../../src/index.js'
+import { OTHER_UNKNOWN_STATUS, UNKNOWN_STATUS } from '../support/fixtures.js'
 import { RUN, rejection } from '../support/server.js'
 import { inVirtualTime, withoutJitter } from '../support/virtual-time.js'
 
@@ -194,7 +195,7 @@ it('watchers go on when a page of JSON stands in for the service, and take a run
 })
 
 it('onUnknownStatus receives a run of its own, once for each status, and the run is polled on', async () => {
-  const unknown = ['paused', 'queued', 'constructor', '__proto__', 'toString', 'x'.repeat(100)]
+  const unknown = [UNKNOWN_STATUS, OTHER_UNKNOWN_STATUS, 'constructor', '__proto__', 'toString', 'x'.repeat(100)]
   const onUnknownStatus = vi.fn()
   const again = unknown.map((status) => (status.length < 100 ? status : `${status}y`))
   const { client } = inVirtualTime((index) => run([...unknown, ...again, 'succeeded'][index]!), { onUnknownStatus })

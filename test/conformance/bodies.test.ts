@@ -12,6 +12,7 @@ import {
 import { bodyResults } from '../../src/conformance/judge/body.js'
 import { judge } from '../../src/conformance/judge/exchange.js'
 import type { Result } from '../../src/conformance/judge/result.js'
+import { listOf } from '../support/fixtures.js'
 import { exchange, printed } from './exchange.js'
 
 const counts = (id: BasisId) => entries[id].presence !== false
@@ -65,7 +66,7 @@ const ofItems = properties.flatMap(({ schema, name, what }) => {
 
 it.each(ofItems)('one of several items of $of shows $what', ({ list, field, name, ids, location, isPaged }) => {
   const outcomes = (items: object[], total?: number, wrong: string[] = []) => {
-    const meta = total === undefined ? {} : { meta: { total, page: 1, per_page: 20 } }
+    const meta = total === undefined ? {} : { meta: listOf([], { total }).meta }
     return said(bodyResults(list, { [field]: items, ...meta }, new Set(wrong)), location).map(([outcome]) => outcome)
   }
   const each = (outcome: string) => assumed(ids).map(() => outcome)
@@ -83,10 +84,10 @@ it.each(ofItems)('one of several items of $of shows $what', ({ list, field, name
 })
 
 it('a name that the contract does not have is no finding where any name may be', () => {
-  for (const [schema, { valueType, location }] of Object.entries(schemaNodes)) {
+  for (const [schema, { valueTypes, location }] of Object.entries(schemaNodes)) {
     const found = bodyResults(schema, { unheard: 'x' }, new Set()).filter(({ basis }) => basis === rules.unknownFields)
     expect(found.map(({ outcome, discovery, location }) => [outcome, discovery?.kind, location])).toEqual(
-      valueType
+      valueTypes
         ? []
         : [
             ['discovered', 'field', `${location}/properties`],
@@ -129,7 +130,7 @@ it('the value of an enumeration is a text', () => {
 })
 
 const validated = (...args: Parameters<typeof exchange>) => judge(exchange(...args))
-const list = (...data: unknown[]) => ({ data, meta: { total: data.length, page: 1, per_page: 20 } })
+const list = (...data: unknown[]) => listOf(data)
 const itemsOf = (operation: OperationId) => schemaNodes[successSchema(operation)]?.properties?.data?.items
 const lists = operationIds.filter(itemsOf)
 

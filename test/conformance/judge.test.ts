@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { rules } from '../../generated/conformance/nodes.js'
+import { errorRateLimited } from '../../generated/examples.js'
 import type { Exchange } from '../../src/conformance/exchange.js'
 import { acrossResults } from '../../src/conformance/judge/across.js'
 import { contradictionsOf, judge } from '../../src/conformance/judge/exchange.js'
@@ -27,6 +28,7 @@ import {
 import { decoded, statedLimit } from '../../src/conformance/judge/semantics.js'
 import { repetitionResults, statusResults, successResults } from '../../src/conformance/judge/status.js'
 import { commonItems, compareWorkspaces } from '../../src/conformance/judge/workspaces.js'
+import { errorOf, listOf, UNKNOWN_STATUS } from '../support/fixtures.js'
 import { exchange, type Known, printed } from './exchange.js'
 import { run } from './recording.js'
 
@@ -34,11 +36,9 @@ const checked = (...args: Parameters<typeof exchange>) => judge(exchange(...args
 const judged = (...args: Parameters<typeof exchange>) => checked(...args).results
 const lost = (message: string): Exchange => ({ ...exchange('getRun', 0, ''), failure: { kind: 'connection', message } })
 
-const list = (data: unknown[], meta: object = {}) => ({
-  data,
-  meta: { total: data.length, page: 1, per_page: 20, ...meta },
-})
+const list = (data: unknown[], meta: object = {}) => listOf(data, meta)
 const limited = (changes: object = {}) => ({
+  ...errorRateLimited,
   error: 'rate_limit_exceeded',
   message: 'more than 60 requests per minute',
   retry_after: 3,
@@ -124,9 +124,13 @@ const GROUPS: Record<string, Cases> = {
       ),
     'a release in the request': () => me('', { sent: { 'service-version': '2026-11-21' } }),
     'a release that is none': () =>
-      judged('getCurrentWorkspace', 404, { error: 'a', message: 'b' }, { sent: { 'service-version': 'latest' } }),
+      judged('getCurrentWorkspace', 404, errorOf({ error: 'a', message: 'b' }), {
+        sent: { 'service-version': 'latest' },
+      }),
     'a refused release': () =>
-      judged('getCurrentWorkspace', 400, { error: 'a', message: 'b' }, { sent: { 'service-version': '2026-11-21' } }),
+      judged('getCurrentWorkspace', 400, errorOf({ error: 'a', message: 'b' }), {
+        sent: { 'service-version': '2026-11-21' },
+      }),
     'no JSON': () => me('no'),
     'no body': () => me(''),
     'a byte order mark': () => me('\ufeff{"id":"a"}'),
@@ -167,7 +171,7 @@ const GROUPS: Record<string, Cases> = {
     'a run with odd values': () =>
       runWith({
         id: 'X',
-        status: 'paused',
+        status: UNKNOWN_STATUS,
         started_at: '2026-02-30T09:00:00Z',
         steps: [
           { id: 's', status: 'odd', capability: 'Send' },
@@ -206,10 +210,12 @@ const GROUPS: Record<string, Cases> = {
     'a 429 that is a list': () => judged('getRun', 429, []),
     'a refusal in a body that was cut off': () => judged('getRun', 200, limited(), { truncated: true }),
     'no response': () => judge(lost('late')).results,
-    'an error that nobody named before': () => judged('getRun', 404, { error: 'gone', message: '' }),
+    'an error that nobody named before': () => judged('getRun', 404, errorOf({ error: 'gone', message: '' })),
     ...casesOf(MEDIA_TYPES, (type) => judged('listPlaybooks', 200, list([]), { headers: { 'content-type': type } })),
     'an error of another media type': () =>
-      judged('getRun', 404, { error: 'not_found', message: 'a' }, { headers: { 'content-type': 'text/plain' } }),
+      judged('getRun', 404, errorOf({ error: 'not_found', message: 'a' }), {
+        headers: { 'content-type': 'text/plain' },
+      }),
   },
   'what contradicts a fact': {
     'a refusal with the status of a success': () => contradictionsOf(exchange('getRun', 200, limited())),
@@ -410,9 +416,12 @@ const GROUPS: Record<string, Cases> = {
       triggeredResults(exchange('triggerRun', 201, { id: 'run_1', playbook_id: 'pb_2' }), 'pb_1'),
     'names nothing': () => triggeredResults(exchange('triggerRun', 201, { id: '' }), 'pb_1'),
     'names no text': () => triggeredResults(exchange('triggerRun', 201, { id: 5 }), 'pb_1'),
-    'is the first': () => newRunResults(TRIGGERED, 'run_1', new Set()),
-    'is another': () => newRunResults(TRIGGERED, 'run_2', new Set(['run_1'])),
-    'is the same': () => newRunResults(TRIGGERED, 'run_1', new Set(['run_1'])),
+    'is the first': () => newRunResults(TRIGGERED, 'run_1', new Map()),
+    'is another': () => newRunResults(TRIGGERED, 'run_2', new Map([['run_1', 'pb_1']])),
+    'is the same': () => newRunResults(TRIGGERED, 'run_1', new Map([['run_1', 'pb_1']]), 'pb_1'),
+    'is the same, of another playbook': () =>
+      newRunResults(exchange('triggerRun', 201, run()), 'run_1', new Map([['run_1', 'pb_2']]), 'pb_1'),
+    'is a job with one id for all': () => newRunResults(TRIGGERED, 'job', new Map([['job', 'pb_2']]), 'pb_1'),
   },
   'the id of a run': {
     ...casesOf(IDS, (id) => idFormResults(id)),
@@ -600,7 +609,7 @@ it.each<[what: string, exchange: Exchange, isValid: boolean, looksLikeSuccess: b
   ['a success with another type', exchange('getRun', 200, run({ id: 5 })), false, false],
   ['a success whose body was not recorded', exchange('getRun', 200, undefined), false, false],
   ['a status that the contract does not have', exchange('getRun', 418, {}), false, false],
-  ['an error', exchange('getRun', 404, { error: 'not_found', message: 'a' }), false, false],
+  ['an error', exchange('getRun', 404, errorOf({ error: 'not_found', message: 'a' })), false, false],
   ['an error with the body of a success', exchange('getRun', 500, run()), false, true],
   ['no response', lost('late'), false, false],
 ])('%s is valid or looks like a success', (_, exchange, isValid, looksLikeSuccess) => {

@@ -1,3 +1,4 @@
+import { errorRateLimited } from '../../generated/examples.js'
 import { type ConformanceOptions, checkConformance, type Report } from '../../src/conformance/index.js'
 import { renderHtml } from '../../src/conformance/report/html.js'
 import { renderJunit } from '../../src/conformance/report/junit.js'
@@ -9,6 +10,7 @@ import {
   type Sandbox,
   type SandboxOptions,
 } from '../../src/sandbox/index.js'
+import { errorOf } from '../support/fixtures.js'
 
 /** Of the variations, so that a test tries the same each time. */
 const SEED = 7
@@ -53,11 +55,11 @@ export const limited = (act: Change): Change => when(({ status }) => status === 
 
 /** Responds with an error of the contract's shape. */
 export const refuse = (served: Served, status: number, error = 'bad_request'): Served =>
-  Object.assign(served, { status, body: { error, message: 'It was refused.' } })
+  Object.assign(served, { status, body: errorOf({ error, message: 'It was refused.' }) })
 
 /** Responds with a 429 of the rate limit. */
 export function limit(served: Served, wait = 1): void {
-  const body = { error: 'rate_limit_exceeded', message: 'Over 60 requests per minute.', retry_after: wait }
+  const body = { ...errorRateLimited, message: 'Over 60 requests per minute.', retry_after: wait }
   Object.assign(served, { status: 429, body })
   served.headers.set('retry-after', String(wait))
 }

@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { errorRateLimited } from '../../generated/examples.js'
 import { checkTraffic, type Report, type TrafficOptions } from '../../src/conformance/index.js'
 import { renderHtml } from '../../src/conformance/report/html.js'
 import { renderJunit } from '../../src/conformance/report/junit.js'
 import { renderTable } from '../../src/conformance/report/table.js'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { listOf } from '../support/fixtures.js'
 import { repository } from '../support/project.js'
 import { BASE_URL, check, entryOf, named, run, type Sent } from './recording.js'
 import { fakeClock, ids, printed } from './service.js'
@@ -22,13 +24,10 @@ const recorded = (name: string, options: Partial<TrafficOptions> = {}) =>
 const messages = (report: Report, outcome: string, basis: string) =>
   report.findings.filter((each) => each.outcome === outcome && each.basis === basis).map(({ message }) => message)
 
-const list = (count = 1) => ({
-  data: Array.from({ length: count }, (_, index) => ({ id: `pb_${index}` })),
-  meta: { total: count, page: 1, per_page: 20 },
-})
+const list = (count = 1) => listOf(Array.from({ length: count }, (_, index) => ({ id: `pb_${index}` })))
 const limited = (wait: number) => ({
   status: 429,
-  body: { error: 'rate_limit_exceeded', message: 'more than 60 requests per minute', retry_after: wait },
+  body: { ...errorRateLimited, message: 'more than 60 requests per minute', retry_after: wait },
   responseHeaders: { 'retry-after': String(wait) },
 })
 

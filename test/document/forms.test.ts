@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { examples } from '../../generated/examples.js'
 import type { Json } from '../../scripts/contract/index.js'
 import { emitDocuments } from '../../scripts/emit/openapi.js'
+import { UNKNOWN_STATUS } from '../support/fixtures.js'
 import { repository } from '../support/project.js'
 
 const read = (file: string): string => readFileSync(join(repository, 'generated', file), 'utf8')
@@ -66,7 +67,7 @@ it('the schemas of OpenAPI 3.0 accept and refuse what those of the contract do',
   const local = (schema: Json): Json =>
     JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', 'http://localhost/'))
   expect(ajv.validate(local(Run), examples.getRun[200].default)).toBe(true)
-  expect(ajv.validate(local(Run), { ...examples.getRun[200].default, status: 'paused' })).toBe(true)
+  expect(ajv.validate(local(Run), { ...examples.getRun[200].default, status: UNKNOWN_STATUS })).toBe(true)
   expect(ajv.validate(local(Run), { ...examples.getRun[200].default, started_at: 'yesterday' })).toBe(false)
   expect(ajv.validate(local(RateLimitBody), { ...examples.getRun[429].rateLimited, error: 'other' })).toBe(false)
 })

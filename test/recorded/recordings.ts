@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { protocol } from '../../generated/operations.js'
 import { listOf } from '../support/fixtures.js'
 import { repository } from '../support/project.js'
 
-const folder = join(repository, 'test/fixtures/recordings')
+export const folder = join(repository, 'test/fixtures/recordings')
 
 /** Where the service was when it was recorded. */
-export const RECORDED_AT = 'http://127.0.0.1:41819/v1'
+export const RECORDED_AT = `http://127.0.0.1:41819${protocol.versionSegment}`
 
 export const RECORDINGS = [
   'devtools.har',

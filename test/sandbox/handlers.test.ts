@@ -48,15 +48,18 @@ describe('custom handlers', () => {
     expect(sandbox.requests()[0]?.response).toBeUndefined()
   })
 
-  it('an operation without a handler responds with an example', async () => {
+  it('an operation without a handler responds with an example, and with 404 to an id that neither it nor the workspace has', async () => {
     const sandbox = createSandbox({ handlers: { getRun: undefined as never } })
-    expect((await caller(sandbox)('/runs/anything')).body.id).toBe('run_8Zt4Lm2c')
+    const call = caller(sandbox)
+    expect((await call('/runs/run_8Zt4Lm2c')).body.id).toBe('run_8Zt4Lm2c')
+    expect((await call('/runs/anything')).status).toBe(404)
+    expect((await caller(sandbox, sandbox.keys.otherWorkspace)('/runs/run_8Zt4Lm2c')).status).toBe(404)
   })
 
   it('a list without a handler responds with pages of its example', async () => {
     const { data } = examples.listPlaybooks[200].default
     const sandbox = createSandbox({ handlers: { listPlaybooks: undefined as never } })
-    expect((await caller(sandbox)('/playbooks?page=2&per_page=1')).body).toEqual({
+    expect((await caller(sandbox)('/playbooks?page=2&per_page=1')).body).toMatchObject({
       data: [data[1]],
       meta: { total: data.length, page: 2, per_page: 1 },
     })

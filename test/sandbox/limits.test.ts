@@ -14,7 +14,7 @@ describe('the request rate', () => {
     for (let count = 0; count < burst; count++) expect((await call('/workspaces/me')).status).toBe(200)
     const { status, headers, body } = await call('/workspaces/me')
     expect(status).toBe(429)
-    expect(body).toEqual({
+    expect(body).toMatchObject({
       error: 'rate_limit_exceeded',
       message: `The limit of ${requestsPerMinute} requests per minute is exceeded.`,
       retry_after: 1,

@@ -9,11 +9,11 @@ const START = Date.UTC(2030, 0, 1)
 function standing(options: object = {}) {
   const sandbox = createSandbox({ progress: 'clock', plan: false, clock: { now: () => START }, ...options })
   const view = (id: string) => {
-    const { run, movesIn, changes } = engineOf(sandbox).runs.view(id)!
+    const { run, nextChangeIn, changes } = engineOf(sandbox).runs.view(id)!
     const round = (ms: number) => Math.round(ms * 10) / 10
     return {
       shows: [run.status, ...run.steps.map(({ status }) => status)].join(' '),
-      movesIn: movesIn === undefined ? undefined : round(movesIn),
+      nextChangeIn: nextChangeIn === undefined ? undefined : round(nextChangeIn),
       changes: changes?.map((at) => round(at - START)),
     }
   }
@@ -64,14 +64,14 @@ describe('a run that progresses with time', () => {
     const changes: number[] = []
     let passed = 0
     for (;;) {
-      const { shows, movesIn, changes: reported } = view(id)
-      seen.push(movesIn)
+      const { shows, nextChangeIn, changes: reported } = view(id)
+      seen.push(nextChangeIn)
       expect(reported).toEqual(changes)
-      if (movesIn !== undefined) {
-        sandbox.advance(movesIn - 0.2)
-        expect(view(id)).toMatchObject({ shows, movesIn: 0.2 })
+      if (nextChangeIn !== undefined) {
+        sandbox.advance(nextChangeIn - 0.2)
+        expect(view(id)).toMatchObject({ shows, nextChangeIn: 0.2 })
         sandbox.advance(0.3)
-        passed += movesIn + 0.1
+        passed += nextChangeIn + 0.1
         expect(view(id).shows).not.toBe(shows)
         changes.push(view(id).changes?.at(-1) as number)
         expect(Math.abs(changes.at(-1)! - passed)).toBeLessThan(1)

@@ -139,7 +139,7 @@ it.each<[act: (sandbox: ReturnType<typeof createSandbox>) => unknown, message: s
 it.each<[change: object, message: string]>([
   [{ playbook_id: 'pb_lost' }, 'The snapshot has a run of the playbook "pb_lost", and the world has none.'],
   [{ workspace: 'lost' }, 'The snapshot has a run of the playbook "pb_3kX9wq", and the world has none.'],
-  [{ begun: 30 }, 'The snapshot has a run with 30 begun steps, which are more than its playbook has.'],
+  [{ startedSteps: 30 }, 'The snapshot has a run with 30 steps, which are more than its playbook has.'],
 ])('a snapshot with a run of another world is refused, and nothing changes: %j', (change, message) => {
   const sandbox = createSandbox()
   const before = sandbox.snapshot()

@@ -3,6 +3,7 @@ import { beforeEach, expect, it, type MockInstance, vi } from 'vitest'
 import { errorInternal, run } from '../../generated/examples.js'
 import { protocol } from '../../generated/operations.js'
 import { createService, InvalidResponseError, type ServiceOptions } from '../../src/service/index.js'
+import { sentError, withoutRequestId } from '../support/fixtures.js'
 import { type Context, open, options, RUN, RUNS, returning, send, trigger } from './send.js'
 
 type Own = Partial<ServiceOptions<Context>>
@@ -40,7 +41,7 @@ it.each<[string, Own]>([
   async (_, own) => {
     const onError = vi.fn()
     const { status, body, headers } = await send({ ...own, onError }, RUN, { headers: { 'x-request-id': 'req-7' } })
-    expect([status, body, headers.get('x-request-id')]).toEqual([500, errorInternal, 'req-7'])
+    expect([status, body, headers.get('x-request-id')]).toEqual([500, sentError(errorInternal), 'req-7'])
     const info = { operation: 'getRun', requestId: 'req-7', request: expect.any(Request) }
     expect(onError).toHaveBeenCalledExactlyOnceWith(gone, info)
   },
@@ -50,7 +51,7 @@ it.each([[null], ['gone'], [new Response('secret', { status: 404 })]])(
   'a handler that throws %o causes a 500, and it is reported unchanged',
   async (thrown) => {
     const { status, body, reported } = await send(failing(thrown), RUN)
-    expect([status, body]).toEqual([500, errorInternal])
+    expect([status, body]).toEqual([500, sentError(errorInternal)])
     expect(reported).toEqual([thrown])
   },
 )
@@ -77,7 +78,7 @@ it.each<[string, () => never]>([
   const [onRequest, onResponse, onError] = [fail, fail, fail].map((each) => () => each())
   for (let count = 0; count < 3; count++) {
     expect((await send({ onRequest, onResponse }, RUN)).status).toBe(200)
-    expect((await send({ ...failing(gone), onError }, RUN)).body).toEqual(errorInternal)
+    expect((await send({ ...failing(gone), onError }, RUN)).body).toEqual(sentError(errorInternal))
     expect((await createService({ ...options, onError: onError! }).fetch(undefined as never)).status).toBe(500)
   }
   const failed = ['onRequest', 'onResponse', 'onError'].map((name) => [`${name} failed (reported once):`, gone])
@@ -143,8 +144,9 @@ it.each<[string, unknown]>([
 ])('a fetch that is called with %s responds 500, and reports that it takes a Request', async (_, request) => {
   const onError = vi.fn()
   const response = await createService({ ...options, onError }).fetch(request as Request)
-  expect([response.status, await response.json()]).toEqual([500, errorInternal])
   const requestId = response.headers.get('x-request-id')
+  const body = withoutRequestId(await response.json(), requestId)
+  expect([response.status, body]).toEqual([500, sentError(errorInternal)])
   const error = new TypeError('fetch takes a Request: pass new Request(url, init).')
   expect(onError).toHaveBeenCalledExactlyOnceWith(error, { operation: undefined, requestId, request })
 })
@@ -153,12 +155,16 @@ it('a request of another library, without a signal and with headers in lower cas
   const onError = vi.fn()
   const { fetch } = createService({ ...options, ...failing(gone), onError })
   const statuses: number[] = []
+  const ids: (string | null)[] = []
   for (const date of ['latest', '2026-11-21']) {
     const headers = new Map(
       Object.entries({ authorization: 'Bearer secret', [protocol.versionHeader.toLowerCase()]: date }),
     )
-    statuses.push((await fetch({ url, method: 'GET', headers } as never)).status)
+    const response = await fetch({ url, method: 'GET', headers } as never)
+    statuses.push(response.status)
+    ids.push(response.headers.get('x-request-id'))
   }
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/)
   expect([statuses, onError.mock.calls]).toEqual([[400, 500], [[gone, expect.any(Object)]]])
 })
 
@@ -264,7 +270,7 @@ it('a handler that takes longer than requestTimeout gets its signal aborted, and
       }),
   }
   const { status, body, reported } = await send({ operations, requestTimeout: 20 }, RUN)
-  expect([status, body]).toEqual([500, errorInternal])
+  expect([status, body]).toEqual([500, sentError(errorInternal)])
   const [error] = reported as Error[]
   expect([error?.name, error?.message]).toEqual(['TimeoutError', 'getRun timed out after 20 ms (requestTimeout).'])
   expect(reason).toBe(error)
@@ -307,7 +313,7 @@ it.each<[string, (never: () => Promise<never>) => Own]>([
 ])('%s that takes longer than requestTimeout causes a 500, also for a trigger', async (name, own) => {
   const never = () => new Promise<never>(() => {})
   const { status, body, reported } = await send({ ...own(never), requestTimeout: 20 }, RUNS, trigger())
-  expect([status, body]).toEqual([500, errorInternal])
+  expect([status, body]).toEqual([500, sentError(errorInternal)])
   expect(reported.map(String)).toEqual([`TimeoutError: ${name} timed out after 20 ms (requestTimeout).`])
 })
 

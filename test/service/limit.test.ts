@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { errorHobbyPlan } from '../../generated/examples.js'
 import { plans } from '../../generated/operations.js'
 import { type Buckets, createLimits } from '../../src/service/limit.js'
+import { sentError } from '../support/fixtures.js'
 import { open, RUN, RUNS, send, streamed, trigger } from './send.js'
 
 const plan = { requestsPerMinute: 60, burst: 3 }
@@ -33,7 +34,7 @@ it('an id that is no percent-encoded UTF-8 is a 401, then a 429, then a 400', as
 
 it('a plan without API access gets a 403, for triggers too', async () => {
   const { status, body } = await send({ limit: () => ({ key: 'ws', plan: 'hobby' }) }, RUNS, trigger())
-  expect([status, body]).toEqual([403, errorHobbyPlan])
+  expect([status, body]).toEqual([403, sentError(errorHobbyPlan)])
 })
 
 it('each limit of a key is counted on its own', async () => {

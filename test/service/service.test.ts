@@ -5,13 +5,14 @@ import { protocol } from '../../generated/operations.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { createService, type ServiceOptions } from '../../src/service/index.js'
 import { createRouter } from '../../src/service/route.js'
+import { listOf, sentError } from '../support/fixtures.js'
 import { type Context, open, options, page, post, RUN, RUNS, send, trigger } from './send.js'
 
 it('a handler receives path, query, headers, body and context as the contract types them', async () => {
   const listPlaybooks = vi.fn(({ query }: { query: { page?: number; per_page?: number } }) => page(query))
   const own: Partial<ServiceOptions<Context>> = { operations: { listPlaybooks } }
   const { body, headers } = await send(own, '/playbooks?page=2', { headers: { 'service-version': '2026-11-21' } })
-  expect(body.meta).toEqual({ total: 0, page: 2, per_page: 20 })
+  expect(body.meta).toEqual(listOf([], { total: 0, page: 2, per_page: 20 }).meta)
   expect(listPlaybooks.mock.calls).toMatchObject([
     [
       {
@@ -32,7 +33,7 @@ it('the service sends what a handler returns, and the error body of the contract
   expect(await send({}, '/workspaces/me')).toMatchObject({ status: 200, body: { ...workspace, id: 'ws_1' } })
   expect((await send({}, RUNS, trigger())).status).toBe(201)
   const { status, body } = await send({}, '/playbooks/pb_2/runs', trigger())
-  expect([status, body]).toEqual([404, errorNotFound])
+  expect([status, body]).toEqual([404, sentError(errorNotFound)])
   expect((await send({}, '/runs/run_0')).body).toEqual({ error: 'not_found', message: 'There is no run_0.' })
 })
 

@@ -1,4 +1,5 @@
-import { errorNotFound, playbookList, run, triggeredRun } from '../../generated/examples.js'
+import { errorFields, requestIdFields } from '../../generated/errors.js'
+import { errorNotFound, playbookList, run } from '../../generated/examples.js'
 
 /** A list that the contract allows, with the items of a test; it is its only page unless `meta` says otherwise. */
 export const listOf = <Item>(data: Item[], meta: object = {}) => ({
@@ -13,5 +14,22 @@ export const errorOf = <Body extends object>(body: Body) => ({ ...errorNotFound,
 /** A run that the contract allows, with the properties of a test. */
 export const runOf = <Fields extends object>(fields: Fields) => ({ ...run, ...fields })
 
-/** The response to a trigger that the contract allows, with the properties of a test. */
-export const triggeredOf = <Fields extends object>(fields: Fields) => ({ ...triggeredRun, ...fields })
+/** Statuses that no contract will have. */
+export const UNKNOWN_STATUS = 'unheard_of'
+export const OTHER_UNKNOWN_STATUS = 'never_heard_of'
+
+const REQUEST_IDS = new Set(Object.values(requestIdFields))
+
+/** The body of an example as a service sends it: with what is true of every such error, and without the id of a request. */
+export const sentError = <Body extends object>(example: Body): Body => {
+  const names = new Set(Object.values(errorFields).flatMap(({ known, asked }) => [...known, ...asked]))
+  return Object.fromEntries(Object.entries(example).filter(([name]) => names.has(name))) as Body
+}
+
+/** The body of an error without the id of its request, where the contract has one there and it is this. */
+export const withoutRequestId = <Body>(body: Body, id: string | null): Body => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  return Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => !(REQUEST_IDS.has(name) && value === id)),
+  ) as Body
+}

@@ -1,4 +1,4 @@
-import { assumedValues, type OperationId, operations } from '../../../generated/operations.js'
+import { assumedValues, errorStatuses, type OperationId, operations } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
 import { firstExample, type ServiceResponse } from '../../service/respond.js'
 import type { OperationResponse, Operations } from '../../service/types.js'
@@ -40,9 +40,34 @@ type Every<Union> = (Union extends unknown ? (each: Union) => void : never) exte
   ? All
   : never
 
-/** What an operation without a handler responds with: its first example, of a list the page that was asked for. */
-export function exampleOf({ operation, query }: { operation: OperationId; query: object }): ServiceResponse {
+/** A request of an operation without a handler. */
+interface Unhandled {
+  operation: OperationId
+  path: Readonly<Record<string, unknown>>
+  query: object
+  context: SandboxWorkspace
+}
+
+/**
+ * What an operation without a handler responds with: its first example, of a list the page that was asked for. An id in the
+ * path is one of the workspace, or one of the example, which the first workspace has, where it shows any; otherwise it is a 404. Basis: S22, D05.
+ */
+export function exampleOf(request: Unhandled, runs: RunStore, isFirst: boolean): ServiceResponse {
+  const { operation, path, query, context } = request
   const example = firstExample(operation)
+  const shown = isFirst ? JSON.stringify(example.body) : ''
+  const has = (id: string) =>
+    context.scripts.has(id) ||
+    context.scripts.has(runs.playbookOf(id) ?? '') ||
+    context.providers.some((provider) => provider.id === id) ||
+    // A success without a body shows no ids.
+    shown === undefined ||
+    shown.includes(JSON.stringify(id))
+  if (
+    (errorStatuses[operation] as readonly number[]).includes(STATUS.notFound) &&
+    !Object.values(path).map(String).every(has)
+  )
+    return notFound
   const isPaged = 'paged' in operations[operation]
   if (!isPaged) return example
   // A list that has no page numbers does not compile here: extend this file and src/client/pages.ts.

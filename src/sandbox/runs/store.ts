@@ -5,21 +5,9 @@ import type { RunProgress, SandboxClock } from '../clock.js'
 import { cut, MAX_TEXT } from '../log.js'
 import { givenState, type Start, startOf } from '../world/start.js'
 import type { ScriptedPlaybook, World, WorldRun } from '../world/types.js'
-import {
-  changesOf,
-  decide,
-  isWaiting,
-  move,
-  movesIn,
-  positionOf,
-  type RunTiming,
-  runAt,
-  STARTING,
-  type StoredRun,
-  statesFrom,
-  timestampOf,
-} from './progress.js'
+import { createModels } from './models.js'
 import { randomId } from './random.js'
+import { type RunModel, type RunTiming, STARTING, type StoredRun, timestampOf } from './run.js'
 
 /** A run as the control interface shows it. */
 export interface RunView {
@@ -29,8 +17,8 @@ export interface RunView {
   partial?: true
   /** Numbers the runs of the sandbox. */
   number: number
-  /** The time until the run progresses by itself, in ms; undefined when it waits for a GET or a decision, and at its end. */
-  movesIn: number | undefined
+  /** The time until the run changes by itself, in ms; undefined when it waits for a GET or a decision, and at its end. */
+  nextChangeIn: number | undefined
   /** When its steps started, and when the last one ended; in ms since 1970. Undefined with `progress: 'poll'`. */
   changes: number[] | undefined
 }
@@ -47,18 +35,20 @@ export type RunStore = ReturnType<typeof createRunStore>
 /** Keeps at most `maxRuns` runs; the oldest are dropped first. */
 export function createRunStore(world: World, timing: RunTiming & { maxRuns: number }, clock: SandboxClock) {
   const runs = createKeptRuns(timing.maxRuns)
+  const modelOf = createModels(timing)
   let count = 0
-  const now = (run: StoredRun): Run => runAt(run, timing, clock.runTime())
+  const now = (run: StoredRun): Run => modelOf(run).at(run, clock.runTime())
   const found = (id: string): StoredRun => {
     const run = runs.get(id)
     if (!run) throw new Error(`There is no run with the id "${id}" in the sandbox.`)
     return run
   }
-  const reset = () => {
+  const replace = (by: readonly StoredRun[], started: number) => {
     runs.clear()
-    count = 0
-    for (const run of startingRuns(world, timing, clock.runTime)) runs.keep(run)
+    for (const run of by) runs.keep(run)
+    count = started
   }
+  const reset = () => replace(startingRuns(world, timing, clock.runTime), 0)
   /** An id that no run has: the runs of a world may have any. */
   const nextId = (): string => {
     const id = () => PREFIX + randomId(timing.seed, count)
@@ -81,26 +71,24 @@ export function createRunStore(world: World, timing: RunTiming & { maxRuns: numb
     poll(workspace: string, id: string): Run | undefined {
       const run = runs.get(id)
       if (run?.workspace !== workspace) return undefined
-      if (timing.progress === 'poll') move(run)
+      modelOf(run).advance(run)
       return now(run)
     },
     /** Approves or rejects the waiting step. @throws Error when the run is unknown or does not wait */
     decide(id: string, approved: boolean): { workspace: string; run: Run } {
       const run = found(id)
-      if (!decide(run, approved, timing, clock.runTime())) throw new Error(notWaiting(now(run), run, timing.progress))
+      const model = modelOf(run)
+      if (!model.isWaiting(run, clock.runTime())) throw new Error(notWaiting(now(run), run, timing.progress))
+      model.decide(run, approved, clock.runTime())
       return { workspace: run.workspace, run: now(run) }
     },
-    ...createRunReader(runs, timing, clock),
+    ...createRunReader(runs, modelOf, clock),
     store: (): StoredRuns => ({
       count,
       runs: runs.all().map(({ script, ...run }) => structuredClone({ ...run, playbook_id: script.playbook.id })),
     }),
     read: ({ runs }: StoredRuns): StoredRun[] => runs.map((run) => readRun(run, world)),
-    restore(restored: readonly StoredRun[], started: number): void {
-      runs.clear()
-      for (const run of restored) runs.keep(run)
-      count = started
-    },
+    restore: replace,
     reset,
   }
 }
@@ -118,20 +106,23 @@ function readRun({ playbook_id, ...run }: StoredRuns['runs'][number], world: Wor
   const { playbooks = {} } = world[run.workspace] ?? {}
   const script = Object.values(playbooks).find(({ playbook }) => playbook.id === playbook_id)
   if (!script) throw new TypeError(`The snapshot has a run of the playbook "${playbook_id}", and the world has none.`)
-  if (!(run.begun <= (run.timeline ?? script.steps).length))
-    throw new TypeError(`The snapshot has a run with ${run.begun} begun steps, which are more than its playbook has.`)
+  const { timeline, state, startedSteps } = run
+  if (!(startedSteps <= script.steps.length && state < (timeline?.length ?? 1)))
+    throw new TypeError(
+      `The snapshot has a run with ${timeline ? state : startedSteps} steps, which are more than its playbook has.`,
+    )
   return { ...structuredClone(run), script }
 }
 
 /** Reads runs without moving them. */
-function createRunReader(runs: KeptRuns, timing: RunTiming, clock: SandboxClock) {
+function createRunReader(runs: KeptRuns, modelOf: (run: StoredRun) => RunModel, clock: SandboxClock) {
   const view = (run: StoredRun): RunView => ({
-    run: runAt(run, timing, clock.runTime()),
+    run: modelOf(run).at(run, clock.runTime()),
     inputs: { ...run.inputs },
     ...(run.partial && { partial: true as const }),
     number: run.number,
-    movesIn: movesIn(run, timing, clock.runTime()),
-    changes: changesOf(run, timing, clock.runTime()),
+    nextChangeIn: modelOf(run).nextChangeIn(run, clock.runTime()),
+    changes: modelOf(run).changes(run, clock.runTime()),
   })
   return {
     view(id: string): RunView | undefined {
@@ -155,23 +146,14 @@ function createRunReader(runs: KeptRuns, timing: RunTiming, clock: SandboxClock)
     waiting: (): Run[] =>
       runs
         .all()
-        .filter((run) => isWaiting(run, positionOf(run, timing, clock.runTime())))
-        .map((run) => runAt(run, timing, clock.runTime())),
+        .filter((run) => modelOf(run).isWaiting(run, clock.runTime()))
+        .map((run) => modelOf(run).at(run, clock.runTime())),
     /** The runs of a workspace as its world has them. */
     worldRuns: (workspace: string): WorldRun[] =>
       runs.of(workspace).map((run) => {
-        const now = clock.runTime()
-        const { id, playbook_id, started_at, status, steps } = runAt(run, timing, now)
-        const own = { id, playbook_id, started_at, inputs: run.inputs, number: run.number }
-        const recorded = statesFrom(run, timing, now)
-        if (recorded.length > 0) {
-          const gone = timing.progress === 'poll' ? (recorded[0]?.after ?? 0) : (now - run.since) * timing.speed
-          return { ...own, timeline: recorded.map((state) => ({ ...state, after: Math.max(0, state.after - gone) })) }
-        }
-        const { since } = timing.progress === 'poll' ? {} : positionOf(run, timing, now)
-        // It has not started yet, and starts at `started_at`.
-        if (since !== undefined && since > now) return own
-        return { ...own, status, steps, ...(since !== undefined && { elapsed: now - since }) }
+        const { id, script, timestamp, inputs, number } = run
+        const own = { id, playbook_id: script.playbook.id, started_at: timestamp, inputs, number }
+        return { ...own, ...modelOf(run).worldState(run, clock.runTime()) }
       }),
   }
 }
@@ -201,8 +183,8 @@ function notWaiting({ id, status, steps }: Run, { script, timeline }: StoredRun,
   if (timeline)
     return `The run ${id} goes through the states that its world gives. Remove them there to decide the run.`
   const hint = progress === 'poll' ? ' GET it until a step waits.' : ' Advance the clock until a step waits.'
-  const begun = `${steps.length} of ${script.steps.length} steps begun`
-  return `The run ${id} does not wait for approval: it is ${status}, with ${begun}.${isTerminalRunStatus(status) ? '' : hint}`
+  const started = `${steps.length} of ${script.steps.length} steps started`
+  return `The run ${id} does not wait for approval: it is ${status}, with ${started}.${isTerminalRunStatus(status) ? '' : hint}`
 }
 
 const PREFIX = exampleRun.id.slice(0, exampleRun.id.indexOf('_') + 1)
@@ -217,15 +199,16 @@ const startingRuns = (world: World, { speed }: RunTiming, now: () => number): St
           const state = givenState(given)
           const timeline = given.timeline ?? (state && [state])
           // The first GET shows the first state.
-          const start = timeline ? { begun: -1 } : (startOf(given, script) as Start | undefined)
-          const last = start ? now() - elapsed : Date.parse(timestamp)
-          const since = last + (start?.begun ? 0 : STARTING / speed)
-          return { ...storedRun({ id, workspace, script, inputs, number, timestamp, since, timeline }), ...start }
+          const start = timeline ? undefined : (startOf(given, script) as Start | undefined)
+          const last = timeline || start ? now() - elapsed : Date.parse(timestamp)
+          const since = last + (timeline || start?.startedSteps ? 0 : STARTING / speed)
+          const run = storedRun({ id, workspace, script, inputs, number, timestamp, since, timeline })
+          return { ...run, ...(timeline ? { state: -1 } : start) }
         }),
     ),
   )
 
-type NewRun = Omit<StoredRun, 'partial' | 'begun' | 'ended' | 'rejected' | 'starts'>
+type NewRun = Omit<StoredRun, 'partial' | 'startedSteps' | 'endedSteps' | 'rejected' | 'starts' | 'state'>
 
 /** A run that has not moved. Field by field: an object with a spread takes twice the memory. */
 const keptRun = (
@@ -239,11 +222,12 @@ const keptRun = (
   partial,
   number,
   timestamp,
-  begun: 0,
-  ended: 0,
+  startedSteps: 0,
+  endedSteps: 0,
   since,
   rejected: false,
   timeline,
+  state: 0,
 })
 
 const storedRun = (run: NewRun): StoredRun => keptRun(run, boundedInputs(run.inputs))
@@ -254,12 +238,13 @@ const PROPERTY = 40
 /** Inputs as they are kept: of long ones the beginning, and how much is left out. */
 function boundedInputs(inputs: RunInputs): Pick<StoredRun, 'inputs' | 'partial'> {
   const all = Object.entries(inputs)
-  const kept: [name: string, value: string][] = []
+  const kept: [name: string, value: RunInputs[string]][] = []
   let left = MAX_TEXT
   for (const [name, value] of all) {
     if (left <= 0) break
-    kept.push([cut(name, left), cut(value, left)])
-    left -= name.length + value.length + PROPERTY
+    // A contract may have other types than strings.
+    kept.push([cut(name, left), typeof value === 'string' ? cut(value, left) : value])
+    left -= name.length + String(value).length + PROPERTY
   }
   if (left >= 0 && kept.length === all.length) return { inputs, partial: undefined }
   const more = all.length - kept.length

@@ -1,13 +1,13 @@
 import type { RecordedState } from '../../internal/recorded-state.js'
 import { isTerminalStepStatus, RUN_STATUS, STEP_STATUS } from '../../internal/status.js'
-import { statusOf, stepId } from '../runs/progress.js'
+import { statusOf, stepId } from '../runs/run.js'
 import type { ScriptedPlaybook, WorldRun } from './types.js'
 
 /** Where a run of a world stands. */
 export interface Start {
   /** How many steps have started, and how many of these have ended. */
-  begun: number
-  ended: number
+  startedSteps: number
+  endedSteps: number
   /** Whether the last of these was rejected. */
   rejected: boolean
 }
@@ -44,10 +44,12 @@ export function startOf(run: WorldRun, script: ScriptedPlaybook): Start | Contra
 }
 
 function startBySteps(steps: NonNullable<WorldRun['steps']>, script: ScriptedPlaybook): Start {
-  const begun = steps.length
-  const status = steps[begun - 1]?.status
-  const ended = status !== undefined && isTerminalStepStatus(status) ? begun : Math.max(0, begun - 1)
-  return { begun, ended, rejected: status === STEP_STATUS.failed && script.steps[begun - 1]?.approval === true }
+  const startedSteps = steps.length
+  const status = steps[startedSteps - 1]?.status
+  const hasEnded = status !== undefined && isTerminalStepStatus(status)
+  const endedSteps = hasEnded ? startedSteps : Math.max(0, startedSteps - 1)
+  const rejected = status === STEP_STATUS.failed && script.steps[startedSteps - 1]?.approval === true
+  return { startedSteps, endedSteps, rejected }
 }
 
 function startByStatus(
@@ -57,12 +59,12 @@ function startByStatus(
   const decided = (index: number) => decisions.find(({ step }) => step === stepId(index))?.approved
   const rejection = steps.findIndex((_, index) => decided(index) === false)
   const failure = steps.findIndex(({ fails }, index) => fails || decided(index) === false)
-  const after = (ended: number, rejected = false): Start => ({ begun: ended, ended, rejected })
+  const after = (endedSteps: number, rejected = false): Start => ({ startedSteps: endedSteps, endedSteps, rejected })
   if (status === RUN_STATUS.succeeded) return after(steps.length)
   if (status === STEP_STATUS.waitingApproval) {
     const index = steps.findIndex(({ approval }, index) => approval && decided(index) === undefined)
     if (index === -1) return { message: 'the playbook has no such step that is not decided.', at: ['status'] }
-    return { begun: index + 1, ended: index, rejected: false }
+    return { startedSteps: index + 1, endedSteps: index, rejected: false }
   }
   if (status === RUN_STATUS.failed) {
     const index = failure === -1 ? steps.findIndex(({ approval }) => approval) : failure
@@ -76,29 +78,34 @@ function startByStatus(
 /** What a run says otherwise than its playbook or itself. */
 function contradictionIn(
   { status, steps: given = [], decisions = [] }: WorldRun,
-  { begun, ended, rejected }: Start,
+  { startedSteps, endedSteps, rejected }: Start,
   script: ScriptedPlaybook,
 ): Contradiction | undefined {
   const { steps } = script
-  if (begun > steps.length) return { message: `the playbook has only ${steps.length} steps.`, at: ['steps', begun - 1] }
+  if (startedSteps > steps.length)
+    return { message: `the playbook has only ${steps.length} steps.`, at: ['steps', startedSteps - 1] }
   for (const [index, step] of given.entries()) {
-    const expected = statusOf({ script, ended, rejected }, index, ended)
+    const expected = statusOf({ script, endedSteps, rejected }, index, endedSteps)
     if (step.status !== expected) return { message: `must be ${expected} there.`, at: ['steps', index, 'status'] }
   }
-  const failed = steps.findIndex(({ fails }, index) => index < ended && fails)
-  const waits = begun > ended && steps[ended]?.approval
-  if (failed !== -1 && failed < begun - 1)
+  const failed = steps.findIndex(({ fails }, index) => index < endedSteps && fails)
+  const waits = startedSteps > endedSteps && steps[endedSteps]?.approval
+  if (failed !== -1 && failed < startedSteps - 1)
     return { message: `the step ${stepId(failed)} of the playbook fails.`, at: ['status'] }
   const is: string =
-    rejected || failed !== -1 ? RUN_STATUS.failed : ended === steps.length ? RUN_STATUS.succeeded : RUN_STATUS.running
+    rejected || failed !== -1
+      ? RUN_STATUS.failed
+      : endedSteps === steps.length
+        ? RUN_STATUS.succeeded
+        : RUN_STATUS.running
   const allowed = waits ? [RUN_STATUS.running, STEP_STATUS.waitingApproval] : [is]
   if (status !== undefined && !allowed.includes(status))
     return { message: `must be ${allowed.join(' or ')}, as its steps are.`, at: ['status'] }
   for (const [index, { step, approved }] of decisions.entries()) {
     const decided = steps.findIndex((each, index) => each.approval && stepId(index) === step)
-    if (decided === -1 || decided >= ended)
+    if (decided === -1 || decided >= endedSteps)
       return { message: 'is no step that was waiting and has ended.', at: ['decisions', index, 'step'] }
-    if (approved === (rejected && decided === ended - 1))
+    if (approved === (rejected && decided === endedSteps - 1))
       return { message: `must be ${!approved}, as its steps are.`, at: ['decisions', index, 'approved'] }
   }
   return undefined

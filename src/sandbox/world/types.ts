@@ -45,7 +45,7 @@ export interface WorldRun {
   /** ISO 8601, UTC. */
   started_at: string
   /**
-   * Where the run stands; `waiting_approval` is at its first step that needs a decision and has none. With a status that runs of
+   * Where the run stands; that of a waiting step is at its first step that needs a decision and has none. With a status that runs of
    * the sandbox never reach by themselves, or with such a step, the run is served as it is here, and stays.
    */
   status?: RunStatus | typeof STEP_STATUS.waitingApproval

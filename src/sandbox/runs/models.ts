@@ -1,0 +1,154 @@
+import { jitter } from './random.js'
+import {
+  hasFailed,
+  type Position,
+  type RunModel,
+  type RunTiming,
+  STARTING,
+  type StoredRun,
+  scriptedRun,
+  waitsAt,
+} from './run.js'
+
+/** The model of a run: a recorded one follows its recording, another one its script. */
+export function createModels(timing: RunTiming): (run: StoredRun) => RunModel {
+  const scripted = timing.progress === 'poll' ? byPoll : byClock(timing)
+  const recorded = timing.progress === 'poll' ? recordedByPoll : recordedByClock(timing)
+  return ({ timeline }) => (timeline ? recorded : scripted)
+}
+
+/** A GET moves a run by one step, unless it has ended or waits for approval. No time passes. */
+const byPoll: RunModel = {
+  at: (run) => scriptedRun(run, run),
+  advance(run) {
+    if (waitsAt(run, run)) return
+    if (run.startedSteps > run.endedSteps) run.endedSteps++
+    if (run.endedSteps < run.script.steps.length && !hasFailed(run, run.endedSteps))
+      run.startedSteps = run.endedSteps + 1
+  },
+  isWaiting: (run) => waitsAt(run, run),
+  decide(run, approved, now) {
+    run.endedSteps++
+    run.since = now
+    run.rejected = !approved
+  },
+  nextChangeIn: () => undefined,
+  changes: () => undefined,
+  worldState(run, now) {
+    const { status, steps } = byPoll.at(run, now)
+    return { status, steps }
+  },
+}
+
+interface TimedPosition extends Position {
+  /** When the last of the started steps started, or the run without a step; undefined at its end. */
+  since?: number
+  /** When the position changes by itself. */
+  next?: number
+  /** When each step started, and then when the last one ended. */
+  changes: number[]
+}
+
+/** A run moves with time: a step starts when the one before it has ended; one that needs approval ends when it is decided. */
+function byClock({ seed, speed }: RunTiming): RunModel {
+  const positionOf = (run: StoredRun, now: number): TimedPosition => {
+    const { steps } = run.script
+    const changes = [...(run.starts ?? [])]
+    let { since, endedSteps: index } = run
+    for (; index < steps.length && !hasFailed(run, index); index++) {
+      const startedSteps = index + 1
+      if (now < since)
+        return { startedSteps: index, endedSteps: index, since: since - STARTING / speed, next: since, changes }
+      changes.push(since)
+      const { approval, duration = DURATION } = steps[index] ?? {}
+      if (approval) return { startedSteps, endedSteps: index, since, changes }
+      const next = since + (duration * jitter(seed, run.number, index)) / speed
+      if (now < next) return { startedSteps, endedSteps: index, since, next, changes }
+      since = next
+    }
+    changes.push(since)
+    return { startedSteps: index, endedSteps: index, changes }
+  }
+  const knowsChanges = ({ starts = [], endedSteps }: StoredRun) => starts.length >= endedSteps
+  return {
+    at: (run, now) => scriptedRun(run, positionOf(run, now)),
+    advance() {},
+    isWaiting: (run, now) => waitsAt(run, positionOf(run, now)),
+    decide(run, approved, now) {
+      const { startedSteps, endedSteps, changes } = positionOf(run, now)
+      if (knowsChanges(run)) run.starts = changes
+      Object.assign(run, { startedSteps, endedSteps: endedSteps + 1, since: now, rejected: !approved })
+    },
+    nextChangeIn(run, now) {
+      const { next } = positionOf(run, now)
+      return next === undefined ? undefined : next - now
+    },
+    changes: (run, now) => (knowsChanges(run) ? positionOf(run, now).changes : undefined),
+    worldState(run, now) {
+      const { since, ...position } = positionOf(run, now)
+      // It has not started yet, and starts at `started_at`.
+      if (since !== undefined && since > now) return {}
+      const { status, steps } = scriptedRun(run, position)
+      return { status, steps, ...(since !== undefined && { elapsed: now - since }) }
+    },
+  }
+}
+
+/** How long a step without a duration takes, in ms. */
+const DURATION = 1000
+
+/** A recorded run: each GET shows its next state. */
+const recordedByPoll: RunModel = recordedModel({
+  stateAt: ({ state }) => state,
+  advance(run) {
+    run.state = Math.min(run.state + 1, statesOf(run).length - 1)
+  },
+  nextChangeIn: () => undefined,
+  goneOf: (_, [current]) => current?.after ?? 0,
+})
+
+/** A recorded run that shows its states when they came, measured from its start. */
+function recordedByClock({ speed }: RunTiming): RunModel {
+  const at = ({ since }: StoredRun, { after }: { after: number }) => since + after / speed
+  const stateAt = (run: StoredRun, now: number) => statesOf(run).findLastIndex((state) => at(run, state) <= now)
+  return recordedModel({
+    stateAt,
+    advance() {},
+    nextChangeIn(run, now) {
+      const next = statesOf(run)[Math.max(0, stateAt(run, now)) + 1]
+      return next && at(run, next) - now
+    },
+    goneOf: ({ since }, _, now) => (now - since) * speed,
+  })
+}
+
+interface Recorded extends Pick<RunModel, 'advance' | 'nextChangeIn'> {
+  /** The number of the current state; below 0 before the first one. */
+  stateAt(run: StoredRun, now: number): number
+  /** How much of the recording has passed, in ms. */
+  goneOf(run: StoredRun, states: readonly { after: number }[], now: number): number
+}
+
+/** Nobody decides a recorded run: it goes on as it did. */
+function recordedModel({ stateAt, advance, nextChangeIn, goneOf }: Recorded): RunModel {
+  const statesFrom = (run: StoredRun, now: number) => statesOf(run).slice(Math.max(0, stateAt(run, now)))
+  return {
+    at(run, now) {
+      const [{ after: _, ...state } = NO_STATE] = statesFrom(run, now)
+      return { ...state, id: run.id, playbook_id: run.script.playbook.id, started_at: run.timestamp }
+    },
+    advance,
+    isWaiting: () => false,
+    decide() {},
+    nextChangeIn,
+    changes: () => undefined,
+    worldState(run, now) {
+      const states = statesFrom(run, now)
+      const gone = goneOf(run, states, now)
+      return { timeline: states.map((state) => ({ ...state, after: Math.max(0, state.after - gone) })) }
+    },
+  }
+}
+
+const statesOf = ({ timeline = [] }: StoredRun) => timeline
+const NO_STATE = { after: 0, status: '', steps: [] }

@@ -1,0 +1,83 @@
+/**
+ * Renews the recordings after a change of the contract, as their recorders wrote them:
+ *
+ *     npm run renew-recordings
+ *
+ * The requests of each are sent to a sandbox. A recorded body gets the properties that the response of the sandbox has, and
+ * loses those that it has not; recorded values, ids and times stay. The version in paths
+ * becomes today's. `playwright-attach.zip` is not renewed: record it again.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { protocol } from '../../generated/operations.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { folder } from './recordings.js'
+
+interface Entry {
+  startedDateTime: string
+  request: { method: string; url: string; headers: { name: string; value: string }[]; postData?: { text?: string } }
+  response: { status: number; content: { text?: string; size?: number; encoding?: string; _file?: string } }
+}
+
+for (const name of readdirSync(folder, { recursive: true }).map(String))
+  if (name.endsWith('.har')) await renew(join(folder, name))
+
+async function renew(file: string): Promise<void> {
+  const text = readFileSync(file, 'utf8')
+  const har: { log: { entries: Entry[] } } = JSON.parse(text)
+  const sandbox = createSandbox({ plan: false })
+  const runs = new Map<string, string>()
+  const inOrder = [...har.log.entries].sort((one, other) => one.startedDateTime.localeCompare(other.startedDateTime))
+  for (const { request, response } of inOrder) {
+    request.url = request.url.replace(/\/v\d+\//, `${protocol.versionSegment}/`)
+    const { content } = response
+    const attachment = content._file && join(dirname(file), content._file)
+    const recorded = attachment && existsSync(attachment) ? readFileSync(attachment, 'utf8') : content.text
+    const before = content.encoding === 'base64' && recorded ? undefined : parsed(recorded)
+    if (before === undefined) continue
+    const { pathname, search } = new URL(request.url)
+    const path = pathname.replaceAll(/run_\w+/g, (id) => runs.get(id) ?? id)
+    const key = request.headers.find((header) => header.name.toLowerCase() === 'authorization')?.value
+    const isRefused = response.status === 401
+    const sent = await sandbox.fetch(new URL(path, sandbox.baseUrl).href + search, {
+      method: request.method,
+      headers: {
+        ...(!isRefused && { authorization: key ?? `Bearer ${sandbox.keys.valid}` }),
+        ...(request.postData && { 'content-type': 'application/json' }),
+      },
+      ...(request.postData && { body: request.postData.text ?? '{"inputs":{}}' }),
+    })
+    if (sent.status !== response.status) continue
+    const now = await sent.json()
+    if (request.method === 'POST' && Object(before).id) runs.set(Object(before).id, now.id)
+    const after = JSON.stringify(merged(before, now))
+    if (after === JSON.stringify(before)) continue
+    if (attachment) writeFileSync(attachment, after)
+    else content.text = after
+    if (content.size !== undefined && content.size > 0) content.size = Buffer.byteLength(after)
+  }
+  const indent = /^\{\n( +)/.exec(text)?.[1]
+  const renewed = JSON.stringify(har, null, indent)
+  if (renewed !== JSON.stringify(JSON.parse(text), null, indent)) writeFileSync(file, renewed)
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    const value: unknown = JSON.parse(text ?? '')
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A recorded value with the properties of the one that the sandbox has in its place. */
+function merged(before: unknown, now: unknown): unknown {
+  if (Array.isArray(before) && Array.isArray(now))
+    return before.map((each, index) => merged(each, now[index] ?? now[0]))
+  if (typeof before !== typeof now || now === null) return now === undefined ? before : now
+  if (typeof now !== 'object' || Array.isArray(now) || Array.isArray(before)) return before
+  const old = before as Record<string, unknown>
+  return Object.fromEntries(
+    Object.entries(now as object).map(([name, value]) => [name, name in old ? merged(old[name], value) : value]),
+  )
+}
