@@ -42,7 +42,7 @@ test.each(programs.map(({ name }) => name))(
       .locator('.vp-doc pre code')
       .evaluateAll((all) => all.map(({ textContent }) => textContent?.trim()))
     const text = readFileSync(join(root, `openapi/guides/${guide}.md`), 'utf8')
-    const codes = [...text.matchAll(/^( *)```\w*\n([\s\S]*?)^ *```$/gm)].map(([, indent = '', code = '']) =>
+    const codes = [...text.matchAll(/^( *)```[^\n]*\n([\s\S]*?)^ *```$/gm)].map(([, indent = '', code = '']) =>
       code.replaceAll(new RegExp(`^${indent}`, 'gm'), '').trim(),
     )
     for (const code of codes) expect(shown).toContain(code)
