@@ -31,7 +31,7 @@ describe('the packed tarball', () => {
       'world.schema.json',
     ].map((file) => `generated/${file}`)
     expect([...kinds].sort()).toEqual(
-      [...papers, sbom, 'docs/guides', 'docs/console.png', 'dist/generated', 'dist/src', ...documents].sort(),
+      [...papers, sbom, 'docs/console.png', 'docs/guides', 'dist/generated', 'dist/src', ...documents].sort(),
     )
     expect(paths().filter((path) => /(?:^|\/)tests?\/|\.(?:test|spec)\.|bench/.test(path))).toEqual([])
     // The console is a page.

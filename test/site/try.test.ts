@@ -99,7 +99,7 @@ describe('Try it', () => {
     const approve = run.getByRole('button', { name: 'Approve' })
     for (let polls = 0; polls < 5 && (await approve.isDisabled()); polls++) await poll(dialog, run)
     await approve.click()
-    for (let polls = 0; polls < 6 && (await run.locator('.status.succeeded').count()) === 0; polls++)
+    for (let polls = 0; polls < 6 && (await run.locator('.status').first().textContent()) !== 'succeeded'; polls++)
       await poll(dialog, run)
     expect(await run.locator('.status').first().textContent()).toBe('succeeded')
   })

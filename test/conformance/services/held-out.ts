@@ -23,11 +23,16 @@ const plans =
       for (const { playbooks } of workspaces) for (const one of playbooks) one.steps = edit(one.steps)
     },
   })
+/** A quota of runs is that of the workspace whose key it is: without a key there is none. */
 const quota =
   (count: number, status: number): Change =>
-  () => ({
-    arrive: (c) =>
-      on('triggerRun')(c) && c.world.principals[0]!.workspace.runs.length >= count ? failing(c, status) : undefined,
+  (base) => ({
+    arrive(c) {
+      const key = base.credentials(c)
+      const principal = key === undefined ? undefined : base.accepts(c, key)
+      const isUsedUp = principal !== undefined && principal.workspace.runs.length >= count
+      return on('triggerRun')(c) && isUsedUp ? failing(c, status) : undefined
+    },
   })
 const loop = (all: PlannedStep[]) => [
   ...Array.from({ length: 12 }, (_, at) => ({ ...all[0]!, id: `loop_${at}`, takes: 50 })),
