@@ -11,7 +11,7 @@ const STORIES = [
   'test/build/{bad-input,build,error-fields,features,statuses}.test.ts',
   'test/cli/{around,mock,recordings,sandbox,terminal,verify,verify-files}.test.ts',
   'test/client/{latency,other-clients,properties,rate-timing,type-names}.test.ts',
-  'test/site/{looks,page,recipes,run,samples,try}.test.ts',
+  'test/site/{below-a-path,looks,page,recipes,run,samples,try}.test.ts',
   'test/package/{load,migration,reproducible,types}.test.ts',
   'test/conformance/{broken,har-parts,harm,honest,hostile,odd-values,plainest,render}.test.ts',
   'test/conformance/services/services.test.ts',

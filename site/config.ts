@@ -41,7 +41,7 @@ export default defineConfig({
     nav: [
       { text: 'Guides', link: '/guides/overview', activeMatch: '^/guides/(?!package|register|what)' },
       // The pages of Redoc are not those of this application.
-      { text: 'API', link: `${base}api/`, target: '_self', noIcon: true },
+      { text: 'API', link: '/api/', target: '_self', noIcon: true },
       { text: 'Package', link: '/guides/package-reference', activeMatch: '^/(guides/package|reference/)' },
       { text: 'What is certain', link: '/guides/what-may-i-rely-on', activeMatch: '^/guides/(register|what)' },
     ],
@@ -55,7 +55,7 @@ export default defineConfig({
       },
     },
   },
-  vite: { logLevel: 'warn', build: { chunkSizeWarningLimit: 4_000 } },
+  vite: { logLevel: 'warn', build: { chunkSizeWarningLimit: 4_000 }, plugins: [linksAsOptions()] },
 })
 
 /** Leaves out of the search what is found elsewhere: the types of the document, which the operations describe. */
@@ -66,6 +66,38 @@ function textForSearch(
 ) {
   if (/^reference\/contract-(?:types|examples)\.md$/.test(env.relativePath)) return ''
   return md.renderAsync(source, env)
+}
+
+/** Makes each link that the search finds an option of its list: in VitePress it is inside one, which readers of a screen cannot follow. */
+function linksAsOptions() {
+  const changes: [found: RegExp, by: string][] = [
+    // A name needs a role.
+    [/<kbd :aria-label=/g, '<kbd role="img" :aria-label='],
+    [
+      /role="button"\s+:aria-owns="[^"]+"\s+aria-expanded="true"\s+aria-haspopup="listbox"/,
+      'role="dialog" aria-modal="true"',
+    ],
+    [
+      /\s:id="'localsearch-item-' \+ index"\s+:aria-selected="selectedIndex === index \? 'true' : 'false'"\s+role="option"/,
+      ' role="presentation"',
+    ],
+    [
+      /:aria-label="\[\.\.\.p\.titles, p\.title\]\.join\(' > '\)"/,
+      `:id="'localsearch-item-' + index" :aria-selected="selectedIndex === index ? 'true' : 'false'" role="option"`,
+    ],
+  ]
+  return {
+    name: 'links-as-options',
+    enforce: 'pre' as const,
+    transform(code: string, id: string) {
+      if (!id.endsWith('VPLocalSearchBox.vue')) return undefined
+      return changes.reduce((text, [found, by]) => {
+        if (!found.test(text))
+          throw new Error('VitePress has changed its search: see linksAsOptions in site/config.ts.')
+        return text.replace(found, by)
+      }, code)
+    },
+  }
 }
 
 /** Only the scripts of the page and of the site may run; Try it may reach a sandbox on the reader's machine. */

@@ -26,6 +26,7 @@ const BOOSTS: [page: RegExp, boost: number][] = [
   [/\/guides\/operations/, 0.6],
   // Few readers implement the service, and these are long.
   [/\/guides\/(?:implementing|verifying|recorded-traffic)/, 1.5],
+  [/\/guides\/limits-and-many-runs/, 5],
   [/\/guides\//, 3],
   [/\/reference\//, 0.3],
 ]

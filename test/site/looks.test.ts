@@ -42,10 +42,20 @@ test.each(LOOKS)('the page $name fits a $screen in $colorScheme, and axe finds n
   await page.context().close()
 })
 
+test.each(['light', 'dark'] as const)('axe finds nothing in the results of the search in %s', async (colorScheme) => {
+  const { page } = await site.open('', { colorScheme, reducedMotion: 'reduce' })
+  await page.keyboard.press('Control+k')
+  await page.locator('#localsearch-input').fill('retry')
+  await page.locator('.result').first().waitFor()
+  await screenshot(page, `search-${colorScheme}`)
+  expect(await violations(page)).toEqual([])
+  await page.context().close()
+})
+
 test('a phone opens the navigation of the site and follows it', async () => {
   const { page } = await site.open('guides/caching.html', { viewport: { width: 390, height: 844 }, hasTouch: true })
-  await page.getByRole('button', { name: 'Menu' }).tap()
-  await page.getByRole('link', { name: 'Errors and retries' }).tap()
+  await page.locator('.VPLocalNav .menu').tap()
+  await page.locator('.VPSidebar').getByRole('link', { name: 'Errors and retries' }).tap()
   await page.waitForURL(/errors-and-retries/)
   await page.context().close()
 })
