@@ -68,10 +68,11 @@ export const errorStatuses = {
   listProviders: [400, 401, 403, 429, 500],
 } as const
 
-/** Numbers that are only assumed, by the rule of their entry. The sandbox has them, and `verify` compares. */
+/** Numbers that are only assumed, and statuses in their order, by the rule of their entry. The sandbox has them, and `verify` compares. */
 export const assumedValues = {
   firstPage: 1,
   pageSize: 20,
+  checkOrder: [401, 403, 429, 400, 404],
 } as const
 
 /** The plans of the service, the smallest first. `requestsPerMinute` and `burst` are per workspace. */
@@ -96,11 +97,12 @@ export const plans = {
 
 export type PlanId = keyof typeof plans
 
-/** Plans by what they are: the smallest and the largest with access to the API, and one without. */
+/** Plans by what they are: the smallest and the largest with access to the API, one without, and the one to expect where none is named. */
 export const planIds = {
   smallest: "pro",
   largest: "pro10x",
   withoutAccess: "hobby",
+  default: "pro",
 } as const
 
 /**

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -10,14 +10,14 @@ import { emitClient } from './emit/client.js'
 import { emitClientRules } from './emit/client-rules.js'
 import { emitConformance } from './emit/conformance.js'
 import { emitDist } from './emit/dist.js'
-import { emitDocs } from './emit/docs/index.js'
-import { emitPageScript, emitPageScripts } from './emit/docs/scripts.js'
+import { emitDocs, emitGuides, GUIDES } from './emit/docs/index.js'
+import { emitPageScripts } from './emit/docs/scripts.js'
 import { emitErrors } from './emit/errors.js'
 import { emitExamples } from './emit/examples.js'
 import { emitFields } from './emit/fields.js'
 import { emitDocuments } from './emit/openapi.js'
 import { emitOperations } from './emit/operations.js'
-import { emitReference } from './emit/reference.js'
+import { readReference } from './emit/reference.js'
 import { emitReportSchema } from './emit/report-schema.js'
 import { emitNamedTypes, emitTypes } from './emit/types.js'
 import { emitValidators, emitWorldCheck } from './emit/validators.js'
@@ -35,34 +35,43 @@ export interface BuildOptions {
   root: string
   /** Where progress is written; default standard output. */
   output?: Output
+  /** Called when the package is built and in its place, before the site is made. Without it they are put in place together. */
+  onPackage?: () => Promise<void>
 }
 
 /**
- * Makes `generated/` and `dist/` from `openapi/` and `src/`. Nothing is changed unless every step succeeds.
+ * Makes `generated/`, `dist/` and `docs/guides/` from `openapi/` and `src/`. Nothing is changed unless every step succeeds.
  *
  * @throws BuildError with every problem that was found
  */
-export async function build({ root, output = process.stdout }: BuildOptions): Promise<void> {
+export async function build({ root, output = process.stdout, onPackage }: BuildOptions): Promise<void> {
   using stage = openStage(root, output)
   const { source, contract, files } = generate(root, stage)
-  const docs = join(stage.folder, 'dist/docs')
-  const guides = stage.step('docs', [contract], async () =>
-    emitDocs(await contract, root, stage.folder, docs, stage.stopped),
-  )
+  const docs = join(stage.folder, 'docs-site')
   const compiled = stage.step('dist', [files], () => emitDist(root, stage.folder))
   stage.step('exercised', [compiled], async () =>
     throwIfProblems(await lintExercised(root, join(stage.folder, 'dist'), await source, await contract)),
   )
   stage.step('page scripts', [compiled], () => emitPageScripts(root, stage.folder, docs))
-  const reference = stage.step('reference', [compiled], () => emitReference(root, stage.folder, docs))
-  stage.step('search', [guides, reference], async () =>
-    emitPageScript([...(await guides), ...(await reference)], root, stage.folder, docs),
-  )
   stage.step('sbom', [], async () => stage.write('dist/sbom.cdx.json', JSON.stringify(await makeSbom(root), null, 2)))
+  if (onPackage) {
+    await stage.settled()
+    stage.swapIn()
+    await onPackage()
+  }
+  const reference = stage.step('reference', [compiled], () => readReference(root, stage.folder))
+  stage.step('site', [contract, reference], async () =>
+    emitDocs(await contract, await reference, { root, folder: stage.folder, out: docs, signal: stage.stopped }),
+  )
   await stage.settled()
-  stage.swapIn()
-  output.write('Built generated/ and dist/.\n')
+  mkdirSync(join(onPackage ? root : stage.folder, 'dist'), { recursive: true })
+  renameSync(docs, join(onPackage ? root : stage.folder, SITE))
+  if (!onPackage) stage.swapIn()
+  output.write('Built generated/, dist/ and docs/guides/.\n')
 }
+
+/** Where the site is. */
+export const SITE = 'dist/docs'
 
 /** The texts of files below `generated/`. */
 type Files = Record<string, string>
@@ -95,6 +104,9 @@ export function generate(root: string, { step, write }: Stage) {
       return { 'types.ts': types, 'named-types.ts': emitNamedTypes(types) }
     }),
   ])
+  const guides = step('guides', [contract], async () => {
+    for (const [file, text] of Object.entries(await emitGuides(await contract, root))) write(join(GUIDES, file), text)
+  })
   // After the files, so that the compiler works beside the lint; one after the other, so that they need less memory.
   const spectral = step('spectral', [contract, Promise.allSettled([files])], async () =>
     throwIfProblems(await lintWithSpectral(root, await source, (await contract).document)),
@@ -102,7 +114,7 @@ export function generate(root: string, { step, write }: Stage) {
   step('prose', [contract], async () => throwIfProblems(lintProse(root, await contract)))
   step('workflows', [contract], async () => throwIfProblems(lintWorkflows(root, (await contract).register)))
   step('redocly', [spectral], async () => throwIfProblems(await lintWithRedocly(root)))
-  return { source, contract, files }
+  return { source, contract, files, guides }
 }
 
 /** Builds once, then again whenever a file of `openapi/`, `site/` or `src/` has changed. */

@@ -4,13 +4,14 @@ import { budgetProblems, budgetsOf, figuresText, measure, writeBudgets } from '.
 import { generate } from './build.js'
 import { type Diagnostic, exitWithError, throwIfProblems } from './diagnostics.js'
 import { emitDist } from './emit/dist.js'
+import { GUIDES } from './emit/docs/index.js'
 import { changesText, compare, versionProblems } from './release/document.js'
 import { openStage } from './stage.js'
 import { supportedProblems } from './supported.js'
 
 /**
- * `npm run check`: `generated/` is what `openapi/` makes, the version of the document fits what has changed since the last
- * release, which is printed by whom it concerns, and the supported versions are those that are tried,
+ * `npm run check`: `generated/` and `docs/guides/` are what `openapi/` makes, the version of the document fits what has changed
+ * since the last release, which is printed by whom it concerns, the supported versions are those that are tried,
  * and nothing has grown beyond `budgets.json`. Changes nothing, but with
  * `--write-budgets` it sets these to what there is. `--budgets` prints them all.
  *
@@ -18,9 +19,11 @@ import { supportedProblems } from './supported.js'
  */
 async function check(root: string, args: readonly string[]): Promise<void> {
   using stage = openStage(root, process.stdout)
-  const { files } = generate(root, stage)
+  const { files, guides } = generate(root, stage)
   const generated = join(stage.folder, 'generated')
-  stage.step('drift', [files], () => throwIfProblems(driftProblems(generated, join(root, 'generated'))))
+  stage.step('drift', [files, guides], () =>
+    throwIfProblems(['generated', GUIDES].flatMap((folder) => driftProblems(root, stage.folder, folder))),
+  )
   const compared = stage.step('compare', [files], () => compare(root, join(generated, 'openapi.yaml')))
   stage.step('version', [compared], async () => throwIfProblems(versionProblems(root, await compared)))
   stage.step('supported', [], () => throwIfProblems(supportedProblems(root)))
@@ -36,14 +39,15 @@ async function check(root: string, args: readonly string[]): Promise<void> {
     process.stdout.write(`\n${figuresText(budgetsOf(root), await measured)}\n`)
 }
 
-function driftProblems(made: string, there: string): Diagnostic[] {
+function driftProblems(root: string, stage: string, folder: string): Diagnostic[] {
+  const [made, there] = [join(stage, folder), join(root, folder)]
   const contentOf = (path: string) => existsSync(path) && readFileSync(path, 'latin1')
   const filesIn = (folder: string) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => statSync(join(folder, file)).isFile())
   const files = new Set([made, there].filter(existsSync).flatMap(filesIn))
   const stale = [...files].filter((file) => contentOf(join(made, file)) !== contentOf(join(there, file)))
   const message = 'This is not what openapi/ makes. Run "npm run build" and commit the result.'
-  return stale.map((file) => ({ file: join('generated', file), rule: 'drift', message }))
+  return stale.map((file) => ({ file: join(folder, file), rule: 'drift', message }))
 }
 
 check(process.cwd(), process.argv.slice(2)).catch(exitWithError)

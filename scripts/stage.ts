@@ -14,7 +14,7 @@ export interface Stage extends Steps, Disposable {
 const WORKSHOP = '.build'
 /** Below a stage: the folders that are being replaced. */
 const PREVIOUS = 'previous'
-const SWAPPED = ['generated', 'dist']
+const SWAPPED = ['generated', 'dist', 'docs/guides']
 
 /**
  * Opens a stage, after undoing a swap that an earlier build could not finish. Its steps are stopped and its folder is

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import getPort, { portNumbers } from 'get-port'
 import { serve } from 'srvx'
@@ -6,8 +7,8 @@ import { protocol } from '../generated/operations.js'
 import { onInterrupt } from '../src/cli/arguments.js'
 import { createSandbox } from '../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../src/sandbox/node.js'
-import { build } from './build.js'
-import { exitWithError } from './diagnostics.js'
+import { build, SITE } from './build.js'
+import { exitWithError, report } from './diagnostics.js'
 import { keepMock } from './mock.js'
 
 const SITE_PORT = Number(process.env.SITE_PORT ?? 8080)
@@ -24,10 +25,30 @@ async function freePort(wanted: number, server: string): Promise<number> {
 
 const warn = (message: string) => void process.stderr.write(`${message}\n`)
 
-/** `npm start`: builds, then serves the site, the sandbox and the mock on loopback until Ctrl-C. */
+/**
+ * `npm start`: builds the package and serves it, the sandbox and the mock on loopback until Ctrl-C. The site follows when it
+ * is made, unless nothing has changed.
+ */
 async function main(): Promise<void> {
   const root = process.cwd()
-  await build({ root })
+  const interrupted = new Promise((resolve) => onInterrupt(resolve))
+  let servers: { close(force?: boolean): Promise<void> }[] = []
+  const onPackage = async () => {
+    servers = await startServers(root)
+  }
+  const built = build({ root, onPackage }).catch((error: unknown) => {
+    if (servers.length === 0) throw error
+    // Sandbox and mock go on without the site.
+    report(error)
+  })
+  await Promise.race([built.then(() => interrupted), interrupted])
+  process.stdout.write('\nStopping.\n')
+  await Promise.all(servers.map((server) => server.close(true)))
+  // A build that was interrupted has nothing to finish.
+  process.exit()
+}
+
+async function startServers(root: string) {
   const sandbox = createSandbox({ progress: 'clock' })
   const sandboxServer = await listen(sandbox, { port: await freePort(SANDBOX_PORT, 'sandbox') })
   const mock = await keepMock(join(root, 'generated/openapi.yaml'), await freePort(MOCK_PORT, 'mock'), warn)
@@ -35,16 +56,20 @@ async function main(): Promise<void> {
     hostname: '127.0.0.1',
     port: await freePort(SITE_PORT, 'site'),
     silent: true,
-    middleware: [staticMiddleware({ dir: join(root, 'dist/docs') })],
-    fetch: () => new Response('There is nothing here.', { status: 404 }),
+    middleware: [staticMiddleware({ dir: join(root, SITE) })],
+    fetch: () =>
+      existsSync(join(root, SITE))
+        ? new Response('There is nothing here.', { status: 404 })
+        : new Response(BEING_MADE, { headers: { 'content-type': 'text/html; charset=utf-8' } }),
   })
   await site.ready()
-  const interrupted = new Promise((resolve) => onInterrupt(resolve))
   process.stdout.write(welcome(site.url ?? '', sandboxServer, mock.url, sandbox.keys.valid))
-  await interrupted
-  process.stdout.write('\nStopping.\n')
-  await Promise.all([site.close(true), sandboxServer.close(), mock.close()])
+  return [site, sandboxServer, mock]
 }
+
+/** What the site shows until it is made. It asks again by itself. */
+const BEING_MADE =
+  '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="2"><title>Workflow Automation Service</title><p>The site is being made. This takes about half a minute after a change; the sandbox and the mock are there.</p>'
 
 const welcome = (site: string, { baseUrl, consoleUrl }: SandboxServer, mock: string, key: string): string => `
 Site     ${site}

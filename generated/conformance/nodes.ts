@@ -66,6 +66,7 @@ export const rules = {
   notNegative: "A36",
   pageSize: "A37",
   readableAtOnce: "A43",
+  checkOrder: "A46",
   listOrder: "A49",
   capabilityConstant: "A50",
   startedAtConstant: "A51",
@@ -424,7 +425,7 @@ export const entries: Record<BasisId, EntryNode> = {
   },
   A46: {
     binding: false,
-    unobservable: "Which of several errors came first was not compared.",
+    unobservable: "No request that is wrong in several ways showed it.",
   },
   A47: {
     binding: false,
@@ -592,7 +593,7 @@ export const schemaNodes: Record<string, SchemaNode<BasisId>> = {
   RunInputs: {
     location: "openapi.yaml#/components/schemas/RunInputs",
     basis: ["S13", "A22", "A54"],
-    valueType: "string",
+    valueTypes: ["string"],
   },
   TriggerRunRequest: {
     location: "openapi.yaml#/components/schemas/TriggerRunRequest",

@@ -30,7 +30,7 @@ const SCHEMA = {
           enum: ['run', 'trigger', 'rateLimit', 'readOnlyKey', 'secondKey', 'otherWorkspaceKey', 'hobbyKey'],
         },
       },
-      value: { type: 'integer' },
+      value: { type: ['integer', 'array'], minItems: 1, uniqueItems: true, items: { type: 'integer' } },
       unobservable: TEXT,
       presence: { const: false },
       client: { enum: ['must', 'should'] },

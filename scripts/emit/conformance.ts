@@ -25,7 +25,7 @@ export const entries: Record<BasisId, EntryNode> = ${literal(Object.fromEntries(
 /** The entries that replace a retired one. */
 export const retired: Readonly<Record<string, readonly BasisId[]>> = ${literal(Object.fromEntries(retired.map(({ id, replacedBy }) => [id, replacedBy])))}
 
-export const schemaNodes: Record<string, SchemaNode<BasisId>> = ${literal(mapValues(document.components?.schemas ?? {}, schemaOf))}
+export const schemaNodes: Record<string, SchemaNode<BasisId>> = ${literal(mapValues(document.components?.schemas ?? {}, schemaOf(document)))}
 
 export const operationNodes: Record<OperationId, OperationNode<BasisId>> = ${literal(Object.fromEntries(operationNodes))}
 `
@@ -38,15 +38,17 @@ const entryOf = ({ id, kind, needs, unobservable, presence }: BasisEntry): [id: 
 
 const basisOf = (node: Json): string[] => node['x-basis']
 
-const schemaOf = (schema: Json, name: string): Json => ({
-  location: `openapi.yaml#/components/schemas/${name}`,
-  basis: basisOf(schema),
-  required: schema.required,
-  properties: mapValues(schema.properties, propertyOf),
-  values: mapValues(schema['x-known-values'], basisOf),
-  valueType: schema.additionalProperties?.type && [schema.additionalProperties.type].flat().join(' or '),
-  transitions: schema['x-transitions-basis'],
-})
+const schemaOf =
+  (document: Json) =>
+  (schema: Json, name: string): Json => ({
+    location: `openapi.yaml#/components/schemas/${name}`,
+    basis: basisOf(schema),
+    required: schema.required,
+    properties: mapValues(schema.properties, propertyOf),
+    values: mapValues(schema['x-known-values'], basisOf),
+    valueTypes: typesOf(schema.additionalProperties, document),
+    transitions: schema['x-transitions-basis'],
+  })
 
 const propertyOf = (property: Json): Json => ({
   basis: basisOf(property),
@@ -57,6 +59,14 @@ const propertyOf = (property: Json): Json => ({
 
 /** The JSON type of a schema, besides `null`. */
 const typeOf = (schema: Json): string | undefined => [schema?.type].flat().find((type) => type !== 'null')
+
+/** The JSON types of the values that a schema allows, those of its alternatives too; undefined when it names none. */
+function typesOf(node: Json, document: Json): string[] | undefined {
+  const schema = resolve(document, node)
+  const alternatives: Json[] = schema?.anyOf ?? schema?.oneOf ?? []
+  const types = [schema?.type ?? [], ...alternatives.map((each) => typesOf(each, document) ?? [])].flat()
+  return types.length > 0 ? [...new Set<string>(types)] : undefined
+}
 
 const operationOf = ({ path, method, node, parameters, requestBody, responses }: Operation, document: Json): Json => ({
   location: `openapi.yaml#${toPointer(['paths', path, method.toLowerCase()])}`,

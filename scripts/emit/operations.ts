@@ -28,7 +28,7 @@ export type OperationId = keyof typeof operations
 /** The statuses of the errors of an operation. */
 export const errorStatuses = ${literal(Object.fromEntries(errors))} as const
 
-/** Numbers that are only assumed, by the rule of their entry. The sandbox has them, and \`verify\` compares. */
+/** Numbers that are only assumed, and statuses in their order, by the rule of their entry. The sandbox has them, and \`verify\` compares. */
 export const assumedValues = ${literal(Object.fromEntries(register.flatMap(({ rule, value }) => (rule && value !== undefined ? [[rule, value]] : []))))} as const
 
 /** The plans of the service, the smallest first. \`requestsPerMinute\` and \`burst\` are per workspace. */
@@ -36,8 +36,8 @@ export const plans = ${literal(plansOf(document))} as const
 
 export type PlanId = keyof typeof plans
 
-/** Plans by what they are: the smallest and the largest with access to the API, and one without. */
-export const planIds = ${literal(planIdsOf(plansOf(document)))} as const
+/** Plans by what they are: the smallest and the largest with access to the API, one without, and the one to expect where none is named. */
+export const planIds = ${literal(planIdsOf(document))} as const
 
 /**
  * The last segment of every base URL, the header that pins a request to a release, the header of a 429, and the default
@@ -100,14 +100,16 @@ const plansOf = (document: Json): Json =>
   Object.fromEntries(
     Object.entries<Json>(document['x-plans'] ?? {})
       .sort(([, one], [, other]) => (one.requestsPerMinute ?? 0) - (other.requestsPerMinute ?? 0))
-      .map(([id, { 'x-basis': _, ...plan }]) => [id, plan]),
+      .map(([id, { 'x-basis': _, default: __, ...plan }]) => [id, plan]),
   )
 
-function planIdsOf(plans: Json): Json {
+function planIdsOf(document: Json): Json {
+  const plans = plansOf(document)
   const ids = Object.keys(plans)
   const withAccess = ids.filter((id) => plans[id].apiAccess)
   const withoutAccess = ids.find((id) => !plans[id].apiAccess)
-  return { smallest: withAccess[0], largest: withAccess.at(-1), withoutAccess }
+  const marked = ids.find((id) => document['x-plans'][id].default)
+  return { smallest: withAccess[0], largest: withAccess.at(-1), withoutAccess, default: marked ?? withAccess[0] }
 }
 
 function protocolOf({ servers, info }: Json, operations: Operation[]): Json {

@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { protocol } from '../../generated/operations.js'
 import { completionCommand } from './completion.js'
+import { docsCommand } from './docs.js'
 import { mockCommand } from './mock.js'
 import { exitOf } from './outputs.js'
 import { manifest } from './package.js'
@@ -26,6 +27,7 @@ const program = new Command('workflow-automation')
   .addCommand(mockCommand())
   .addCommand(verifyCommand())
   .addCommand(worldCommand())
+  .addCommand(docsCommand())
   .addCommand(completionCommand())
   .addHelpText(
     'after',

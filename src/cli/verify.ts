@@ -66,7 +66,7 @@ const checkCommand = (): Command =>
     .option('--run <id>', 'a run to read')
     .option(
       '--trigger <playbook-id>',
-      'trigger runs of this playbook, as many as are announced, and follow them; each further one is triggered once',
+      'trigger runs of this playbook, as many as are announced, and follow them; each further one is triggered once or twice',
       listed,
     )
     .option('--input <name=value>', 'an input of these runs; may be repeated', input)

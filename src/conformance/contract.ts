@@ -1,5 +1,6 @@
 import { entries, operationNodes, rules, schemaNodes } from '../../generated/conformance/nodes.js'
 import {
+  assumedValues,
   type BasisId,
   basis,
   type OperationId,
@@ -8,6 +9,7 @@ import {
   plans,
   versionPattern,
 } from '../../generated/operations.js'
+import { STATUS } from '../internal/status.js'
 import type { Problem } from '../internal/validators.js'
 import type { PropertyNode, SchemaNode } from '../runtime/contract-nodes.js'
 import { pointerTokens } from '../runtime/json-pointer.js'
@@ -51,8 +53,27 @@ export const isPaged = (operation: OperationId): boolean => 'paged' in operation
 export const startsRuns = (operation: OperationId): boolean => operations[operation].quota === 'runs'
 export const hasId = (operation: OperationId): boolean => operations[operation].pathParameters.length > 0
 
-/** The collection that the id in the path of an operation belongs to: its first segment, such as `runs`. */
-export const collectionOf = (operation: OperationId): string => operations[operation].path.split('/')[1] ?? ''
+/**
+ * The collection that an id in the path of an operation belongs to: the one that its name says, as `step_id` does, or else the
+ * segment before it. Default the last id.
+ */
+export function collectionOf(
+  operation: OperationId,
+  parameter: string | undefined = operations[operation].pathParameters.at(-1),
+): string {
+  const segments: readonly string[] = operations[operation].path.split('/')
+  const named = `${/^(.+)_id$/.exec(parameter ?? '')?.[1]}s`
+  if (COLLECTIONS.has(named)) return named
+  const before = segments.slice(0, segments.indexOf(`{${parameter}}`))
+  return before.findLast((segment) => !segment.startsWith('{') && segment !== '') ?? listOf(operation)
+}
+
+/** The collection that a list has items of: the last segment of its path. */
+export const listOf = (operation: OperationId): string => operations[operation].path.split('/').at(-1) ?? ''
+
+const COLLECTIONS: ReadonlySet<string> = new Set(
+  Object.values(operations).flatMap(({ path }) => path.split('/').filter((segment) => /^[^{]/.test(segment))),
+)
 
 /** The unsafe operations besides triggers. They are called on request only. */
 export const unsafeOperations = operationIds.filter((operation) => !isSafe(operation) && !startsRuns(operation))
@@ -116,8 +137,32 @@ export function isAbout(operation: OperationId, id: BasisId): boolean {
 export const sharedBasis = (operation: OperationId, ids: readonly BasisId[], status: number): BasisId | undefined =>
   ids.find((id) => operationNodes[operation].responses[status]?.basis.includes(id))
 
+/** The statuses besides 400 by which the contract lets an operation refuse a wrong request, such as 422. */
+export const documentedRefusals = (operation: OperationId): number[] =>
+  Object.keys(operationNodes[operation].responses)
+    .map(Number)
+    .filter((status) => status >= 400 && status < 500 && !(Object.values(STATUS) as number[]).includes(status))
+
+/**
+ * The statuses that a request may get instead, because it is wrong in other ways as well: while the order of the checks is only
+ * assumed any of them, and once it is stated those that come first. Basis: A46.
+ */
+export function excusesOf(operation: OperationId, status: number, others: readonly number[]): readonly number[] {
+  const earlier = isBinding(rules.checkOrder) ? others.filter((other) => placeOf(other) < placeOf(status)) : others
+  // What refuses a value with 422 refuses it as with 400.
+  return earlier.includes(STATUS.badRequest)
+    ? [...earlier, OTHER_STATUS.unprocessable, ...documentedRefusals(operation)]
+    : earlier
+}
+
+const placeOf = (status: number): number => (assumedValues.checkOrder as readonly number[]).indexOf(status)
+
 export const errorBasis = (operation: OperationId, status: number): BasisId | undefined =>
   operationNodes[operation].responses[status]?.basis.find(isBinding)
+
+/** Whether the contract says that a 500 is safe to retry. Basis: S28. */
+export const isTransient = (operation: OperationId): boolean =>
+  (operations[operation].retryable as readonly number[]).includes(STATUS.internalError)
 
 /** The contract node of a problem in a response, and the entry that it fails. */
 export function attribute(

@@ -27,8 +27,10 @@ export class Ledger {
     const kind = outcome === 'discovered' ? outcome : `${outcome} ${result.basis}`
     const key = kind + whatOf(result, outcome)
     const seen = this.all.get(key)
-    if (seen) seen.times++
-    else if ((this.sizes.get(kind) ?? 0) < MOST[outcome]) {
+    if (seen) {
+      seen.times++
+      if (outcome === 'failed' && sizeOf(result) < sizeOf(seen.result)) seen.result = result
+    } else if ((this.sizes.get(kind) ?? 0) < MOST[outcome]) {
       this.all.set(key, { result, outcome, times: 1 })
       increment(this.sizes, kind)
     }
@@ -45,6 +47,7 @@ export class Ledger {
       const decisive = this.hasFailed(id) ? 'failed' : 'passed'
       const own = all.filter(({ result }) => result.basis === id)
       const found = ([decisive, 'client'] as const).flatMap((each) => own.filter(({ outcome }) => outcome === each))
+      if (decisive === 'failed') found.sort((one, other) => sizeOf(one.result) - sizeOf(other.result))
       if (found.length > 0) return found
       const message = this.reasons.get(id) ?? missing?.(id) ?? 'Nothing in this run showed it.'
       return [{ result: { basis: id, message }, outcome: 'skipped', times: 0 } as const]
@@ -77,6 +80,13 @@ export class Ledger {
       discovery: discovery && printer.discovery(discovery),
     }
   }
+}
+
+/** How much there is in the request of a result: of several that fail for one reason the plainest one shows it best. */
+function sizeOf({ exchange }: Pick<Result, 'exchange'>): number {
+  if (!exchange) return Number.POSITIVE_INFINITY
+  const { url, headers, body = '' } = exchange.request
+  return [...headers].reduce((sum, [name, value]) => sum + name.length + value.length, url.length + body.length)
 }
 
 interface Seen {

@@ -59,7 +59,9 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
     requests,
     seed,
     depth,
-    remarks: [incomplete, leftOut, ...remarks, ...remarksOn(ledger, settings)].filter((each) => each !== undefined),
+    remarks: [incomplete, leftOut, ...remarks, plan.leftOut, ...remarksOn(ledger, settings)].filter(
+      (each) => each !== undefined,
+    ),
     coverage: coverage.result(),
   })
 }
@@ -68,19 +70,16 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
 const timeFor = ({ maxWait, rateLimit }: ConformanceSettings, { duration }: Plan): number =>
   300_000 + maxWait + 2 * duration + (rateLimit ? 900_000 : 0)
 
-const announcement = (
-  { steps, requests, budget, duration }: Plan,
-  settings: ConformanceSettings,
-): ConformanceProgress => ({
+const announcement = (plan: Plan, settings: ConformanceSettings): ConformanceProgress => ({
   type: 'plan',
   baseUrl: settings.baseUrl,
-  checks: relationsOf(steps),
-  requests,
-  maxRequests: budget.requests,
-  maxRuns: budget.runs + budget.spareRuns,
-  duration,
+  checks: relationsOf(plan.steps),
+  requests: plan.requests,
+  maxRequests: plan.budget.requests,
+  maxRuns: plan.budget.runs + plan.budget.spareRuns,
+  duration: plan.duration,
   seed: settings.seed,
-  warnings: warningsOf(settings, budget),
+  warnings: warningsOf(settings, plan),
 })
 
 /** The names of the parts of a check, in their order. */
@@ -126,7 +125,7 @@ async function runSteps(
     shown = relation
     try {
       await step.run(session)
-      if (index >= first && relation !== 'the rate limit') await pollDue(session)
+      if (index >= first && !step.hasOwnPace) await pollDue(session)
     } catch (error) {
       if (error instanceof EndedError) ended = error.reason
       else if (!(error instanceof LeftOutError)) throw error

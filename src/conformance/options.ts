@@ -1,4 +1,4 @@
-import { type OperationId, protocol } from '../../generated/operations.js'
+import { type OperationId, planIds, plans, protocol } from '../../generated/operations.js'
 import type { RunInputs } from '../../generated/types.js'
 import {
   FUNCTION,
@@ -32,7 +32,7 @@ export interface ConformanceOptions {
   run?: string | undefined
   /**
    * The id of a playbook to trigger, as often as the plan announces, or several: the first one is used for everything, each
-   * other is triggered once and followed, so that runs that fail or wait are seen as well. Nothing is triggered without it.
+   * other is triggered once, the second one twice, and followed, so that runs that fail or wait are seen as well. Nothing is triggered without it.
    */
   trigger?: string | readonly string[] | undefined
   /** The inputs of these runs; default none. */
@@ -46,7 +46,7 @@ export interface ConformanceOptions {
   rateLimit?: boolean | undefined
   /** Whether nobody else uses the workspace, so that a rate that is lower than stated fails; default false. */
   exclusive?: boolean | undefined
-  /** The plan of the workspace, whose rate is kept to and measured; default the smallest. Basis: S34. */
+  /** The plan of the workspace, whose rate is kept to and measured; default the one that the contract marks. Basis: S34. */
   plan?: ApiPlan | undefined
   /**
    * How many variations are tried: `quick` sends at most 70 requests, `normal` at most 250, `thorough` all, up to
@@ -155,7 +155,7 @@ export function settingsOf(options: ConformanceOptions) {
     depth: 'normal' as const,
     seed: Math.floor(Math.random() * 1e9),
   }
-  const pace = apiPlans.find(({ id }) => id === options.plan) ?? SMALLEST
+  const pace = apiPlans.find(({ id }) => id === options.plan) ?? DEFAULT_PLAN
   const wallTime = options.clock ? options.clock.date?.bind(options.clock) : Date.now
   const triggers = [options.trigger ?? []].flat()
   const all = withDefaults(defaults, { ...options, baseUrl: baseUrlOf(options.baseUrl) })
@@ -164,8 +164,8 @@ export function settingsOf(options: ConformanceOptions) {
 
 export const bearer = (key: string): string => `Bearer ${key}`
 
-/** Every workspace that can be checked has at least its rate. */
-const SMALLEST = apiPlans.reduce((one, other) => (other.requestsPerMinute < one.requestsPerMinute ? other : one))
+/** A workspace of a smaller plan gets a 429, and the limit that it states is followed from there on. */
+const DEFAULT_PLAN = { id: planIds.default, ...plans[planIds.default] }
 
 /** @throws ConformanceError which names the first option that is unknown, wrong or missing */
 export function checkOptions<Options>(

@@ -2,7 +2,7 @@ import type { OperationId } from '../../generated/operations.js'
 import { STATUS } from '../internal/status.js'
 import { hasId, isServerError, startsRuns } from './contract.js'
 import type { Exchange, RequestSpec } from './exchange.js'
-import { pathOf, type Session, send } from './session.js'
+import { type Session, send } from './session.js'
 
 /** How a request differs from a right one. */
 type Change = Partial<RequestSpec>
@@ -39,7 +39,7 @@ async function statusOfRight(
   if (startsRuns(operation) && needsExisting) return facts.triggerStatus ?? gateway
   if (!isUnknownId || !needsExisting) return (await send(session, operation, path && { path })).status
   const id = facts.idFor(operation)
-  return id === undefined ? gateway : (await send(session, operation, { path: pathOf(operation, id) })).status
+  return id === undefined ? gateway : (await send(session, operation, { path: facts.pathTo(operation, id) })).status
 }
 
 /** Requests of an operation to what exists may fare otherwise than others. */

@@ -8,11 +8,11 @@ import { rateLimitSteps } from './relations/limits/index.js'
 import { listSteps } from './relations/lists.js'
 import { parameterSteps } from './relations/parameters.js'
 import { noAccessSteps, permissionSteps } from './relations/permission.js'
-import { plainSteps, rereadSteps, variedSteps } from './relations/reading.js'
+import { plainSteps, rereadSteps, rereadWhileRunning, variedSteps } from './relations/reading.js'
 import { followSteps, manySteps, triggerSteps } from './relations/runs.js'
 import { strangerSteps, strangeTriggerSteps } from './relations/strangers.js'
 import { listedByBothSteps, workspaceSteps } from './relations/workspaces.js'
-import type { Step } from './session.js'
+import { PHASES, type Phase, type Relation, type Step } from './session.js'
 import { clearTextWarnings } from './start.js'
 import type { Budget } from './transport.js'
 
@@ -24,72 +24,72 @@ export interface Plan {
   requests: number
   /** What keeping to the rate takes, in ms. */
   duration: number
+  /** What the depth leaves out; undefined for nothing. */
+  leftOut: string | undefined
 }
 
-/** All steps, in an order in which each finds what it needs. */
-function stepsOf(settings: ConformanceSettings): Step[] {
-  const lists = listSteps(settings)
-  const bodies = bodySteps(settings)
-  const others = [
-    ...rereadSteps(settings, true),
-    ...againSteps(settings),
-    ...permissionSteps(settings),
-    ...workspaceSteps(settings),
-    ...strangeTriggerSteps(settings),
-    ...credentialSteps(settings),
-  ]
-  return [
-    ...plainSteps(settings),
-    ...strangerSteps(settings),
-    ...variedSteps(settings),
-    ...lists.filter(({ tier }) => tier === 0),
-    ...others.filter(({ phase }) => phase === 'before runs'),
-    ...triggerSteps(settings),
-    ...others.filter(({ phase }) => phase === 'while running'),
-    ...idSteps(settings),
-    ...bodies,
-    ...parameterSteps(settings),
-    ...followSteps(settings),
-    ...lists.filter(({ tier }) => tier !== 0),
-    ...rereadSteps(settings),
-    ...others.filter(({ phase }) => phase === undefined),
-    ...noAccessSteps(settings),
-    ...inputSteps(settings),
-    ...manySteps(settings),
-    ...whileManyRun(bodies.concat(others)),
-    ...listedByBothSteps(settings),
-  ]
-}
+/** The relations, and the phase in which their steps are tried unless a step names another one. */
+const RELATIONS: readonly (readonly [Phase, (settings: ConformanceSettings) => Step[]])[] = [
+  ['plain requests', plainSteps],
+  ['before runs', strangerSteps],
+  ['before runs', variedSteps],
+  ['after runs', listSteps],
+  ['triggers', triggerSteps],
+  ['while running', rereadWhileRunning],
+  ['wrong requests', idSteps],
+  ['wrong requests', bodySteps],
+  ['wrong requests', parameterSteps],
+  ['to the ends of runs', followSteps],
+  ['after runs', rereadSteps],
+  ['after runs', againSteps],
+  ['after runs', permissionSteps],
+  ['after runs', workspaceSteps],
+  ['while running', strangeTriggerSteps],
+  ['after runs', credentialSteps],
+  ['after runs', noAccessSteps],
+  ['after runs', inputSteps],
+  ['while many run', manySteps],
+  ['while many run', whileManyRun],
+  ['what all responses show', listedByBothSteps],
+]
+
+type Placed = Step & { phase: Phase }
+
+const stepsOf = (settings: ConformanceSettings): Placed[] =>
+  RELATIONS.flatMap(([phase, steps]) => steps(settings).map((step) => ({ ...step, phase: step.phase ?? phase })))
+
+const inOrder = (steps: readonly Placed[]): Placed[] =>
+  steps.toSorted((one, other) => PHASES.indexOf(one.phase) - PHASES.indexOf(other.phase))
 
 /** What is tried first is tried once more while many runs are running, unless it may start one. */
-const whileManyRun = (steps: readonly Step[]): Step[] =>
-  steps
+function whileManyRun(settings: ConformanceSettings): Step[] {
+  return [bodySteps, againSteps, permissionSteps, workspaceSteps]
+    .flatMap((steps) => steps(settings))
     .filter(({ relation, tier, runs = 0 }) => AFFECTED.has(relation) && tier > 0 && tier < 3 && runs === 0)
-    .map((step) => ({ ...step, tier: 5 }))
+    .map((step) => ({ ...step, tier: 5, phase: 'while many run' }))
+}
 
-const AFFECTED = new Set(['workspaces', 'permission', 'bodies'])
+const AFFECTED: ReadonlySet<Relation> = new Set(['workspaces', 'permission', 'bodies'])
 
 /** The steps of the depth. */
 export function createPlan(settings: ConformanceSettings): Plan {
-  const chosen = choose(stepsOf(settings), settings, randomNumbers(settings.seed))
+  const all = inOrder(stepsOf(settings))
+  const chosen = choose(all, settings, randomNumbers(settings.seed))
   // The limit late, and last the triggers that a service may accept, because these use up the runs.
-  const steps = [
-    ...chosen.filter((step) => !mayUseUpRuns(step)),
-    ...rateLimitSteps(settings),
-    ...chosen.filter(mayUseUpRuns),
-  ]
+  const steps = inOrder([
+    ...chosen.map((step) => (mayUseUpRuns(step) ? { ...step, phase: 'wrong triggers' as const } : step)),
+    ...rateLimitSteps(settings).map((step) => ({ ...step, phase: 'the rate limit' as const })),
+  ])
   const sum = (count: (step: Step) => number) => steps.reduce((total, step) => total + count(step), 0)
   const requests = sum((step) => step.requests)
   const most = sum((step) => step.maxRequests ?? step.requests) + REPETITIONS + requests / 4
   const { requestsPerMinute, burst } = settings.pace
   return {
     steps,
+    leftOut: leftOutOf(all, chosen, settings),
     first: plainSteps(settings).length,
     requests,
-    duration: Math.max(
-      0,
-      ((sum(({ relation }) => (relation === 'the rate limit' ? 0 : 1)) - burst) / requestsPerMinute) * 60_000,
-    ),
+    duration: Math.max(0, ((sum(pacedRequests) - burst) / requestsPerMinute) * 60_000),
     budget: {
       requests: Math.min(Math.ceil(most), settings.maxRequests),
       runs: sum(({ runs = 0 }) => runs),
@@ -98,13 +98,17 @@ export function createPlan(settings: ConformanceSettings): Plan {
   }
 }
 
+/** The requests that keep to the rate. Polls come while a run is waited for, and the rate limit is reached on purpose. */
+const pacedRequests = ({ hasOwnPace, requests, polls = 0, triggers = 0 }: Step): number =>
+  hasOwnPace ? 0 : requests - polls - triggers
+
 const mayUseUpRuns = ({ relation, runs = 0 }: Step): boolean => relation === 'bodies' && runs > 0
 
 /**
  * Those that always belong to a check, and as many others as the depth allows: tier by tier, and in each tier every
  * variation on some operation before any of them on many.
  */
-function choose(all: readonly Step[], { depth, maxRequests }: ConformanceSettings, random: () => number): Step[] {
+function choose(all: readonly Placed[], { depth, maxRequests }: ConformanceSettings, random: () => number): Placed[] {
   const shuffled = all.map((step) => ({ step, at: random() })).sort((one, other) => one.at - other.at)
   const numbers = new Map<string, number>()
   const ordered = shuffled.map(({ step }) => {
@@ -115,7 +119,7 @@ function choose(all: readonly Step[], { depth, maxRequests }: ConformanceSetting
     return { step, number: variation === undefined ? 0 : number / weight }
   })
   ordered.sort((one, other) => one.step.tier - other.step.tier || one.number - other.number)
-  const chosen = new Set<Step>()
+  const chosen = new Set<Placed>()
   let sent = 0
   // Each depth has all that the smaller ones have.
   for (const [name, most] of Object.entries(DEPTHS)) {
@@ -130,13 +134,25 @@ function choose(all: readonly Step[], { depth, maxRequests }: ConformanceSetting
   return all.filter((step) => chosen.has(step))
 }
 
+/** What did not fit into the depth, by relation. */
+function leftOutOf(all: readonly Step[], chosen: readonly Step[], { depth }: ConformanceSettings): string | undefined {
+  const count = (steps: readonly Step[], name: string) => steps.filter(({ relation }) => relation === name).length
+  const names = [...new Set(all.map(({ relation }) => relation))]
+  const left = names.flatMap((name) => {
+    const missing = count(all, name) - count(chosen, name)
+    return missing > 0 ? [`${name} (${missing} of ${count(all, name)})`] : []
+  })
+  const next = depth === 'thorough' ? 'more requests' : 'a greater depth'
+  return left.length > 0 ? `Left out at the depth ${depth}, and tried with ${next}: ${left.join(', ')}.` : undefined
+}
+
 /** How many requests each depth sends, besides polls. */
 const DEPTHS = { quick: 70, normal: 250, thorough: Infinity }
 
 /** How many requests may be repeated after a 429, a 5xx or a broken connection, or sent to see whether a right one gets a 5xx, too. */
 const REPETITIONS = 60
 
-export function warningsOf(settings: ConformanceSettings, budget: Budget): string[] {
+export function warningsOf(settings: ConformanceSettings, { budget, leftOut }: Plan): string[] {
   const { trigger, rateLimit, maxWait, serviceVersion } = settings
   const { runs, spareRuns } = budget
   return [
@@ -144,10 +160,15 @@ export function warningsOf(settings: ConformanceSettings, budget: Budget): strin
     trigger === undefined
       ? 'Nothing is triggered: every POST goes to an id that does not exist. A service that starts a run all the same gets no second one.'
       : `At most ${runs + spareRuns} runs of the playbook ${trigger} are started: ${runs} on purpose, each followed for at most ${maxWait / 1000} s, and ${spareRuns} in case of a fault.`,
+    ...(settings.plan === undefined ? [paceOf(settings)] : []),
     ...(rateLimit ? [LIMIT_WARNING] : []),
     ...(serviceVersion === undefined ? [] : [`Requests are pinned to ${serviceVersion}, ${UNPINNED}`]),
+    ...(leftOut === undefined ? [] : [leftOut]),
   ]
 }
+
+const paceOf = ({ pace: { name, requestsPerMinute } }: ConformanceSettings): string =>
+  `No plan is named: the rate of ${name} is kept to, ${requestsPerMinute} requests a minute, until a 429 states another one.`
 
 const LIMIT_WARNING =
   'The rate limit is reached on purpose, which takes some more minutes; other clients of the workspace get 429 for a while.'

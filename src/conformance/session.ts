@@ -1,9 +1,19 @@
 import { operationNodes, rules } from '../../generated/conformance/nodes.js'
-import { type BasisId, type OperationId, protocol } from '../../generated/operations.js'
+import { type BasisId, type OperationId, operations, protocol } from '../../generated/operations.js'
 import type { Run, TriggerRunRequest } from '../../generated/types.js'
 import { STATUS } from '../internal/status.js'
 import type { ParameterNode } from '../runtime/contract-nodes.js'
-import { collectionOf, hasId, isChosen, isPaged, isSafe, isSuccess, startsRuns, successBasis } from './contract.js'
+import {
+  collectionOf,
+  hasId,
+  isChosen,
+  isPaged,
+  isSafe,
+  isSuccess,
+  listOf,
+  startsRuns,
+  successBasis,
+} from './contract.js'
 import type { RequestSpec } from './exchange.js'
 import type { Checked } from './judge/exchange.js'
 import { failed, type Result } from './judge/result.js'
@@ -12,10 +22,45 @@ import { isListEnvelope } from './judge/semantics.js'
 import { bearer, type ConformanceSettings } from './options.js'
 import { LeftOutError, type Transport } from './transport.js'
 
+/** The order of a check, in which each step finds what it needs. */
+export const PHASES = [
+  // When none of these gets through, nothing else would.
+  'plain requests',
+  'before runs',
+  'triggers',
+  'while running',
+  'wrong requests',
+  'to the ends of runs',
+  'after runs',
+  // From here on the quota of runs may be used up.
+  'while many run',
+  'what all responses show',
+  'the rate limit',
+  'wrong triggers',
+] as const
+export type Phase = (typeof PHASES)[number]
+
+/** What is checked. */
+export type Relation =
+  | 'reading'
+  | 'credentials'
+  | 'lists'
+  | 'workspaces'
+  | 'permission'
+  | 'a plan without API access'
+  | 'runs'
+  | 'ids'
+  | 'bodies'
+  | 'inputs'
+  | 'parameters'
+  | 'unrelated'
+  | 'repetition'
+  | 'the rate limit'
+
 /** One part of a check, which may be left out when the depth does not allow it. */
 export interface Step {
-  /** What is checked, such as `credentials`; progress names it. */
-  relation: string
+  /** Progress names it. */
+  relation: Relation
   /** 0 always, then the smaller the earlier. */
   tier: number
   /** What it varies, the same for several operations. */
@@ -28,10 +73,14 @@ export interface Step {
   maxRequests?: number
   /** How many of these are polls, which the depth does not bound. */
   polls?: number
+  /** How many of these are triggers, which take nothing from the rate. Basis: S36. */
+  triggers?: number
   /** How many runs it may start, faults of the service apart; default none. */
   runs?: number
-  /** Where in the order it belongs, if that matters. */
-  phase?: 'before runs' | 'while running' | undefined
+  /** Where in the order it belongs; default where its relation does. */
+  phase?: Phase | undefined
+  /** Whether it keeps to no rate, and polls in between would disturb it. */
+  hasOwnPace?: true
   run(session: Session): Promise<void>
 }
 
@@ -54,6 +103,8 @@ export class Facts {
   readonly bodies: Partial<Record<OperationId, unknown>> = {}
   /** The ids of existing resources by collection, such as `runs`. */
   readonly ids = new Map<string, Set<string>>()
+  /** What a resource belongs to, by collection and id: a step is one of its run. */
+  private readonly owners = new Map<string, string>()
   /** The capabilities of all steps in responses. */
   readonly capabilities = new Set<string>()
   /** The Service-Version of every request; undefined before one was accepted. */
@@ -104,23 +155,42 @@ export class Facts {
   /** `isPart` is a page of a list. */
   addBody(operation: OperationId, body: unknown, isPart = false): void {
     if (!isPart) this.bodies[operation] = body
-    if (isListEnvelope(body)) for (const item of body.data) this.addId(collectionOf(operation), Object(item).id)
+    if (isListEnvelope(body)) for (const item of body.data) this.addId(listOf(operation), Object(item).id)
+  }
+
+  /** Notes the parts of a resource that have ids, such as the steps of a run, as what belongs to it. */
+  addParts(id: string, resource: object): void {
+    for (const [collection, parts] of Object.entries(resource))
+      for (const part of Array.isArray(parts) ? parts : []) {
+        this.addId(collection, Object(part).id)
+        if (typeof Object(part).id === 'string') this.owners.set(`${collection} ${part.id}`, id)
+      }
   }
 
   /** The newest existing id of the kind that the operation takes: a service may delete old runs. */
   idFor(operation: OperationId): string | undefined {
     return [...(this.ids.get(collectionOf(operation)) ?? [])].at(-1)
   }
+
+  /** The path of an operation with this id in the last place, and before it what that belongs to, or else what exists. */
+  pathTo(operation: OperationId, id: string): Record<string, string> {
+    const names = operations[operation].pathParameters
+    const owner = this.owners.get(`${collectionOf(operation)} ${id}`)
+    return Object.fromEntries(
+      names.map((name, index) => {
+        const existing = [...(this.ids.get(collectionOf(operation, name)) ?? [])].at(-1)
+        return [name, index === names.length - 1 ? id : (owner ?? existing ?? id)]
+      }),
+    )
+  }
 }
 
 /** A valid request with ids that do not exist. */
 function requestFor(session: Session, operation: OperationId, changes: Partial<RequestSpec> = {}): RequestSpec {
   const { settings, facts } = session
-  const path = Object.fromEntries(
-    operationNodes[operation].parameters
-      .filter((each) => each.in === 'path')
-      .map((parameter) => [parameter.name, unknownId(parameter, [...(facts.ids.get(collectionOf(operation)) ?? [])])]),
-  )
+  const parameter = operationNodes[operation].parameters.findLast((each) => each.in === 'path')
+  const known = [...(facts.ids.get(collectionOf(operation)) ?? [])]
+  const path = parameter && facts.pathTo(operation, unknownId(parameter, known))
   const body = operationNodes[operation].request && JSON.stringify(requestBody(operation, settings))
   const pin = facts.unpinned.has(operation) ? undefined : facts.pin
   const headers = { ...(pin !== undefined && { [protocol.versionHeader]: pin }), ...changes.headers }
@@ -184,11 +254,9 @@ function note(session: Session, operation: OperationId, exchange: Checked, chang
 export const sendNow = (session: Session, operation: OperationId, changes?: Partial<RequestSpec>): Promise<Checked> =>
   session.transport.send(requestFor(session, operation, changes), true)
 
-/** The existing id as the only path parameter of an operation. */
+/** The path of an operation that takes one id. */
 export const pathOf = (operation: OperationId, id: string): Record<string, string> =>
-  Object.fromEntries(
-    operationNodes[operation].parameters.filter((each) => each.in === 'path').map(({ name }) => [name, id]),
-  )
+  Object.fromEntries(operations[operation].pathParameters.map((name) => [name, id]))
 
 /** What makes a trigger one of the named playbook, which is meant to start a run. */
 export const startOf = (operation: OperationId, playbook: string): Partial<RequestSpec> => ({
@@ -201,6 +269,10 @@ export const requestBody = (
   operation: OperationId,
   { inputs = {} }: ConformanceSettings,
 ): Partial<TriggerRunRequest> => (startsRuns(operation) ? { inputs } : {})
+
+/** A body without inputs, which a playbook may take as well: who may trigger it is another question. */
+export const withoutInputs = (operation: OperationId, settings: ConformanceSettings): Partial<RequestSpec> =>
+  startsRuns(operation) ? { body: JSON.stringify(requestBody(operation, { ...settings, inputs: {} })) } : {}
 
 /**
  * Another text of the same form: each digit is replaced by one digit and each letter by one letter, which is hexadecimal. A

@@ -10,8 +10,10 @@ import { cacheSecondsOf, listedEarly, repeatedEarly, wrongPin } from '../rules/c
 import {
   errorBasis,
   hasId,
+  hasStatus,
   isAbout,
   isSuccess,
+  isTransient,
   OTHER_STATUS,
   operationIds,
   startsRuns,
@@ -115,7 +117,8 @@ class Client {
   readonly capabilities = new Set<string>()
   /** Those that were read last, with the time of the last response that contained it. */
   readonly runs = new Map<string, { history: RunHistory; receivedAt: number | undefined }>()
-  readonly triggered = new Set<string>()
+  /** The playbook of each run that was triggered. */
+  readonly triggered = new Map<string, string>()
   /** By request: responses with 429 or 500 that were not followed by a repetition yet, and when the last list was complete. */
   readonly repeatable = new Map<string, RecordedExchange[]>()
   readonly lists = new Map<string, number>()
@@ -256,9 +259,9 @@ const workspaceOf = (client: Client | undefined): unknown => Object(client?.bodi
 function triggerResults(client: Client, { exchange, id: playbook, receivedAt }: RecordedExchange): Result[] {
   const id = triggeredRunId(exchange)
   if (id === undefined) return []
-  const results = [...triggeredResults(exchange, playbook), ...newRunResults(exchange, id, client.triggered)]
+  const results = [...triggeredResults(exchange, playbook), ...newRunResults(exchange, id, client.triggered, playbook)]
   const { status } = Object(exchange.body) as { status?: unknown }
-  client.triggered.add(id)
+  client.triggered.set(id, playbook)
   const history = new RunHistory(id, playbook, typeof status === 'string' ? status : undefined)
   return [...results, ...client.keepRun(id, history, receivedAt)]
 }
@@ -268,7 +271,7 @@ function errorResults(exchange: Checked): Result[] {
   const { operation, status, results } = exchange
   const isWrong = isWrongBody(exchange)
   if (status === OTHER_STATUS.notImplemented) return successResults(exchange, operation)
-  if (status === OTHER_STATUS.unprocessable && operationNodes[operation].request) {
+  if (status === OTHER_STATUS.unprocessable && operationNodes[operation].request && !hasStatus(operation, status)) {
     const basis = isWrong ? rules.wrongBody : rules.inputValidation
     return statusResults(exchange, {
       status: STATUS.badRequest,
@@ -296,7 +299,8 @@ function repeatedResults(client: Client, recorded: RecordedExchange, key: string
   const earlier = client.repeatable.get(key) ?? []
   const index = earlier.findIndex(({ respondedAt }) => sentAt >= respondedAt)
   const [last] = index === -1 ? [] : earlier.splice(index, 1)
-  if (isLimited || exchange.status === STATUS.internalError) client.repeatable.set(key, [...earlier, recorded])
+  const isFailed = exchange.status === STATUS.internalError && isTransient(exchange.operation)
+  if (isLimited || isFailed) client.repeatable.set(key, [...earlier, recorded])
   if (!last) return []
   const isAfterLimit = last.exchange.status === STATUS.rateLimited
   const wait = isAfterLimit ? requestedWait(last.exchange.headers, last.exchange.body) : 0

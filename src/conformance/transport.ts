@@ -3,11 +3,12 @@ import { operations } from '../../generated/operations.js'
 import { notify } from '../internal/notify.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
-import { fullBucket, type TokenBucket, take, waitFor } from '../internal/token-bucket.js'
-import { isSafe, isSuccess, startsRuns } from './contract.js'
+import { fullBucket, type Limit, type TokenBucket, take, waitFor } from '../internal/token-bucket.js'
+import { apiPlans, isSafe, isSuccess, isTransient, startsRuns } from './contract.js'
 import { type Exchange, type RequestSpec, sendRequest } from './exchange.js'
 import { type Checked, judge } from './judge/exchange.js'
 import { bare, counted, failed, type Message, type Result, seconds, text } from './judge/result.js'
+import { statedLimit } from './judge/semantics.js'
 import { LONG_ENOUGH, repetitionResults } from './judge/status.js'
 import { bearer, type ConformanceSettings, KEYS } from './options.js'
 
@@ -49,6 +50,8 @@ export class Transport {
   private readonly left: Budget
   private readonly begun: number
   private readonly bucket: TokenBucket
+  /** The rate that is kept to: that of the plan, until a 429 states another one. */
+  private pace: Limit
   private failures = 0
   /** The last safe request that succeeded: whether it still does tells a fault from an outage. */
   private control: RequestSpec | undefined
@@ -65,7 +68,8 @@ export class Transport {
   ) {
     this.left = { ...budget }
     this.begun = settings.clock.now()
-    this.bucket = fullBucket(settings.pace, this.begun)
+    this.pace = settings.pace
+    this.bucket = fullBucket(this.pace, this.begun)
   }
 
   /**
@@ -115,7 +119,8 @@ export class Transport {
     if (isDown && ++this.outages < MAX_OUTAGES) return { ...exchange, isOutage: true }
     this.faulty.add(kind)
     const message = `a 500 must be transient, and ${spec.operation} got it ${repeats + 1} times in a row`
-    if (exchange.status === STATUS.internalError) this.record([failed(rules.transientError, message, { exchange })])
+    if (exchange.status === STATUS.internalError && isTransient(spec.operation))
+      this.record([failed(rules.transientError, message, { exchange })])
     return exchange
   }
 
@@ -136,14 +141,22 @@ export class Transport {
     Object.assign(this.bucket, { tokens: 0, at: this.settings.clock.now() })
   }
 
+  /** Without a named plan the one that was expected may be another one. Basis: S30. */
+  private followLimit({ body }: Exchange): void {
+    const stated = statedLimit(body)
+    if (stated === undefined || stated === 0 || this.settings.plan !== undefined) return
+    const known = apiPlans.find(({ requestsPerMinute }) => requestsPerMinute === stated)
+    this.pace = known ?? { requestsPerMinute: stated, burst: Math.min(stated, this.pace.burst) }
+  }
+
   private async keepToRate(): Promise<void> {
     const { clock } = this.settings
     // Of several that wait at once the last one must not find less than the first one waited for.
     for (let wait = 1; wait > 0; ) {
-      wait = waitFor(this.bucket, this.settings.pace, clock.now())
+      wait = waitFor(this.bucket, this.pace, clock.now())
       await this.sleep(wait, 'to keep to the rate')
     }
-    take(this.bucket, this.settings.pace, clock.now())
+    take(this.bucket, this.pace, clock.now())
   }
 
   private async sendOnce(spec: RequestSpec): Promise<Checked> {
@@ -203,8 +216,10 @@ export class Transport {
 
   /** Whether sending a request again is safe, may help, and is within the budget. Basis: S28. */
   private canRepeat(spec: RequestSpec, exchange: Exchange): boolean {
-    const isSafeToRepeat = !spec.startsRun && exchange.failure?.kind !== 'timeout' && isTemporary(exchange)
-    return this.mayStart(spec) && (exchange.status === STATUS.internalError || isSafeToRepeat)
+    const { operation, startsRun } = spec
+    if (!this.mayStart(spec) || !isTemporary(exchange) || !(isSafe(operation) || isTransient(operation))) return false
+    if (exchange.status === STATUS.internalError) return isTransient(operation)
+    return !startsRun && exchange.failure?.kind !== 'timeout'
   }
 
   /** Waits as long as a 429 asks, and longer when other clients of the workspace may use what refills meanwhile. */
@@ -217,6 +232,7 @@ export class Transport {
       if (waits > MAX_WAITS || asked > maxWait) return false
     } else {
       this.pause()
+      this.followLimit(exchange)
       this.limitedAfter ??= this.accepted
       this.recordEarlyLimit(exchange)
       if (asked > maxWait) throw new EndedError(tooLong(asked, maxWait))

@@ -24,8 +24,8 @@ export interface SchemaNode<Id extends string> {
   properties?: Readonly<Record<string, PropertyNode<Id>>>
   /** The known values of an open enumeration, each with its basis. */
   values?: Readonly<Record<string, readonly Id[]>>
-  /** The JSON type of the values of an object with arbitrary keys. */
-  valueType?: string
+  /** The JSON types of the values of an object with arbitrary keys. */
+  valueTypes?: readonly string[]
   /** The basis of its states and transitions. */
   transitions?: readonly Id[]
 }

@@ -95,7 +95,7 @@ it('the generated types and the client mark what is deprecated', () => {
 })
 
 it('the documentation shows arrays, nullable types and deprecated parts, and a DELETE whose code samples read no body', () => {
-  const text = readFileSync(join(project.root, 'dist/docs/llms.txt'), 'utf8')
+  const text = readFileSync(join(project.root, 'dist/docs/llms-full.txt'), 'utf8')
   for (const type of ['`region` (string or null)', '`zone` (string, deprecated)', '`labels` (array of string)'])
     expect(text).toContain(type)
   const section = text.slice(text.indexOf('## deleteRun'), text.indexOf('## ', text.indexOf('## deleteRun') + 5))

@@ -84,10 +84,10 @@ it.each(ofItems)('one of several items of $of shows $what', ({ list, field, name
 })
 
 it('a name that the contract does not have is no finding where any name may be', () => {
-  for (const [schema, { valueType, location }] of Object.entries(schemaNodes)) {
+  for (const [schema, { valueTypes, location }] of Object.entries(schemaNodes)) {
     const found = bodyResults(schema, { unheard: 'x' }, new Set()).filter(({ basis }) => basis === rules.unknownFields)
     expect(found.map(({ outcome, discovery, location }) => [outcome, discovery?.kind, location])).toEqual(
-      valueType
+      valueTypes
         ? []
         : [
             ['discovered', 'field', `${location}/properties`],

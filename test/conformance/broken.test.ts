@@ -59,6 +59,7 @@ const VIOLATED: Record<string, string[]> = {
   'selection of pages: pages from 0': ['A15', 'A16', 'A32'],
   'bodies of errors: codes in capital letters': ['A24'],
   'bodies of errors: HTML': ['A17'],
+  'other wrong requests: the body before the key': ['A46'],
   'permissions: 402 without API access': ['A18'],
   'permissions: 403 for what another workspace has': ['A25'],
   'measure of the burst: a bucket filled every minute': ['A19'],

@@ -8,17 +8,17 @@ const APPROVED_AFTER = 10_000
 
 /** The classes of services of which only the rate limit shows what is special about them. */
 const ABOUT_LIMIT = [
-  ...['held out', 'limits', 'measure of the burst', 'limits of other plans', 'waits after a 429'],
+  ...['held out', 'fresh', 'limits', 'measure of the burst', 'limits of other plans', 'waits after a 429'],
   ...['message of a 429', 'other traffic', 'requests that are counted'],
 ]
 
 /** Checks a service with everything that can be given, in time that passes only while somebody waits. */
-export async function detect(service: Service, depth: Depth): Promise<Report> {
+export async function detect(service: Service, depth: Depth, seed = 7): Promise<Report> {
   const clock = virtualTime()
   const { baseUrl, keys, playbooks, inputs, release, plan, approve, fetch } = service.create(clock)
   const began = clock.now()
   return checkConformance({
-    ...{ baseUrl, inputs, plan, clock, depth, seed: 7, totalTimeout: 24 * 3_600_000 },
+    ...{ baseUrl, inputs, plan, clock, depth, seed, totalTimeout: 24 * 3_600_000 },
     ...{ apiKey: keys.valid, readOnlyKey: keys.readOnly, otherWorkspaceKey: keys.other, hobbyKey: keys.hobby },
     ...{ trigger: [playbooks.succeeds, playbooks.fails, playbooks.waits], serviceVersion: release },
     rateLimit: ABOUT_LIMIT.includes(service.class),

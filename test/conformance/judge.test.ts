@@ -416,9 +416,12 @@ const GROUPS: Record<string, Cases> = {
       triggeredResults(exchange('triggerRun', 201, { id: 'run_1', playbook_id: 'pb_2' }), 'pb_1'),
     'names nothing': () => triggeredResults(exchange('triggerRun', 201, { id: '' }), 'pb_1'),
     'names no text': () => triggeredResults(exchange('triggerRun', 201, { id: 5 }), 'pb_1'),
-    'is the first': () => newRunResults(TRIGGERED, 'run_1', new Set()),
-    'is another': () => newRunResults(TRIGGERED, 'run_2', new Set(['run_1'])),
-    'is the same': () => newRunResults(TRIGGERED, 'run_1', new Set(['run_1'])),
+    'is the first': () => newRunResults(TRIGGERED, 'run_1', new Map()),
+    'is another': () => newRunResults(TRIGGERED, 'run_2', new Map([['run_1', 'pb_1']])),
+    'is the same': () => newRunResults(TRIGGERED, 'run_1', new Map([['run_1', 'pb_1']]), 'pb_1'),
+    'is the same, of another playbook': () =>
+      newRunResults(exchange('triggerRun', 201, run()), 'run_1', new Map([['run_1', 'pb_2']]), 'pb_1'),
+    'is a job with one id for all': () => newRunResults(TRIGGERED, 'job', new Map([['job', 'pb_2']]), 'pb_1'),
   },
   'the id of a run': {
     ...casesOf(IDS, (id) => idFormResults(id)),

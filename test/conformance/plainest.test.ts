@@ -288,15 +288,23 @@ const honest: Row[] = [
   [
     'has opaque ids with an equals sign',
     () => {
-      const encode = (id: string) => (id.startsWith('run_') && !id.endsWith('=') ? `${id}=` : id)
+      const encode = (it: { id?: unknown }) => {
+        if (typeof it.id === 'string' && /^run_.*[^=]$/.test(it.id)) it.id += '='
+      }
       return (it) => {
-        if (it.status < 300 && it.body && typeof it.body.id === 'string') it.body.id = encode(it.body.id)
+        if (it.status < 300 && it.body) for (const each of [it.body, ...[it.body.data ?? []].flat()]) encode(each)
       }
     },
     {
       trigger: 'succeeds',
+      // An id without its sign is another one, wherever it stands in the path.
       before: (request) =>
-        new Request(request.url.replace(/(\/runs\/run_\w+)$/, '$1x').replace(/(%3D|=)$/, ''), request),
+        new Request(
+          request.url.replace(/(?<=\/runs\/)run_[^/?]*/, (id) =>
+            /(%3D|=)$/.test(id) ? id.replace(/(%3D|=)$/, '') : `${id}x`,
+          ),
+          request,
+        ),
     },
   ],
   [

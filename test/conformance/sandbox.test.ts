@@ -23,7 +23,10 @@ it('verify at the depth quick passes the sandbox in at most 75 requests, and tri
   const { baseUrl, keys, fetch } = sandbox
   const report = await checkConformance({ baseUrl, apiKey: keys.valid, fetch, depth: 'quick' })
   expect(report).toMatchObject({ passed: true, complete: true, summary: { fail: 0, contradicted: 0 } })
-  expect(report.remarks).toEqual(NOT_CALLED)
+  expect(report.remarks).toEqual([
+    expect.stringMatching(/^Left out at the depth quick.* credentials \(/),
+    ...NOT_CALLED,
+  ])
   expect(report.requests).toBeLessThanOrEqual(75)
   expect(sandbox.requests()).toHaveLength(report.requests)
   const posted = sandbox.requests().filter(({ request }) => request.method === 'POST')
@@ -69,6 +72,24 @@ it('a report has a finding for every register entry, and a reason for each that 
     )
 })
 
+it.each([
+  ['quick', undefined],
+  ['quick', 'succeeds'],
+  ['normal', undefined],
+  ['normal', 'succeeds'],
+] as const)(
+  'verify at the depth %s with the playbook %s sends what it announces, within a factor of two',
+  async (depth, trigger) => {
+    let announced = 0
+    const onProgress = (progress: ConformanceProgress) => {
+      if (progress.type === 'plan') announced = progress.requests
+    }
+    const { requests } = await tryService(undefined, { ...(trigger && { trigger }), options: { depth, onProgress } })
+    expect(requests / announced).toBeGreaterThan(0.5)
+    expect(requests / announced).toBeLessThan(2)
+  },
+)
+
 it('onProgress receives the plan and then each check', async () => {
   const received: ConformanceProgress[] = []
   const report = await tryService(undefined, { options: { onProgress: (progress) => received.push(progress) } })
@@ -76,7 +97,11 @@ it('onProgress receives the plan and then each check', async () => {
   expect(plan).toMatchObject({
     type: 'plan',
     baseUrl: report.baseUrl,
-    warnings: [expect.stringContaining('Nothing is triggered')],
+    warnings: [
+      expect.stringContaining('Nothing is triggered'),
+      expect.stringContaining('the rate of Pro is kept to'),
+      expect.stringContaining('Left out at the depth normal'),
+    ],
   })
   expect(plan?.type === 'plan' && plan.maxRequests).toBeGreaterThanOrEqual(report.requests)
   const names = checks.flatMap((each) => (each.type === 'check' ? each.name : []))
@@ -119,7 +144,11 @@ it('an interrupted verify reports what it found', async () => {
     { options: { signal: stop.signal } },
   )
   expect(report).toMatchObject({ passed: true, complete: false, requests: 13 })
-  expect(report.remarks).toEqual(['Not everything was checked. It was interrupted.', ...NOT_CALLED])
+  expect(report.remarks).toEqual([
+    'Not everything was checked. It was interrupted.',
+    expect.stringMatching(/^Left out at the depth normal/),
+    ...NOT_CALLED,
+  ])
   expect(ids(report, 'confirmed')).toContain('A12')
 })
 
@@ -148,7 +177,10 @@ it.each([
     })
     const warning = `Keys are sent to ${new URL(baseUrl).origin} in clear text, for others on the network to read. Use https:// where you can.`
     expect(said.slice(0, said.indexOf('request')).includes(warning)).toBe(is)
-    expect(report.remarks).toEqual([...(is ? [warning] : []), ...NOT_CALLED])
+    expect(report.remarks.filter((remark) => !remark.startsWith('Left out'))).toEqual([
+      ...(is ? [warning] : []),
+      ...NOT_CALLED,
+    ])
     expect(report.passed).toBe(true)
   },
 )

@@ -11,7 +11,7 @@ import { repository } from '../support/project.js'
 
 /** What every operation of the contract has, however many there are: nothing but YAML is written for a new one. */
 const { operations } = await loadContract(repository)
-const reference = readFileSync(join(repository, 'dist/docs/llms.txt'), 'utf8')
+const reference = readFileSync(join(repository, 'dist/docs/llms-full.txt'), 'utf8')
 
 describe.each(operations)('$id', ({ id, method, path, parameters, requestBody }) => {
   const operation = id as OperationId
@@ -41,7 +41,7 @@ describe.each(operations)('$id', ({ id, method, path, parameters, requestBody })
   })
 
   it(`the documentation has ${id} with a sample for each tab`, () => {
-    const [section = ''] = reference.split(`\n## ${id}: ${method} ${path}\n`)[1]?.split(/\n##? /) ?? []
+    const [section = ''] = reference.split(`\n## ${id}\n\n\`${method} ${path}\`\n`)[1]?.split(/\n##? /) ?? []
     expect(section.match(/^```(bash|typescript)$/gm)).toEqual(['```bash', '```typescript', '```typescript'])
     expect(section).toContain(`client.${id}(`)
   })

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Analysis, checkPackage, createPackageFromTarballData, type Problem } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
@@ -18,8 +18,8 @@ afterAll(() => project.remove())
 const paths = () => project.packed.files.map(({ path }) => path)
 
 describe('the packed tarball', () => {
-  it('the tarball contains the build, the document, README, AGENTS.md and license, changelog and SBOM, and neither tests, sources nor the site', () => {
-    const kinds = new Set(paths().map((path) => path.replace(/^(dist\/(?:src|generated))\/.*/, '$1')))
+  it('the tarball contains the build, the document, the guides, README, AGENTS.md and license, changelog and SBOM, and neither tests, sources nor the site', () => {
+    const kinds = new Set(paths().map((path) => path.replace(/^(dist\/(?:src|generated)|docs\/guides)\/.*/, '$1')))
     const papers = ['LICENSE', 'README.md', 'AGENTS.md', 'CHANGELOG.md', 'SECURITY.md', 'package.json']
     const sbom = 'dist/sbom.cdx.json'
     const documents = [
@@ -30,7 +30,9 @@ describe('the packed tarball', () => {
       'report.schema.json',
       'world.schema.json',
     ].map((file) => `generated/${file}`)
-    expect([...kinds].sort()).toEqual([...papers, sbom, 'dist/generated', 'dist/src', ...documents].sort())
+    expect([...kinds].sort()).toEqual(
+      [...papers, sbom, 'docs/guides', 'dist/generated', 'dist/src', ...documents].sort(),
+    )
     expect(paths().filter((path) => /(?:^|\/)tests?\/|\.(?:test|spec)\.|bench/.test(path))).toEqual([])
     // The console is a page.
     expect(
@@ -71,6 +73,14 @@ describe('the papers of the tarball', () => {
     for (const file of ['README.md', 'AGENTS.md', 'SECURITY.md', 'CHANGELOG.md'])
       for (const link of linksIn(file).filter((each) => !/^(https:\/\/|#)/.test(each)))
         expect(paths(), `${file}: ${link}`).toContain(link.replace(/#.*/, ''))
+  })
+
+  it('every link of a guide leads to a packed file', () => {
+    const guides = paths().filter((path) => path.startsWith('docs/guides/'))
+    expect(guides.length).toBeGreaterThan(25)
+    for (const file of guides)
+      for (const link of linksIn(file).filter((each) => !/^(https?:\/\/|#)/.test(each)))
+        expect(paths(), `${file}: ${link}`).toContain(join(dirname(file), link.replace(/#.*/, '')))
   })
 
   it('every link to the repository has the address that package.json gives, and leads to a file of the repository', () => {

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { format } from 'node:util'
 import { vi } from 'vitest'
-import { PAGE_MODULES, readPrograms } from '../../scripts/emit/docs/programs.js'
+import { entriesOf } from '../../scripts/emit/dist.js'
+import { readPrograms } from '../../scripts/emit/docs/programs.js'
 import { GUIDE_WORLD } from '../../site/world.js'
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js'
 import { repository, tsc } from '../support/project.js'
@@ -21,7 +22,10 @@ const TESTED_ELSEWHERE = new Set([
 
 /** The entries of the package, as source, so that nothing has to be installed or built first. */
 export const SOURCES: Record<string, string> = Object.fromEntries(
-  Object.entries(PAGE_MODULES).map(([name, file]) => [name, join(repository, file)]),
+  Object.entries(entriesOf(repository)).map(([entry, file]) => [
+    entry.replace('.', '@workflow-automation/contract'),
+    join(repository, file.replace(/\.d\.ts$/, '.ts')),
+  ]),
 )
 
 export interface GuideProgram {
@@ -75,7 +79,11 @@ export async function runProgram(
     vi.spyOn(console, method).mockImplementation((...values) => void printed.push(format(...values))),
   )
   vi.stubEnv('WORKFLOW_API_KEY', 'wk_example')
-  vi.stubGlobal('fetch', (input: string, init: RequestInit) => sandbox.fetch(input, init))
+  // A world of a sandbox on a port is the program's own.
+  const { fetch } = globalThis
+  vi.stubGlobal('fetch', (input: string, init: RequestInit) =>
+    /\/w\//.test(`${input}`) ? fetch(input, init) : sandbox.fetch(input, init),
+  )
   replaceTimers()
   // Clients share limits; those of another program began at another time.
   vi.resetModules()

@@ -2,13 +2,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { Graphviz } from '@hpcc-js/wasm-graphviz'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { withBasis } from '../../scripts/contract/decorate.js'
 import { loadContract } from '../../scripts/contract/load.js'
 import { documentForReaders } from '../../scripts/emit/docs/document.js'
 import { type Guides, readGuides } from '../../scripts/emit/docs/guides.js'
-import { emitLlms } from '../../scripts/emit/docs/llms.js'
+import { emitGuides } from '../../scripts/emit/docs/index.js'
+import { emitLlms, emitLlmsFull } from '../../scripts/emit/docs/llms.js'
+import { sitePages } from '../../scripts/emit/docs/pages.js'
 import { SAMPLE_LANGUAGES } from '../../scripts/emit/docs/samples.js'
+import { slug } from '../../site/slug.js'
 import { root } from './site.js'
 
 const contract = await loadContract(root)
@@ -40,10 +44,10 @@ describe('the guides', () => {
     expect(groups[0]?.guides.map(({ name }) => name)).toEqual(['second', 'first', 'another'])
   })
 
-  test('the last guides are the register and the changelog, if there is one', async () => {
-    expect(lastGroup(await read())).toEqual(['basis'])
+  test('the last pages are the operations, the register and the changelog, if there is one', async () => {
+    expect(lastGroup(await read())).toEqual(['operations', 'register'])
     await writeFile(join(folder, 'CHANGELOG.md'), '# Changelog\n\n## 1.0.0\n\nThe first.\n')
-    expect(lastGroup(await read())).toEqual(['basis', 'changelog'])
+    expect(lastGroup(await read())).toEqual(['operations', 'register', 'changelog'])
   })
 
   test.each([
@@ -77,7 +81,7 @@ describe('the guides', () => {
         '# First\n\n[a](../paths/runs_id.yaml#getRun) [b](second.md#a-part) [c](../basis.yaml#a04) (S13)\n\n```ts\nf[0](x) // S13\n\nS14\n```\n',
     })
     expect((await read()).groups[0]?.guides[1]?.text).toBe(
-      '[a](#/runs/getrun) [b](#/second/a-part) [c](#/basis/assumed#a04) ([S13](#/basis/stated#s13))\n\n```ts\nf[0](x) // S13\n\nS14\n```',
+      '[a](operations.md#getrun) [b](second.md#a-part) [c](register.md#a04) ([S13](register.md#s13))\n\n```ts\nf[0](x) // S13\n\nS14\n```',
     )
   })
 })
@@ -99,28 +103,33 @@ describe('the generated part of the site', () => {
     expect(text).toMatch(/\| Hobby \| no .*\n\| Pro \| yes \| 60 \| 120 .*\n\| Pro 10× \| yes \| 300 \| 600 /)
   })
 
-  test('the diagram of a state machine is described in words', async () => {
+  test('a state machine is described in words, and drawn on the site', async () => {
     await write({ 'first.md': '# First\n\n[The statuses](../openapi.yaml "states Step")\n' })
-    const text = (await read()).groups[0]?.guides[1]?.text ?? ''
-    expect(text).toMatch(
-      /role="img" aria-label="running leads to waiting_approval, succeeded, or failed\. .*failed is an end\."/,
+    const guides = await read()
+    expect(guides.groups[0]?.guides[1]?.text).toMatch(
+      /`running` leads to `waiting_approval`, `succeeded`, or `failed`\. .*`failed` is an end\./,
     )
-    expect(text.match(/class="edge"/g)).toHaveLength(5)
+    const page = sitePages(contract, guides, await Graphviz.load()).get('guides/first.md') ?? ''
+    expect(page).toMatch(/role="img" aria-label="running leads to waiting_approval, succeeded, or failed\. /)
+    expect(page.match(/class="edge"/g)).toHaveLength(5)
   })
 
-  test('the site has an anchor for every register entry, and the consequence of each wrong assumption', async () => {
-    const text = (await read()).groups.at(-1)?.guides[0]?.text ?? ''
+  test('the register has a heading for every entry, and the consequence of each wrong assumption', async () => {
+    const text = (await read()).groups.at(-1)?.guides.find(({ name }) => name === 'register')?.text ?? ''
+    const plain = (words: string) => words.replaceAll(/[`\\]|\[(\w+)\]\([^)]*\)/g, '$1')
     for (const { id, ifWrong } of contract.register) {
-      expect(text).toContain(`<div class="entry" id="${id.toLowerCase()}">`)
-      if (ifWrong) expect(text.replaceAll(/<\/?code>/g, '')).toContain(ifWrong.replaceAll('"', '&quot;'))
+      expect(text).toContain(`### ${id}\n`)
+      if (ifWrong) expect(plain(text)).toContain(plain(ifWrong))
     }
+    expect(text.indexOf('## Assumed')).toBeLessThan(text.indexOf('## Stated'))
   })
 
   test('every operation has badges and a sample in each language, and assumed fields are marked', async () => {
-    const document = documentForReaders(withBasis(contract), await read())
-    for (const { path, method } of contract.operations) {
+    const document = documentForReaders(withBasis(contract))
+    for (const { path, method, id } of contract.operations) {
       const operation = document.paths[path][method.toLowerCase()]
       expect(operation['x-badges'].length).toBeGreaterThan(1)
+      expect(operation.description).toMatch(new RegExp(`^<div class="endpoint">.*${method}.*data-try="${id}"`))
       const labels = operation['x-codeSamples'].map(({ label }: { label: string }) => label)
       expect(labels).toEqual(SAMPLE_LANGUAGES.map(({ label }) => label))
     }
@@ -131,7 +140,7 @@ describe('the generated part of the site', () => {
     expect(marked.length).toBeGreaterThan(0)
     for (const { 'x-badges': badges, description } of marked) {
       expect(badges).toEqual([{ name: 'assumed', color: 'orange' }])
-      expect(description).toMatch(/> \*\*Assumed\*\* \(\[A(\d+)\]\(#\/basis\/assumed#a\1\)/)
+      expect(description).toMatch(/assumptions?<\/summary>.*register\.html#a(\d+)">A\1</)
     }
     const required = Object.values<Json>(document.components.schemas).flatMap(({ required = [], properties }) =>
       required.map((name: string) => properties[name]),
@@ -139,12 +148,46 @@ describe('the generated part of the site', () => {
     expect(required.filter((each) => marked.includes(each))).toEqual([])
   })
 
-  test('llms.txt lists every operation, schema and register entry, without HTML', async () => {
-    const text = emitLlms(contract, await readGuides(root, contract))
-    for (const { id, method, path } of contract.operations) expect(text).toContain(`## ${id}: ${method} ${path}\n`)
-    for (const schema of Object.keys(contract.document.components.schemas)) expect(text).toContain(`\n## ${schema}\n`)
-    for (const { id } of contract.register) expect(text).toMatch(new RegExp(`^- ${id} \\(`, 'm'))
+  test('a pattern shows as what it means, and itself on demand', () => {
+    const document = documentForReaders(withBasis(contract))
+    const { started_at: started } = document.components.schemas.Run.properties
+    const node = started.$ref ? document.components.schemas.Timestamp : started
+    expect(node.pattern).toBeUndefined()
+    expect(node.description).toMatch(/<summary>Form: a UTC timestamp such as .*<\/summary><code>\^/)
+  })
+
+  test('llms.txt lists every page below 6 kB, and llms-full.txt has every operation, schema and register entry', async () => {
+    const guides = await readGuides(root, withBasis(contract))
+    const index = emitLlms(contract, guides)
+    expect(Buffer.byteLength(index)).toBeLessThan(6_000)
+    for (const { name, summary } of guides.groups.flatMap(({ guides }) => guides)) {
+      expect(index).toContain(`(guides/${name}.md): ${summary}`)
+      expect(summary, name).toMatch(/^[^#|<>]{20,200}\.$/)
+    }
+    const text = emitLlmsFull(contract, guides)
+    for (const { id, method, path } of contract.operations) expect(text).toContain(`## ${id}\n\n\`${method} ${path}\``)
+    for (const schema of Object.keys(contract.document.components.schemas)) expect(text).toContain(`\n### ${schema}\n`)
+    for (const { id } of contract.register) expect(text).toContain(`### ${id}\n`)
+    expect(text).toContain('<base-url>')
     expect(text).not.toMatch(/<\/?(table|tr|td|th|figure|svg|small|a|code)\b/)
+  })
+})
+
+describe('the guides in the package', () => {
+  test('every link of a guide in the package leads to a file and a heading of the package', async () => {
+    const files = await emitGuides(contract, root)
+    const headings = (file: string) =>
+      [...(files[file] ?? '').matchAll(/^#+ (.+)$/gm)].map(([, each = '']) => slug(each))
+    for (const [file, text] of Object.entries(files)) {
+      const prose = text.replaceAll(/^ *```[\s\S]*?^ *```$|`[^`\n]*`/gm, '')
+      for (const [, path = '', anchor] of prose.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)) {
+        const target = path || file
+        if (!target.startsWith('..')) expect(files, `${file}: ${target}`).toHaveProperty([target])
+        else expect(existsSync(join(root, 'docs/guides', target)), `${file}: ${target}`).toBe(true)
+        if (anchor && !target.startsWith('..'))
+          expect(headings(target), `${file}: ${target}#${anchor}`).toContain(anchor)
+      }
+    }
   })
 })
 

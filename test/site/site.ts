@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { launch } from '../support/browser.js'
 
@@ -16,8 +15,8 @@ export const docs = join(root, 'dist/docs')
 export interface Site {
   url: string
   browser: Browser
-  /** A page at a place of the site, with every request and every message of the console that it made. */
-  open(hash?: string, options?: BrowserContextOptions): Promise<OpenPage>
+  /** A page of the site, with every request and every message of the console that it made. */
+  open(path?: string, options?: BrowserContextOptions): Promise<OpenPage>
   close(): Promise<void>
 }
 
@@ -28,23 +27,24 @@ export interface OpenPage {
   complaints: string[]
 }
 
-/** The site on loopback, or as files of this machine. */
-export async function openSite(from: 'server' | 'files' = 'server'): Promise<Site> {
-  if (!existsSync(docs)) throw new Error('There is no documentation in dist/docs. Run npm run build first.')
+/** The site on loopback, below a path that ends with a slash. */
+export async function openSite(folder = docs, base = '/'): Promise<Site> {
+  if (!existsSync(folder)) throw new Error(`There is no documentation in ${folder}. Run npm run build first.`)
   const server = createServer(async (request, response) => {
-    const name = new URL(request.url ?? '/', 'http://site').pathname.slice(1) || 'index.html'
-    const file = join(docs, name)
+    const { pathname } = new URL(request.url ?? '/', 'http://site')
+    const path = join(folder, pathname.startsWith(base) ? pathname.slice(base.length) : 'outside')
+    const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'index.html') : path
     if (!existsSync(file)) response.writeHead(404).end()
-    else response.writeHead(200, { 'content-type': TYPES[extname(name)] ?? 'text/plain' }).end(await readFile(file))
+    else response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'text/plain' }).end(await readFile(file))
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo
-  const url = from === 'files' ? pathToFileURL(join(docs, 'index.html')).href : `http://127.0.0.1:${port}/`
+  const url = `http://127.0.0.1:${port}${base}`
   const browser = await launch()
   return {
     url,
     browser,
-    async open(hash = '', options = {}) {
+    async open(path = '', options = {}) {
       const context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, ...options })
       const page = await context.newPage()
       const requests: string[] = []
@@ -54,8 +54,8 @@ export async function openSite(from: 'server' | 'files' = 'server'): Promise<Sit
         if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
       })
       page.on('pageerror', (error) => complaints.push(error.message))
-      await page.goto(url + hash)
-      await ready(page)
+      await page.goto(url + path)
+      if (options.javaScriptEnabled !== false) await ready(page)
       return { page, requests, complaints }
     },
     async close() {
@@ -66,23 +66,35 @@ export async function openSite(from: 'server' | 'files' = 'server'): Promise<Sit
   }
 }
 
-const TYPES: Record<string, string> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8' }
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.png': 'image/png',
+}
 
-/** Goes to a place of the page as a reader does who follows a link, and waits until it is shown. */
+/** The scripts of the page have run: Redoc shows a part of the reference, or Vue has taken over the page. */
+const ready = (page: Page) =>
+  page.waitForFunction(() => {
+    const app = document.querySelector('#app')
+    return document.querySelector('[data-section-id]') ?? (app !== null && '__vue_app__' in app)
+  })
+
+/** Goes to a place of the API reference as a reader does who follows a link, and waits until it is shown. */
 export async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate((to) => {
     location.hash = to
   }, hash)
-  const route = hash.replace(/^#/, '').split('#')[0] ?? ''
-  await page.locator(`[data-section-id="${route}"]`).first().waitFor({ state: 'visible' })
+  await page
+    .locator(`[data-section-id="${hash.slice(1)}"]`)
+    .first()
+    .waitFor({ state: 'visible' })
 }
-
-/** The page's own script has run, and Redoc has taken over the page that was built. */
-const ready = (page: Page) => page.locator('.search-button').waitFor({ state: 'attached' })
 
 /** What a site is looked at with. */
 export const SCREENS = [
   { screen: 'desktop', colorScheme: 'light', viewport: { width: 1440, height: 1000 } },
+  { screen: 'tablet', colorScheme: 'light', viewport: { width: 768, height: 1024 } },
   { screen: 'phone', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
 ] as const
 

@@ -10,15 +10,17 @@ export interface Violation {
 }
 
 /** Run by the debugger, which the page's policy for scripts does not hold. */
-export async function seriousViolations(page: Page): Promise<Violation[]> {
+export async function violations(page: Page, impacts?: readonly string[]): Promise<Violation[]> {
   await page.evaluate(await readFile(axe, 'utf8'))
-  return page.evaluate(async () => {
+  return page.evaluate(async (wanted) => {
     const { violations } = await (window as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run()
     return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .filter(({ impact }) => !wanted || wanted.includes(impact))
       .map(({ id, nodes }) => ({ rule: id, where: nodes.slice(0, 5).map(({ target }) => target.join(' ')) }))
-  })
+  }, impacts)
 }
+
+export const seriousViolations = (page: Page) => violations(page, ['serious', 'critical'])
 
 interface AxeResults {
   violations: { id: string; impact: string; nodes: { target: string[] }[] }[]

@@ -19,6 +19,7 @@ export const repository = join(import.meta.dirname, '../..')
 
 const PARTS = [
   'openapi',
+  'docs',
   'generated',
   'examples',
   'scripts',

@@ -1,37 +1,77 @@
+import { slug } from '../../../site/slug.js'
 import { type BasisEntry, type Contract, isAssumed, type Json, type Operation } from '../../contract/index.js'
-import type { Guide, Guides } from './guides.js'
-import { outsideCode, withBasisLinks } from './links.js'
 import { codeSamples } from './samples.js'
 
-/** The contract as the documentation shows it: guides as tags, badges, code samples, and links to the register. */
-export function documentForReaders(contract: Contract, guides: Guides): Json {
+/** The contract as the API reference shows it: assumptions folded, patterns in words, badges, code samples and Try it. */
+export function documentForReaders(contract: Contract): Json {
   const { register, operations } = contract
   const document = structuredClone(contract.document)
   delete document['x-basis-register']
-  for (const node of nodesIn([document.paths, document.components, document.tags]))
-    if (typeof node.description === 'string') node.description = withBasisLinks(node.description, register)
   for (const node of nodesIn(document.components)) if (isAssumedField(node, register)) node['x-badges'] = ASSUMED
+  for (const node of nodesIn([document.paths, document.components, document.tags])) {
+    if (typeof node.description === 'string') node.description = folded(node.description, register)
+    describePattern(node)
+  }
   for (const operation of operations) {
     const node = document.paths[operation.path][operation.method.toLowerCase()]
-    const description = node.description.replace('<small>', `<small>In the client: \`client.${operation.id}\`. `)
-    node.description = `<div><button type="button" data-try="${operation.id}">Try it</button></div>\n\n${description}`
+    node.description = `${endpointHtml(operation)}\n\n${node.description}`
     node['x-badges'] = operationBadges(operation)
     node['x-codeSamples'] = codeSamples(contract, operation)
   }
   // Redoc shows no Markdown there.
   for (const server of document.servers) server.description = server.description.split('\n\n')[0].replaceAll('`', '')
-  document.info.description = guides.start.text
-  const groups = guides.groups.map(({ name, guides }) => ({ name, tags: guides.map(tagOf) }))
-  groups.unshift({ name: 'Reference', tags: document.tags })
-  document.tags = groups.flatMap(({ tags }) => tags)
-  document['x-tagGroups'] = groups.map(({ name, tags }) => ({ name, tags: tags.map((tag) => tag.name) }))
+  document.info.description = `The [guides](../guides/overview.html) say how to use it; [What may I rely on?](../guides/what-may-i-rely-on.html) says what is certain.`
   for (const node of nodesIn(document))
     for (const name of Object.keys(node)) if (name.startsWith('x-') && !REDOC_FIELDS.has(name)) delete node[name]
   return document
 }
 
+/** The method and the path, and the way to try it. */
+const endpointHtml = ({ id, method, path }: Operation): string =>
+  `<div class="endpoint"><code><b class="${method.toLowerCase()}">${method}</b> ${path.replaceAll('{', '&#123;')}</code> <button type="button" data-try="${id}">Try it</button></div>`
+
+/** Where an operation is in the page. */
+export const operationRoute = ({ id, node }: Operation): string => `#/${slug(node.tags[0])}/${slug(id)}`
+
+/** A description with what it rests on behind one line that opens. */
+function folded(description: string, register: BasisEntry[]): string {
+  const paragraphs = description.split('\n\n')
+  const isBasis = (text: string) => /^(?:Basis: |Assumed \()/.test(text)
+  const basis = paragraphs.filter(isBasis)
+  if (basis.length === 0) return description
+  const assumptions = basis.filter((text) => text.startsWith('Assumed')).length
+  const title = assumptions === 0 ? 'Basis' : assumptions === 1 ? '1 assumption' : `${assumptions} assumptions`
+  const items = basis.map((text) => `<p>${linked(text, register)}</p>`).join('')
+  return [
+    ...paragraphs.filter((text) => !isBasis(text)),
+    `<details class="basis${assumptions > 0 ? ' assumed' : ''}"><summary>${title}</summary>${items}</details>`,
+  ].join('\n\n')
+}
+
+/** A paragraph as HTML, with its ids linked to the register. */
+const linked = (text: string, register: BasisEntry[]): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+    .replaceAll(/\b[A-Z]\d{2}\b/g, (id) =>
+      register.some((entry) => entry.id === id)
+        ? `<a href="../guides/register.html#${id.toLowerCase()}">${id}</a>`
+        : id,
+    )
+
+/** Says what a pattern means; the pattern itself shows on demand. */
+function describePattern(node: Json): void {
+  const { 'x-pattern-means': means, pattern } = node
+  if (typeof means !== 'string' || typeof pattern !== 'string') return
+  delete node.pattern
+  const code = pattern.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('`', '&#96;')
+  node.description =
+    `${node.description ?? ''}\n\n<details class="pattern"><summary>Form: ${means}</summary><code>${code}</code></details>`.trim()
+}
+
 /** The fields beyond OpenAPI that Redoc shows; others would only make the page larger. */
-const REDOC_FIELDS = new Set(['x-badges', 'x-codeSamples', 'x-displayName', 'x-tagGroups'])
+const REDOC_FIELDS = new Set(['x-badges', 'x-codeSamples'])
 
 /** A label that Redoc shows beside a heading or a field. */
 type Badge = Record<'name' | 'color', string>
@@ -62,15 +102,3 @@ const isAssumedField = (node: Json, register: BasisEntry[]): boolean =>
   isAssumed(register, node['x-basis'])
 
 const ASSUMED: Badge[] = [{ name: 'assumed', color: 'orange' }]
-
-const tagOf = ({ name, title, text }: Guide): Json => ({
-  name,
-  'x-displayName': title,
-  description: withoutDeepHeadings(text),
-})
-
-/** Redoc makes an entry of the navigation of every Markdown heading; those below the second level are no pages. */
-const withoutDeepHeadings = (text: string): string =>
-  outsideCode(text, (prose) =>
-    prose.replaceAll(/^(#{3,}) (.+)$/gm, (_, { length }: string, title) => `<h${length}>${title}</h${length}>\n`),
-  )

@@ -3,21 +3,21 @@ import { entriesOf } from '../dist.js'
 /** Where the reference of the package is, below the site. */
 export const REFERENCE = 'reference'
 
-/** What the reference leaves out: the document's types, which the site describes, and its examples. */
-const LEFT_OUT = ['./types', './examples']
+/** The guide whose sections begin the pages of the entries. */
+export const REFERENCE_GUIDE = 'package-reference'
 
-/** An entry of the package: its name in the reference, the file of its declarations below `dist/`, and its page. */
+/** An entry of the package: how it is imported, the file of its declarations below `dist/`, and its page. */
 export interface PackageEntry {
   name: string
   file: string
+  /** The file of its page, without the ending. */
   page: string
 }
 
-/** The entries of the package that the reference describes. */
+/** The entries of the package that have types. */
 export const packageEntries = (root: string): PackageEntry[] =>
-  Object.entries(entriesOf(root))
-    .filter(([entry]) => !LEFT_OUT.includes(entry))
-    .map(([entry, file]) => {
-      const name = entry.replace('.', 'contract')
-      return { name, file, page: `${REFERENCE}/modules/${name.replaceAll('/', '_')}.html` }
-    })
+  Object.entries(entriesOf(root)).map(([entry, file]) => ({
+    name: entry.replace('.', '@workflow-automation/contract'),
+    file,
+    page: entry.replace('.', 'contract').replaceAll('/', '-'),
+  }))

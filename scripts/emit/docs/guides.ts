@@ -1,20 +1,23 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { Graphviz } from '@hpcc-js/wasm-graphviz'
 import { parse } from 'yaml'
+import { slug } from '../../../site/slug.js'
 import type { Contract } from '../../contract/index.js'
 import { type Diagnostic, throwIfProblems } from '../../diagnostics.js'
-import { basisLink, operationLink, outsideCode, slug, withBasisLinks } from './links.js'
-import { REGISTER_PAGE, registerPage } from './register.js'
+import { OPERATIONS, operationLink, outsideCode, REGISTER, withBasisLinks } from './links.js'
+import { operationsText } from './operations.js'
+import { registerPage } from './register.js'
 import { TABLES } from './tables.js'
-import { stateDiagram } from './transitions.js'
+import { statesText } from './transitions.js'
 
 /** A page of prose. */
 export interface Guide {
   /** The file without its ending, by which links name the page. */
   name: string
   title: string
-  /** Markdown without the title; with the generated parts, and links as the page needs them. */
+  /** Its first sentence, as text. */
+  summary: string
+  /** Markdown without the title, with the generated parts; links name files of the folder. */
   text: string
 }
 
@@ -53,7 +56,7 @@ export async function readGuides(root: string, contract: Contract): Promise<Guid
   groups[0]?.guides.push(...[...written.keys()].filter((name) => !listed.includes(name)))
   groups.push({ name: 'About the contract', guides: [...about.keys()] })
   const diagnostics: Diagnostic[] = []
-  const site = { root, contract, pages, start, graphviz: await Graphviz.load() }
+  const site = { root, contract, pages }
   const read = (name: string) => guideOf(name, site, (message) => diagnostics.push(problem(`${name}.md`, message)))
   const guides = { start: read(start), groups: groups.map(({ name, guides }) => ({ name, guides: guides.map(read) })) }
   throwIfProblems(diagnostics)
@@ -61,10 +64,11 @@ export async function readGuides(root: string, contract: Contract): Promise<Guid
 }
 
 /** The Markdown of the pages at the end, which no guide is written for. */
-function aboutPages(root: string, { register }: Contract): Map<string, string> {
+function aboutPages(root: string, contract: Contract): Map<string, string> {
   const changelog = join(root, CHANGELOG)
   const pages = {
-    [REGISTER_PAGE]: registerPage(register),
+    [OPERATIONS]: `# Operations as text\n\nEvery operation and schema on one page. The API reference has the same with samples and Try it.\n\n${operationsText(contract)}`,
+    [REGISTER]: registerPage(contract.register),
     changelog: existsSync(changelog) ? readFileSync(changelog, 'utf8').replace(UNRELEASED, '') : undefined,
   }
   return new Map(Object.entries(pages).flatMap(([name, text]) => (text ? [[name, text]] : [])))
@@ -77,7 +81,8 @@ const UNRELEASED = /^## Unreleased\n[\s\S]*?(?=^## )/m
 
 /** The pages that show a file of the repository, by that file. */
 const SHOWN: Readonly<Record<string, string>> = {
-  'openapi/basis.yaml': REGISTER_PAGE,
+  'openapi/basis.yaml': REGISTER,
+  'openapi/openapi.yaml': OPERATIONS,
   'test/interop/results.yaml': 'other-languages',
   [CHANGELOG]: 'changelog',
 }
@@ -87,8 +92,6 @@ interface Site {
   root: string
   contract: Contract
   pages: Map<string, string>
-  start: string
-  graphviz: Graphviz
 }
 
 type Report = (message: string) => void
@@ -102,38 +105,47 @@ function guideOf(name: string, site: Site, report: Report): Guide {
   const link = (target: string) => linkTo(folder, target, site) ?? report(`"${target}" ${noTarget}`)
   const text = outsideCode(rest, (prose) =>
     prose
-      .replaceAll(/\]\((?!https?:|#\/)([^)\s]+)\)/g, (_, target: string) => `](${link(target)})`)
+      .replaceAll(/\]\((?!https?:)([^)\s]+)\)/g, (_, target: string) => `](${link(target)})`)
       .replaceAll(/^\[.+\]\(\S+ "(.+)"\)$/gm, (_, part: string) => partOf(part, site, report)),
   )
-  return { name, title: title ?? name, text: withBasisLinks(text.trim(), site.contract.register) }
+  const linked = withBasisLinks(text.trim(), site.contract.register)
+  return { name, title: title ?? name, summary: summaryOf(linked), text: linked }
+}
+
+/** The first sentence of a page as text. */
+function summaryOf(text: string): string {
+  const [paragraph = ''] = text.split('\n\n').filter((each) => /^[\w`"*[]/.test(each))
+  const plain = paragraph.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll(/\s+/g, ' ')
+  return /^.{30,}?[.:](?= |$)/.exec(plain)?.[0].replace(/:$/, '.') ?? plain
 }
 
 /** The generated part that the title of a link names, which is a paragraph of its own. */
-function partOf(part: string, { root, contract, graphviz }: Site, report: Report): string {
+function partOf(part: string, { root, contract }: Site, report: Report): string {
   const [kind, schema = ''] = part.split(' ')
+  if (kind === 'states' && contract.document.components.schemas[schema]?.['x-transitions'])
+    return `<!-- states ${schema} -->\n\n${statesText(contract, schema)}`
   const table = TABLES[part]
   if (table) return table(contract, root)
-  if (kind === 'states' && contract.document.components.schemas[schema]?.['x-transitions'])
-    return stateDiagram(graphviz, contract, schema)
   report(`"${part}" is no generated part. Use ${Object.keys(TABLES).join(', ')}, or states with the name of a schema.`)
   return ''
 }
 
-/** Where the page has what a link in a file of the repository leads to; undefined when nothing is there. */
-function linkTo(folder: string, target: string, { root, pages, start, contract }: Site): string | undefined {
+/** What a link in a file of the repository leads to, from the folder of the pages; undefined when nothing is there. */
+function linkTo(folder: string, target: string, { root, pages, contract }: Site): string | undefined {
   const [file = '', fragment = ''] = target.split('#')
+  if (file === '') return target
   const path = join(folder, file)
   if (!existsSync(join(root, path))) return undefined
-  if (dirname(path) === 'openapi/paths') return operationLink(contract, fragment)
-  if (dirname(path) === 'generated') return basename(path)
+  if (dirname(path) === 'openapi/paths')
+    return contract.operations.some(({ id }) => id === fragment) ? operationLink(fragment) : undefined
+  if (dirname(path) === 'generated') return `../../${path}`
+  if (dirname(path) === 'docs') return `../${basename(path)}`
   const name = SHOWN[path] ?? (dirname(path) === FOLDER ? basename(path, '.md') : '')
   const source = pages.get(name)
   if (source === undefined) return undefined
-  if (name === REGISTER_PAGE && fragment) return basisLink(contract.register, fragment.toUpperCase())
-  const headings = [...source.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => slug(heading))
+  const headings = [...source.matchAll(/^###? (.+)$/gm)].map(([, heading = '']) => slug(heading))
   if (fragment && !headings.includes(fragment)) return undefined
-  if (name === start) return fragment ? `#/section/${fragment}` : '#/'
-  return fragment ? `#/${name}/${fragment}` : `#/${name}`
+  return fragment ? `${name}.md#${fragment}` : `${name}.md`
 }
 
 const missing = (name: string): Diagnostic =>

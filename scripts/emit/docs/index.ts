@@ -1,39 +1,149 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Graphviz } from '@hpcc-js/wasm-graphviz'
 import { withBasis } from '../../contract/decorate.js'
 import type { Contract } from '../../contract/index.js'
+import { run } from '../../process.js'
 import { emitDocuments } from '../openapi.js'
-import { colourCode } from './code.js'
-import { documentForReaders } from './document.js'
-import { readGuides } from './guides.js'
-import { emitLlms } from './llms.js'
-import { emitPage } from './page.js'
+import { emitApi } from './api.js'
+import { documentForReaders, operationRoute } from './document.js'
+import { packageEntries, REFERENCE, REFERENCE_GUIDE } from './entries.js'
+import { type Guides, readGuides } from './guides.js'
+import { emitLlms, emitLlmsFull } from './llms.js'
+import { referencePages, sitePages, withReferenceLinks } from './pages.js'
 import { emitPrint } from './print.js'
-import { readSections, type Section } from './sections.js'
+
+/** Where the guides are in the package, one file for each. */
+export const GUIDES = 'docs/guides'
 
 /**
- * The documentation site: one page that needs no network, the whole once more as a page for paper and as plain Markdown
- * for language models, and the contract for download. Resolves to what the search finds in it.
+ * The guides as Markdown for the package, by file: an index and each page.
  *
  * @throws BuildError when a guide is missing or leads nowhere
  */
+export async function emitGuides(contract: Contract, root: string): Promise<Record<string, string>> {
+  const { groups } = await readGuides(root, withBasis(contract))
+  const index = groups.flatMap(({ name, guides }) => [
+    `## ${name}`,
+    guides.map(({ name, title, summary }) => `- [${title}](${fileOf(name)}): ${summary}`).join('\n'),
+  ])
+  const pages = groups.flatMap(({ guides }) => guides).filter(({ name }) => name !== 'changelog')
+  return Object.fromEntries([
+    ['README.md', `${['# Guides', ...index].join('\n\n')}\n`],
+    ...pages.map(({ name, title, text }) => [`${name}.md`, markdownOf(title, text)] as const),
+  ])
+}
+
+/** The file of a page, from the folder of the guides: the changelog is at the root of the package. */
+const fileOf = (name: string): string => (name === 'changelog' ? '../../CHANGELOG.md' : `${name}.md`)
+
+const markdownOf = (title: string, text: string): string =>
+  `# ${title}\n\n${text.replaceAll(/<!-- states \w+ -->\n\n/g, '').replaceAll('](changelog.md', '](../../CHANGELOG.md')}\n`
+
+/**
+ * The documentation: the pages of VitePress, the API reference by Redoc, all of it as Markdown, and the contract for
+ * download. What the two generators make is kept, and made again only when what they read has changed.
+ */
 export async function emitDocs(
   contract: Contract,
-  root: string,
-  staged: string,
-  out: string,
-  signal: AbortSignal,
-): Promise<Section[]> {
+  reference: Map<string, string>,
+  { root, folder, out, signal }: { root: string; folder: string; out: string; signal: AbortSignal },
+): Promise<void> {
   const explained = withBasis(contract)
   const guides = await readGuides(root, explained)
-  const document = documentForReaders(explained, guides)
-  await colourCode(guides.start.name, document.info)
-  for (const tag of document.tags) await colourCode(tag.name, tag)
+  const rendered = await render(explained, guides, reference, { root, folder, signal })
   await mkdir(out, { recursive: true })
+  await cp(rendered, out, { recursive: true })
   for (const [file, text] of Object.entries(emitDocuments(contract))) await writeFile(join(out, file), text)
-  const markdown = emitLlms(explained, guides)
-  await writeFile(join(out, 'llms.txt'), markdown)
-  await emitPrint(markdown, root, join(out, 'print.html'))
-  await emitPage(document, root, staged, join(out, 'index.html'), signal)
-  return readSections(explained, guides)
+  for (const { name, title, text } of guides.groups.flatMap(({ guides }) => guides))
+    await writeFile(join(out, `guides/${name}.md`), markdownOf(title, text))
+  await writeFile(join(out, 'llms.txt'), emitLlms(explained, guides))
+  const whole = emitLlmsFull(explained, guides)
+  await writeFile(join(out, 'llms-full.txt'), whole)
+  await emitPrint(whole, root, join(out, 'print.html'))
+}
+
+/** Makes the pages with the two generators, and returns the folder where they are. */
+async function render(
+  contract: Contract,
+  guides: Guides,
+  reference: Map<string, string>,
+  { root, folder, signal }: { root: string; folder: string; signal: AbortSignal },
+): Promise<string> {
+  const source = join(folder, 'pages')
+  await cp(join(root, 'site'), join(source, '.vitepress'), { recursive: true })
+  const files = await filesOf(contract, guides, reference, root)
+  for (const [file, text] of files) {
+    await mkdir(dirname(join(source, file)), { recursive: true })
+    await writeFile(join(source, file), text)
+  }
+  await mkdir(join(source, 'public'))
+  if (existsSync(join(root, PICTURE))) await cp(join(root, PICTURE), join(source, 'public/console.png'))
+  const document = documentForReaders(contract)
+  const kept = join(root, '.build/site')
+  const version = join(kept, fingerprint(source, join(root, 'package-lock.json'), JSON.stringify(document), BASE))
+  if (existsSync(version)) return version
+  const made = join(folder, 'site')
+  await emitApi(document, root, folder, join(folder, 'api.html'), signal)
+  await run('vitepress', ['build', source, '--outDir', made, '--base', BASE], { cwd: root, signal })
+  await mkdir(join(made, 'api'), { recursive: true })
+  await rename(join(folder, 'api.html'), join(made, 'api/index.html'))
+  await rm(kept, { recursive: true, force: true })
+  await mkdir(kept, { recursive: true })
+  await cp(made, version, { recursive: true })
+  return version
+}
+
+const PICTURE = 'docs/console.png'
+
+/** The path below which the site is served. */
+const BASE = process.env.SITE_BASE ?? '/'
+
+/** The pages, and what the configuration of VitePress reads. */
+async function filesOf(contract: Contract, guides: Guides, reference: Map<string, string>, root: string) {
+  const entries = packageEntries(root)
+  const all = guides.groups.flatMap(({ guides }) => guides)
+  const guide = all.find(({ name }) => name === REFERENCE_GUIDE)
+  const pages = sitePages(contract, guides, await Graphviz.load())
+  const overview = pages.get(`guides/${REFERENCE_GUIDE}.md`)
+  if (guide && overview) {
+    pages.set(`guides/${REFERENCE_GUIDE}.md`, withReferenceLinks(overview, entries))
+    for (const [file, text] of referencePages(entries, reference, guide)) pages.set(file, text)
+  }
+  const sidebar = [
+    ...guides.groups.map(({ name, guides }) => ({
+      text: name,
+      items: guides.map(({ name, title }) => ({ text: title, link: `/guides/${name}` })),
+    })),
+    {
+      text: 'Package',
+      items: guide
+        ? entries.map(({ name, page }) => ({
+            text: name.replace(/^@[^/]+\/contract\/?/, './').replace(/^\.\/$/, 'contract'),
+            link: `/${REFERENCE}/${page}`,
+          }))
+        : [],
+    },
+  ]
+  const { title, summary } = contract.document.info
+  const operations = Object.fromEntries(
+    contract.operations.map((each) => [each.id.toLowerCase(), operationRoute(each)]),
+  )
+  return new Map([
+    ...pages,
+    ['.vitepress/navigation.json', JSON.stringify({ title, description: summary, sidebar, operations })],
+  ])
+}
+
+/** Changes with every file of a folder, and with the other inputs: the path of a file, or a text. */
+function fingerprint(folder: string, lockfile: string, ...texts: string[]): string {
+  const hash = createHash('sha256')
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
+  for (const path of files.map(({ parentPath, name }) => join(parentPath, name)).sort())
+    hash.update(path.slice(folder.length)).update(readFileSync(path))
+  if (existsSync(lockfile)) hash.update(readFileSync(lockfile))
+  for (const text of texts) hash.update(text)
+  return hash.digest('hex').slice(0, 16)
 }

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { entryHtml, escapeHtml } from './html.js'
 
 /** What `npm run test:interop -- --save` writes of each tool. */
 interface ToolResult {
@@ -31,13 +30,17 @@ function readList<Each>(root: string, name: 'results' | 'tools'): Each[] {
 /** What came of each tool with which file, as rows of a table. */
 export const toolRows = (root: string): string[][] =>
   readList<ToolResult>(root, 'results').map(({ name, version, file = '', does, outcome, reason }) =>
-    [`${name} ${version}`.trim(), file, `${outcome}: ${reason ?? does}`].map(escapeHtml),
+    [`${name} ${version}`.trim(), file, `${outcome}: ${reason ?? does}`].map(escaped),
   )
 
-/** The commands of each tool as HTML. */
-export const toolCommands = (root: string): string => readList<Tool>(root, 'tools').map(commandsOf).join('')
+/** Text in a cell of Markdown. */
+const escaped = (text: string): string => text.replaceAll(/[<>|{}*_]/g, '\\$&')
 
-function commandsOf({ name, commands, program }: Tool): string {
-  const lines = [...commands, ...(program ? [program] : [])].map((line) => `<code>${escapeHtml(line)}</code>`)
-  return entryHtml([`<strong>${escapeHtml(name)}</strong>`, lines.join('<br>')])
-}
+/** The commands of each tool. */
+export const toolCommands = (root: string): string =>
+  readList<Tool>(root, 'tools')
+    .map(({ name, commands, program }) => {
+      const lines = [...commands, ...(program ? [program] : [])]
+      return `**${escaped(name)}**\n\n\`\`\`sh\n${lines.join('\n')}\n\`\`\``
+    })
+    .join('\n\n')

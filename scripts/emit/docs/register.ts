@@ -1,55 +1,55 @@
 import type { BasisEntry } from '../../contract/index.js'
-import { entryHtml, inlineHtml } from './html.js'
-import { basisLink, slug } from './links.js'
 
-/** The page of the register, by which links name it. */
-export const REGISTER_PAGE = 'basis'
-
+/** What the kinds say, in the order of the page: what a reader has to check comes first. */
 const KINDS = {
-  stated: 'The source specification says so. These hold.',
-  observed: 'A value was seen, and the full list is not known. Expect more of them.',
-  derived: 'It follows from what is stated, for the reason given.',
   assumed:
     'The source specification is silent, and this is our choice. Nothing that rests on an assumption alone is required, so code that compiles against the types works without it. Each entry says what you would see if the choice is wrong.',
-}
+  observed: 'A value was seen, and the full list is not known. Expect more of them.',
+  derived: 'It follows from what is stated, for the reason given.',
+  stated: 'The source specification says so. You may rely on it.',
+} as const
+
+/** The sections of the source specification, by number. */
+const AREAS = [
+  'The service',
+  'Resources',
+  'States',
+  'Endpoints',
+  'Authentication',
+  'Events',
+  'Errors',
+  'Limits and caching',
+  'Versioning',
+]
+
+/** What an entry is about: the section of the specification that it was read from, or that is silent. */
+export const areaOf = ({ section }: Pick<BasisEntry, 'section'>): string => AREAS[section - 1] ?? `Section ${section}`
 
 /** The register as Markdown, by kind. */
 export function registerPage(register: BasisEntry[]): string {
-  const counts = Object.keys(KINDS).map((kind) => `${register.filter((entry) => entry.kind === kind).length} ${kind}`)
+  const ofKind = (kind: string) => register.filter((entry) => entry.kind === kind)
+  const counts = Object.keys(KINDS).map((kind) => `${ofKind(kind).length} ${kind}`)
   return [
     '# What this contract rests on',
-    `Every part of the contract names the entries of this register that it rests on: ${counts.join(', ')}. "Section" is the section of the source specification that an entry was read from; its link leads to all entries of it. The command \`workflow-automation verify\` finds out which assumptions a live service confirms.`,
-    ...Object.entries(KINDS).map(([kind, meaning]) =>
-      [
-        `## ${kind.replace(/^./, (letter) => letter.toUpperCase())}`,
-        meaning,
-        ...register.filter((entry) => entry.kind === kind).map(entryOf),
-      ].join('\n\n'),
-    ),
-    `## ${BY_SECTION}`,
-    ...[...new Set(register.map(({ section }) => section))].sort((one, other) => one - other).map(sectionOf(register)),
+    `Every part of the contract names the entries of this register that it rests on: ${counts.join(', ')}. The section is that of the source specification. The command \`workflow-automation verify\` finds out which assumptions a live service confirms.`,
+    ...Object.entries(KINDS).flatMap(([kind, meaning]) => [
+      `## ${kind.replace(/^./, (letter) => letter.toUpperCase())}`,
+      meaning,
+      ...ofKind(kind).map(entryText),
+    ]),
   ].join('\n\n')
 }
 
-const BY_SECTION = 'By section'
-
-const sectionOf = (register: BasisEntry[]) => (section: number) => {
-  const links = register.filter((entry) => entry.section === section).map(({ id }) => linkOf(register, id))
-  return entryHtml([`Section ${section}: ${links.join(', ')}`], `section-${section}`)
+function entryText(entry: BasisEntry): string {
+  const { id, section, text, question, choice = '', because = '', ifWrong = '' } = entry
+  const says = question
+    ? [`**${inline(question)}** ${inline(choice)}`, inline(because), `If it is wrong: ${inline(ifWrong)}`]
+    : [inline(text)]
+  return [`### ${id}`, ...says, `${areaOf(entry)}, section ${section} of the specification`].join('\n\n')
 }
 
-const linkOf = (register: Pick<BasisEntry, 'id' | 'kind'>[], id: string) =>
-  `<a href="${basisLink(register, id)}">${id}</a>`
-
-function entryOf({ id, kind, section, text, question, choice = '', because = '', ifWrong = '' }: BasisEntry): string {
-  const link = linkOf([{ id, kind }], id)
-  const source = `<small><a href="#/${REGISTER_PAGE}/${slug(BY_SECTION)}#section-${section}">Section ${section}</a></small>`
-  const paragraphs = question
-    ? [
-        `${link}: <strong>${inlineHtml(question)}</strong> ${inlineHtml(choice)}`,
-        inlineHtml(because),
-        `If it is wrong: ${inlineHtml(ifWrong)} ${source}`,
-      ]
-    : [`${link}: ${inlineHtml(text)} ${source}`]
-  return entryHtml(paragraphs, id.toLowerCase())
-}
+/** A sentence of the register as Markdown, with the names of fields and headers as code. */
+const inline = (text: string): string =>
+  text.replaceAll(/`[^`]+`|\b[a-z]+(?:_[a-z]+)+\b|[<>{}]/g, (part) =>
+    part.startsWith('`') ? part : /^[<>{}]$/.test(part) ? `\\${part}` : `\`${part}\``,
+  )

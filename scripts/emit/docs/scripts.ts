@@ -2,10 +2,9 @@ import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import { type GuideProgram, isInPage, PAGE_MODULES, readPrograms } from './programs.js'
-import type { Section } from './sections.js'
 
 /**
- * The scripts that the page loads when they are asked for: `run.js` executes the code of the guides, `try.js` has the
+ * The scripts that a page loads when they are asked for: `run.js` executes the code of the guides, `try.js` has the
  * request form. They are bundled from the staged `src/` and `generated/`. In `run.js` the sandbox is the network.
  */
 export async function emitPageScripts(root: string, staged: string, out: string): Promise<void> {
@@ -20,14 +19,6 @@ export async function emitPageScripts(root: string, staged: string, out: string)
     build({ ...BUNDLE, alias, entryPoints: [join(folder, entry)], outdir: out, absWorkingDir: staged, ...options })
   await bundle('try.tsx')
   await bundle('run.ts', { inject: [join(folder, 'globals.ts')], define: { 'globalThis.fetch': 'sandboxFetch' } })
-}
-
-/** Bundles `page.js`, which the page loads at once, with the sections that its search finds. */
-export async function emitPageScript(sections: Section[], root: string, staged: string, out: string): Promise<void> {
-  const folder = join(staged, 'page-script')
-  await cp(join(root, 'site'), folder, { recursive: true })
-  await writeFile(join(folder, 'sections.js'), `export const sections = ${JSON.stringify(sections)}`)
-  await build({ ...BUNDLE, entryPoints: [join(folder, 'page.ts')], outdir: out, absWorkingDir: root })
 }
 
 const BUNDLE = {

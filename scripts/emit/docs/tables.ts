@@ -1,6 +1,5 @@
 import { type Contract, componentOf, type Json, jsonBody } from '../../contract/index.js'
 import { defaultRows } from './defaults.js'
-import { packageEntries } from './entries.js'
 import { basisLink } from './links.js'
 import { toolCommands, toolRows } from './other-languages.js'
 
@@ -9,19 +8,18 @@ export const TABLES: Readonly<Record<string, (contract: Contract, root: string) 
   plans: planTable,
   cached: cacheTable,
   examples: exampleTable,
-  entries: entryTable,
   defaults: () => markdownTable(['Option', 'Default', 'For'], defaultRows()),
   tools: (_, root) => markdownTable(['Tool', 'File', 'Result'], toolRows(root)),
   commands: (_, root) => toolCommands(root),
 }
 
-function planTable({ document, register }: Contract): string {
+function planTable({ document }: Contract): string {
   const rows = Object.values<Json>(document['x-plans'] ?? {}).map((plan) => [
     plan.name,
     plan.apiAccess ? 'yes' : 'no',
     plan.requestsPerMinute ?? 'none',
     plan.burst ?? 'none',
-    plan['x-basis'].map((id: string) => `[${id}](${basisLink(register, id)})`).join(', '),
+    plan['x-basis'].map((id: string) => `[${id}](${basisLink(id)})`).join(', '),
   ])
   return markdownTable(['Plan', 'API access', 'Requests per minute', 'Burst', 'Basis'], rows)
 }
@@ -53,12 +51,6 @@ function exampleTable({ document, operations }: Contract): string {
 
 /** Whether it stands for several statuses, as 2XX does, which no header can ask for. */
 const isRange = (status: string): boolean => !/^\d{3}$/.test(status)
-
-/** The entries of the package with their pages in its reference. */
-function entryTable(_: Contract, root: string): string {
-  const rows = packageEntries(root).map(({ name, page }) => [`\`@workflow-automation/${name}\``, `[${name}](${page})`])
-  return markdownTable(['Entry', 'Reference'], rows)
-}
 
 const markdownTable = (columns: string[], rows: unknown[][]): string =>
   [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')

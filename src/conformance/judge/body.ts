@@ -70,7 +70,7 @@ function visit(walk: Walk, name: string, value: unknown, path: readonly string[]
     if (property.items && Array.isArray(field))
       for (const [index, item] of field.entries()) visit(walk, property.items, item, [...at, String(index)], true)
   }
-  if (!node.valueType) results.push(...unnamedFields(name, node, own))
+  if (!node.valueTypes) results.push(...unnamedFields(name, node, own))
 }
 
 /** An assumed property is confirmed by its presence. One of many items may lack it, a response may not. */

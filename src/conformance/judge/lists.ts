@@ -85,28 +85,43 @@ export function traversalResults(before: unknown, pages: readonly Page[], after:
   const must = `the pages of ${operation} must have each item of the list once`
   const details = { exchange, pointer: '/data', keyword: 'pages' }
   const id = successBasis(operation)
-  const inOrder = [...inWhole, items].filter(
-    (each) =>
-      each.length === inWhole[0]?.length &&
-      new Set(each).size === each.length &&
-      each.every((item) => inWhole[0]?.includes(item)),
-  )
-  const isOrdered = inOrder.every((each) => JSON.stringify(each) === JSON.stringify(inWhole[0]))
-  if (inOrder.length > 1 && !isOrdered)
+  if (hasMoved(inWhole, items, total))
     return [
       failed(rules.listOrder, `the items of ${operation} have another order when the list is read again`, {
         ...details,
         keyword: 'order',
       }),
     ]
-  if (twice !== undefined && isSame) return [failed(id, text`${must}, and ${quote(twice)} is on two of them`, details)]
-  if (lost !== undefined) return [failed(id, text`${must}, and ${quote(lost)} is on none`, details)]
-  if (isFew) return [failed(rules.metaMeaning, `${must}, and have ${items.length} of ${total}`, details)]
+  const onPage = (page: Page | undefined) => ({ ...details, exchange: page?.exchange ?? exchange })
+  if (twice !== undefined && isSame)
+    return [failed(id, text`${must}, and ${quote(twice)} is on two of them`, onPage(lastWith(pages, twice)))]
+  if (lost !== undefined)
+    return [failed(id, text`${must}, and ${quote(lost)} is on none`, onPage(pageAt(pages, inWhole[0]?.indexOf(lost))))]
+  if (isFew)
+    return [
+      failed(rules.metaMeaning, `${must}, and have ${items.length} of ${total}`, onPage(pageAt(pages, total - 1))),
+    ]
   return [
     passed(id, `the pages of ${operation} are its list`, { exchange }),
     passed(rules.listOrder, `the items of ${operation} have the same order each time`, { exchange }),
   ]
 }
+
+/** Whether the same items were read in another order; of a list that is longer than its page others may be on it. */
+function hasMoved(inWhole: readonly string[][], items: readonly string[], total: number): boolean {
+  const [first = []] = inWhole
+  const isAsFirst = (each: readonly string[]) => JSON.stringify(each) === JSON.stringify(first)
+  const isOfSame = (each: readonly string[]) =>
+    each.length === first.length && new Set(each).size === each.length && each.every((item) => first.includes(item))
+  const all = [...inWhole, items].filter(isOfSame)
+  const isCut = first.length < total && inWhole.every(({ length }) => length === first.length)
+  return (all.length > 1 && !all.every(isAsFirst)) || (isCut && !inWhole.every(isAsFirst))
+}
+
+/** The page that is wrong: the last one that has an item, or the one on which the item at a position belongs. */
+const lastWith = (pages: readonly Page[], item: string) =>
+  pages.findLast(({ exchange }) => itemIds(exchange.body).includes(item))
+const pageAt = (pages: readonly Page[], index = 0) => pages[Math.floor(index / (pages[0]?.size ?? 1))] ?? pages.at(-1)
 
 /** Whether each item has an id. */
 const isComplete = (lists: readonly { data: readonly unknown[] }[]): boolean =>

@@ -4,7 +4,7 @@ import type { Run, Step, TriggeredRun } from '../../../generated/types.js'
 import { RUN_STATUS, STATUS, STEP_STATUS } from '../../internal/status.js'
 import { OTHER_STATUS } from '../contract.js'
 import type { Exchange } from '../exchange.js'
-import { failedIf, type Message, passed, quote, type Result, resultOf, text } from './result.js'
+import { failed, failedIf, type Message, passed, quote, type Result, resultOf, text } from './result.js'
 import { isSameMoment, isTimestamp } from './timestamp.js'
 
 /** Whether a body has what polling needs; other problems do not matter for that. */
@@ -28,6 +28,8 @@ export class RunHistory {
   polls = 0
   /** The steps that have started, with what was last seen of them. */
   private readonly started = new Map<string, Step>()
+  /** How many polls had new steps before all earlier ones, and how many had some after one of them. */
+  private readonly added = { before: 0, after: 0 }
 
   constructor(
     readonly id: string,
@@ -71,6 +73,7 @@ export class RunHistory {
     const found = order.filter((index) => index !== -1)
     const moved = found.find((position, index) => position < (found[index - 1] ?? 0))
     const isRenamed = run.steps.length >= this.started.size
+    const isReversed = this.isReversed(now)
     const details = { pointer: '/steps' }
     const results = [
       ...now.flatMap((step) => this.changeOf(step)),
@@ -80,6 +83,7 @@ export class RunHistory {
         text`the step ${quote(now[moved ?? 0]?.id)} must stay behind the steps that it came after, and stands before one of them`,
         details,
       ),
+      ...failedIf(isReversed, rules.stepsInOrder, 'each new step stands before all that came earlier', details),
       ...failedIf(
         lost.length > 0,
         isRenamed ? rules.stepId : rules.stepsInOrder,
@@ -96,6 +100,16 @@ export class RunHistory {
       if (step && this.started.delete(id)) this.started.set(id, step)
     }
     return results
+  }
+
+  /** One step that appears late may stand first; when each one does, the order is not that of the run. */
+  private isReversed(now: readonly Step[]): boolean {
+    const known = new Set(this.last?.steps.map(({ id }) => id))
+    const first = now.findIndex(({ id }) => known.has(id))
+    const isNew = now.map(({ id }) => !known.has(id))
+    if (first === -1 || !isNew.includes(true)) return false
+    this.added[isNew.lastIndexOf(true) < first ? 'before' : 'after']++
+    return this.added.before > 1 && this.added.after === 0
   }
 
   private changeOf(step: Step): Result[] {
@@ -232,10 +246,23 @@ export function triggeredResults(exchange: Exchange, playbook: string): Result[]
   ]
 }
 
-/** Whether a trigger started another run than earlier triggers. Basis: A34. */
-export function newRunResults(exchange: Exchange, id: string, earlier: ReadonlySet<string>): Result[] {
+/**
+ * Whether a trigger started another run than earlier triggers, whose playbooks are given by id if they are known: an id belongs to
+ * one run, and a run to one playbook. Basis: A34, S05.
+ */
+export function newRunResults(
+  exchange: Exchange,
+  id: string,
+  earlier: ReadonlyMap<string, string | undefined>,
+  playbook?: string,
+): Result[] {
   if (earlier.size === 0) return []
   const isNew = !earlier.has(id)
+  const other = earlier.get(id)
+  const ofBoth = text`${quote(id)} must be the id of one run, and is that of runs of ${quote(other)} and ${quote(playbook)}`
+  // Of a response that is no run the id may be that of something else.
+  if (isFollowable(exchange.body) && other !== undefined && playbook !== undefined && other !== playbook)
+    return [failed(rules.runId, ofBoth, { exchange, pointer: '/id', keyword: 'unique-id' })]
   const message = text`two triggers started ${isNew ? 'two runs' : 'one run'}, the last of them ${quote(id)}`
   return [resultOf(rules.newRun, isNew, message, { exchange, keyword: 'unique-id' })]
 }

@@ -15,17 +15,12 @@ export function compareWorkspaces(before: unknown, exchange: Exchange, isSame: b
   const message = text`the key reads the workspace ${quote(other.id)}, and ${quote(one.id)} was read before`
   const isAnother = !isEqual && one.rest !== other.rest
   const isOneOfMany = isEqual && one.rest === other.rest && (isOpaque(one.id) || one.rest.length > '{}'.length)
-  const expected = isSame ? 'the same workspace' : 'another workspace'
+  const expected = isSame
+    ? 'the same workspace. Either the service shows one key what belongs to another, or the keys are of two workspaces'
+    : 'another workspace. Either the service shows one key what belongs to another, or both keys are of one workspace'
   const details = { exchange, keyword: 'workspace' }
   if (isEqual === isSame) return [passed(rules.keyOfWorkspace, message, { exchange })]
-  if (isAnother || isOneOfMany)
-    return [
-      failed(
-        rules.keyOfWorkspace,
-        text`${message}; it must be ${expected}. Check that the right key was given`,
-        details,
-      ),
-    ]
+  if (isAnother || isOneOfMany) return [failed(rules.keyOfWorkspace, text`${message}; it must be ${expected}`, details)]
   return [failed(rules.workspaceFields, text`${message}, so its id is not that of the workspace`, details)]
 }
 

@@ -36,7 +36,7 @@ function withReadOnlyKey(shape: Shape, { readOnlyKey }: ConformanceSettings): Ag
   if (readOnlyKey === undefined) return []
   const again = {
     shape,
-    relation: 'permission',
+    relation: 'permission' as const,
     what: 'with the key that may only read',
     tier: shape.isFull ? 1 : 4,
     change: () => ({ authorization: bearer(readOnlyKey) }),

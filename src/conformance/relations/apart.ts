@@ -8,7 +8,7 @@ import { statusResults } from '../judge/status.js'
 import { isSameMoment } from '../judge/timestamp.js'
 import { downReason, isDown } from '../outage.js'
 import type { Session } from '../session.js'
-import { QUOTA } from './probe.js'
+import { QUOTA } from './inconclusive.js'
 import { type Change, type Shape, titleOf } from './shapes.js'
 
 /** What another workspace's key gets for something of this one. Basis: D05, A25. */

@@ -1,11 +1,18 @@
 import { operationNodes, rules, schemaNodes } from '../../../generated/conformance/nodes.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { isServerError, isSuccess, OTHER_STATUS, probedOperations, startsRuns } from '../contract.js'
+import {
+  documentedRefusals,
+  isServerError,
+  isSuccess,
+  OTHER_STATUS,
+  probedOperations,
+  startsRuns,
+} from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
 import { failed } from '../judge/result.js'
 import { refusalOf } from '../judge/runs.js'
-import { successResults } from '../judge/status.js'
+import { MISSING, successResults } from '../judge/status.js'
 import type { ConformanceSettings } from '../options.js'
 import { requestBody, type Session, type Step, send, startOf } from '../session.js'
 import { probeSteps, USUAL } from './probe.js'
@@ -56,6 +63,7 @@ export function inputSteps(settings: ConformanceSettings): Step[] {
     tier: index === 0 ? 0 : 1,
     requests: 1,
     maxRequests: 2,
+    triggers: 1,
     runs: 1,
     run: (session) => triggerWith(session, operation, playbook, what, inputs),
   }))
@@ -73,20 +81,25 @@ async function triggerWith(
   const exchange = await send(session, operation, change)
   const { status, failure, isOutage } = exchange
   const title = `${operation} of ${playbook} with inputs that have ${what}`
-  if (failure || isOutage || isRefused(status)) return
+  if (failure || isOutage || isRefused(operation, status)) return
   if (isSuccess(status)) return session.add(successResults(exchange, title))
   const details = { exchange, keyword: 'status', expected: '2xx or 400', actual: `${status}` }
-  if (isServerError(status)) session.add(failed(rules.triggers, `${title} must not fail, and got ${status}`, details))
+  if (isServerError(status) || MISSING.has(status))
+    session.add(failed(rules.triggers, `${title} must be accepted or get 400, and got ${status}`, details))
   else
     session.add(
       failed(rules.inputValidation, `${title} is assumed to be accepted or to get 400, and got ${status}`, details),
     )
 }
 
-/** With 400, as by a quota, a permission or another run, or by a gateway. */
-const isRefused = (status: number): boolean => status !== OTHER_STATUS.unprocessable && refusalOf(status) !== undefined
+/** With a status of the contract, as by a quota, a permission or another run, or by a gateway. */
+const isRefused = (operation: OperationId, status: number): boolean =>
+  documentedRefusals(operation).includes(status) ||
+  (status !== OTHER_STATUS.unprocessable && refusalOf(status) !== undefined)
 
 const INPUTS: readonly (readonly [what: string, inputs: object])[] = [
+  ['no value', {}],
+  ['two texts', { conformance: 'check', order: '1' }],
   [
     'no, long, many and other than ASCII texts',
     {
@@ -98,8 +111,7 @@ const INPUTS: readonly (readonly [what: string, inputs: object])[] = [
     },
   ],
   ['a number', { conformance: 42 }],
-  ['null', { conformance: null }],
-  ['an object and a list', { conformance: {}, check: [] }],
+  ['null, an object and a list', { conformance: null, check: {}, checks: [] }],
 ]
 
 /** What is wrong with a body, those first that show most; none for an operation without a body. */
@@ -192,7 +204,8 @@ function wrongTexts(right: string): WrongBody[] {
 
 /** Of the values of an object with any names only their type is stated, not how they are checked. */
 function valuesOf(name: string, schema: string, valid: object): WrongBody[] {
-  if (schemaNodes[schema]?.valueType !== 'string') return []
+  const types = schemaNodes[schema]?.valueTypes ?? []
+  if (types.length === 0) return []
   const deep = '['.repeat(DEPTH) + ']'.repeat(DEPTH)
   const of = (what: string, value: unknown): WrongBody => ({
     what: `with a body whose ${name} have ${what}`,
@@ -203,10 +216,9 @@ function valuesOf(name: string, schema: string, valid: object): WrongBody[] {
   })
   const member = { conformance: 'conformance_deep' }
   return [
-    of('a number', { conformance: 42 }),
-    of('null', { conformance: null }),
-    of('a list', { conformance: ['check'] }),
-    of('an object', { conformance: {} }),
+    ...OTHER_TYPES.filter(([, , ...own]) => !own.some((type) => types.includes(type))).map(([what, value]) =>
+      of(what, { conformance: value }),
+    ),
     of('names and texts of all kinds', Object.fromEntries(ODD_INPUTS.flatMap(([, value]) => Object.entries(value)))),
     ...ODD_INPUTS.map(([what, value]) => ({ ...of(what, value), isPart: true })),
     of('100 kB', { conformance: 'x'.repeat(100_000) }),
@@ -220,6 +232,15 @@ function valuesOf(name: string, schema: string, valid: object): WrongBody[] {
     },
   ]
 }
+
+/** Values by their JSON types, for those that are not allowed. */
+const OTHER_TYPES: readonly (readonly [what: string, value: unknown, ...types: string[]])[] = [
+  ['a text', 'check', 'string'],
+  ['a number', 42, 'number', 'integer'],
+  ['null', null, 'null'],
+  ['a list', ['check'], 'array'],
+  ['an object', {}, 'object'],
+]
 
 const DEPTH = 5_000
 

@@ -5,14 +5,14 @@ import { swapCase } from '../../internal/swap-case.js'
 import {
   isPaged,
   isSafe,
-  OTHER_STATUS,
+  listOf,
   operationIds,
   probedOperations,
   readingOperations,
   readsByIdFirst,
 } from '../contract.js'
 import { bearer, type ConformanceSettings, KEYS } from '../options.js'
-import type { Session, Step } from '../session.js'
+import { type Relation, type Session, type Step, withoutInputs } from '../session.js'
 import { wrongBodies } from './bodies.js'
 import { malformedParameters } from './parameters.js'
 import { type Probe, probeSteps, refuseTogether, USUAL } from './probe.js'
@@ -34,7 +34,7 @@ export function credentialSteps(settings: ConformanceSettings): Step[] {
           .map(({ change }) => ({
             ...probeOf(operation, 'with a wrong key and a malformed parameter', 2),
             weight: USUAL,
-            orElse: LOOKED_AT_FIRST,
+            also: LOOKED_AT_FIRST,
             change: () => ({ ...change, authorization: WRONG_KEY }),
           })),
       ],
@@ -45,10 +45,10 @@ export function credentialSteps(settings: ConformanceSettings): Step[] {
   ])
 }
 
-const RELATION = 'credentials'
+const RELATION: Relation = 'credentials'
 
-/** What refuses something else that is wrong: whether that or the key is looked at first is not shown. */
-const LOOKED_AT_FIRST = [STATUS.badRequest, OTHER_STATUS.unprocessable]
+/** What something else that is wrong gets. */
+const LOOKED_AT_FIRST = [STATUS.badRequest]
 
 const probeOf = (operation: OperationId, what: string, tier: number) => ({
   relation: RELATION,
@@ -75,7 +75,7 @@ function wrongKeysOf(shape: Shape, position: number, settings: ConformanceSettin
       variation: wrongKey,
       basis,
       base,
-      orElse: also || mayBeWrong ? LOOKED_AT_FIRST : [],
+      also: also || mayBeWrong ? LOOKED_AT_FIRST : [],
       change: () => ({ ...change, authorization }),
       // The most usual ones are tried on every operation before the others on one.
       weight: index < MOST_USUAL ? operationIds.length + 1 : index < USUAL_KEYS ? 2 : 1,
@@ -83,7 +83,7 @@ function wrongKeysOf(shape: Shape, position: number, settings: ConformanceSettin
   })
   const change = () => ({ ...others[1]?.[1], authorization: null })
   const onlyElsewhere = probeOf(operation, 'without a key and with the right one elsewhere', isFull ? 2 : 4)
-  return [...probes, { ...onlyElsewhere, base, orElse: LOOKED_AT_FIRST, change, weight: operationIds.length + 1 }]
+  return [...probes, { ...onlyElsewhere, base, also: LOOKED_AT_FIRST, change, weight: operationIds.length + 1 }]
 }
 
 /** Each wrong key belongs to a request with most in it, those that show most to a plain one as well. */
@@ -112,7 +112,7 @@ function otherMistakes(operation: OperationId, settings: ConformanceSettings): [
 /** An id that others may know is no key. */
 function idAsKey({ facts }: Session, source: OperationId): Change | undefined {
   const { id } = Object(facts.bodies[source]) as { id?: unknown }
-  const key = isPaged(source) ? facts.idFor(source) : id
+  const key = isPaged(source) ? [...(facts.ids.get(listOf(source)) ?? [])].at(-1) : id
   return typeof key === 'string' && /^[\x21-\x7e]+$/.test(key) ? { authorization: bearer(key) } : undefined
 }
 
@@ -125,7 +125,7 @@ function atOnce(session: Session, operation: OperationId, times: number): Promis
     times === 1
       ? isSafe(operation)
         ? [right, ...wrong.slice(0, 1)]
-        : wrong.slice(0, 1)
+        : [{ ...wrong[0], ...withoutInputs(operation, session.settings) }]
       : isSafe(operation)
         ? [right, ...wrong]
         : wrong.slice(2)

@@ -3,7 +3,7 @@ import { STATUS } from '../../internal/status.js'
 import { swapCase } from '../../internal/swap-case.js'
 import { collectionOf, hasId, operationIds, probedOperations } from '../contract.js'
 import type { ConformanceSettings } from '../options.js'
-import { ofSameForm, pathOf, type Session, type Step } from '../session.js'
+import { ofSameForm, type Session, type Step } from '../session.js'
 import { hasKnownBody } from './bodies.js'
 import { probeSteps, USUAL } from './probe.js'
 
@@ -16,7 +16,7 @@ export const idSteps = (settings: ConformanceSettings): Step[] =>
     probedOperations(settings)
       .filter((operation) => hasId(operation) && hasKnownBody(operation))
       .flatMap((operation) => {
-        const common = { relation: 'ids', operation, status: STATUS.notFound }
+        const common = { relation: 'ids' as const, operation, status: STATUS.notFound }
         return [
           { ...common, what: 'with an id that does not exist', change: () => ({}), tier: 1 },
           ...unknownIds(operation).map(({ what, idOf, tier, orElse, weight = USUAL }) => ({
@@ -28,7 +28,7 @@ export const idSteps = (settings: ConformanceSettings): Step[] =>
             change: (session: Session) => {
               const id = idOf(session)
               const isReal = id === undefined || session.facts.ids.get(collectionOf(operation))?.has(id)
-              return isReal ? undefined : { path: pathOf(operation, id) }
+              return isReal ? undefined : { path: session.facts.pathTo(operation, id) }
             },
           })),
         ]
@@ -63,7 +63,7 @@ function unknownIds(operation: OperationId): UnknownId[] {
       orElse: [STATUS.badRequest, ...(orElse ?? [])],
     })),
     ...operationIds
-      .map(collectionOf)
+      .map((each) => collectionOf(each))
       .filter((other, index, all) => other !== collectionOf(operation) && all.indexOf(other) === index)
       .map((other) => ({
         what: `with an id of ${other}`,

@@ -17,6 +17,7 @@ export function listSteps(settings: ConformanceSettings): Step[] {
   const step = (tier: number, requests: number, run: Step['run'], maxRequests = requests): Step => ({
     relation: 'lists',
     tier,
+    phase: tier === 0 ? 'before runs' : undefined,
     requests,
     maxRequests,
     run,

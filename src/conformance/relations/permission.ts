@@ -33,8 +33,7 @@ function forbiddenSteps(operation: OperationId, authorization: string, settings:
     change: () => ({ ...change, authorization }),
     status: STATUS.forbidden,
     basis: rules.permission,
-    // Whether the permission or the body is checked first is not shown.
-    orElse: change.body === undefined ? [] : [STATUS.badRequest],
+    also: change.body === undefined ? [] : [STATUS.badRequest],
   })
   const ofUnknown = probe('of an id that does not exist', 1, {}, () => plain)
   const [main, ...others] = settings.triggers

@@ -1,12 +1,14 @@
+import { rules } from '../../../generated/conformance/nodes.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { errorBasis, hasId, isBinding, isServerError, isSuccess, OTHER_STATUS, startsRuns } from '../contract.js'
+import { documentedRefusals, errorBasis, excusesOf, hasId, isBinding, isSuccess, startsRuns } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
-import { failed, type Message, skipped } from '../judge/result.js'
+import { failed, type Result, resultOf, skipped } from '../judge/result.js'
 import { statusResults } from '../judge/status.js'
 import type { ConformanceSettings } from '../options.js'
 import { downReason, isDown, isKnownDown } from '../outage.js'
 import { type Session, type Step, send, sendTogether, startOf } from '../session.js'
+import { type Attempt, isThrottledKey, whyInconclusive } from './inconclusive.js'
 import { type Change, fullShape, type Shape, titleOf } from './shapes.js'
 
 /** A request with one mistake, and the status that it must get. */
@@ -23,6 +25,8 @@ export interface Probe extends Pick<Step, 'relation' | 'variation' | 'tier' | 'w
   basis?: BasisId | undefined
   /** Statuses that are as good. */
   orElse?: readonly number[] | undefined
+  /** The statuses that other mistakes of the request would get. */
+  also?: readonly number[] | undefined
   /** Whether the status is only one that a service may give, so that accepting the request shows nothing. */
   isOptional?: boolean | undefined
   /** The body may be sent to an existing id, which starts a run if it is accepted. */
@@ -40,7 +44,9 @@ export const probeSteps = (probes: readonly Probe[], settings: ConformanceSettin
     if (basis === undefined) return []
     const runs = mayBeAccepted(probe, basis) && canTrigger(probe, settings) ? 1 : 0
     const run = (session: Session) => tryOut(session, probe, basis)
-    return [{ relation, variation, tier, weight, phase, requests: 1, maxRequests: hasWrongBody ? 2 : 1, runs, run }]
+    const triggers = startsRuns(operation) ? 1 : 0
+    const maxRequests = hasWrongBody ? 2 : 1
+    return [{ relation, variation, tier, weight, phase, requests: 1, maxRequests, triggers, runs, run }]
   })
 
 /** Whether it may be sent with an existing id, which starts a run if it is accepted. */
@@ -51,7 +57,7 @@ const canTrigger = ({ operation, hasWrongBody, isOptional }: Probe, { trigger }:
 const mayBeAccepted = ({ isOptional }: Probe, basis: BasisId): boolean => isOptional === true || !isBinding(basis)
 
 export async function tryOut(session: Session, probe: Probe, basis: BasisId): Promise<void> {
-  const { operation, status, orElse, relation, what: variation, base = fullOfUnknown } = probe
+  const { operation, status, relation, what: variation, base = fullOfUnknown, also = [] } = probe
   const shape = base(session, operation)
   const change = probe.change(session)
   if (!shape || !change) return
@@ -61,10 +67,16 @@ export async function tryOut(session: Session, probe: Probe, basis: BasisId): Pr
   if (isThrottled(session, status)) return session.add(skipped(basis, 'Wrong keys got 429 again and again.'))
   const { sent, exchange } = await sendProbe(session, probe, basis, request)
   if (!exchange) return session.add(skipped(basis, LOOKED_UP_FIRST))
-  const reason = await whyInconclusive(session, probe, sent, exchange, what)
-  session.add(
-    reason ? skipped(basis, reason) : statusResults(exchange, { status, basis, what, orElse, relation, variation }),
-  )
+  const excused = excusesOf(operation, status, also)
+  const orElse = [
+    ...(probe.orElse ?? []),
+    ...excused,
+    ...(status === STATUS.badRequest ? documentedRefusals(operation) : []),
+  ]
+  const reason = await reasonOf(session, probe, { sent, exchange, what, orElse })
+  if (reason) return session.add(skipped(basis, reason))
+  session.add(statusResults(exchange, { status, basis, what, orElse, relation, variation }))
+  if (also.length > 0) session.add(orderResults(exchange, what, status, excused))
 }
 
 /** Uses an unused id, so that nothing starts; an existing one if that shows nothing, and none if it would start a run. */
@@ -93,35 +105,30 @@ async function sendProbe(
 }
 
 /** Why a response does not show whether the mistake is refused; undefined when it does. */
-async function whyInconclusive(
+async function reasonOf(
   session: Session,
-  { operation, status, isOptional, orElse = [] }: Probe,
-  sent: Change,
-  exchange: Checked,
-  what: string,
-): Promise<Message | undefined> {
+  { operation, status, isOptional = false }: Probe,
+  { sent, exchange, what, orElse }: { sent: Change; exchange: Checked; what: string; orElse: readonly number[] },
+): Promise<string | undefined> {
   const { facts } = session
-  const { status: got, failure } = exchange
-  if (exchange.isOutage) return `The service was out of order when ${what} was sent.`
-  if (await isDown(session, exchange, sent)) return downReason(operation)
-  if (sent.startsRun && isServerError(got)) return `${what} got ${got}.`
-  if (status === STATUS.unauthorized && got === STATUS.rateLimited) {
-    facts.throttled++
-    return 'Wrong keys got 429.'
+  const { status: got, isOutage = false } = exchange
+  const attempt: Attempt = {
+    ...{ operation, what, expected: status, orElse, isOptional, got, isOutage },
+    isDown: !isOutage && (await isDown(session, exchange, sent)),
+    startsRun: sent.startsRun === true,
+    isOwnKey: sent.authorization === undefined,
+    triggerStatus: facts.triggerStatus,
   }
-  const isOwnKey = sent.authorization === undefined
-  const isRefused = !isSuccess(facts.triggerStatus ?? 0)
-  if (startsRuns(operation) && isOwnKey && isRefused && !isServerError(got) && got === facts.triggerStatus)
-    return `A trigger with nothing wrong got ${got}, too: its inputs may be wrong, or the key may lack the permission.`
-  if (got === status || orElse.includes(got)) return undefined
-  if (startsRuns(operation) && got === OTHER_STATUS.conflict) return 'A trigger got 409: another run may be in the way.'
-  // A quota may be looked at before the permission, and a trigger of what does not exist may count as a request.
-  const hidesPermission = status === STATUS.forbidden && (isRefused || got === STATUS.rateLimited)
-  const mayBeQuota = QUOTA.has(got) && (isOwnKey || hidesPermission)
-  if (startsRuns(operation) && (mayBeQuota || (isOwnKey && isRefused && got === STATUS.forbidden)))
-    return `A trigger got ${got}: the run quota may be used up, or the key may lack the permission.`
-  if (isOptional && !failure && !isServerError(got)) return `The response to ${what} is not shown, and it got ${got}.`
-  return undefined
+  if (isThrottledKey(attempt)) facts.throttled++
+  return whyInconclusive(attempt)
+}
+
+/** What a request gets that is wrong in another way as well: either of its errors. Basis: A46. */
+function orderResults(exchange: Checked, what: string, status: number, excused: readonly number[]): Result[] {
+  const { status: got } = exchange
+  if (got !== status && !excused.includes(got)) return []
+  const message = `${what} is assumed to get ${status} first, and got ${got}`
+  return [resultOf(rules.checkOrder, got === status, message, { exchange, keyword: 'order' })]
 }
 
 /** After several wrong keys a service may refuse any more of them for a while. */
@@ -171,6 +178,3 @@ const merged = (right: Change, change: Change): Change => ({
 })
 
 const LOOKED_UP_FIRST = 'The service looks at the id before it looks at the rest. Name a playbook to trigger.'
-
-/** Statuses of a quota that is used up. */
-export const QUOTA: ReadonlySet<number> = new Set([OTHER_STATUS.paymentRequired, STATUS.rateLimited])

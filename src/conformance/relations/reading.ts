@@ -25,12 +25,22 @@ export const plainSteps = (settings: ConformanceSettings): Step[] =>
 export const variedSteps = (settings: ConformanceSettings): Step[] => [
   ...(settings.run === undefined
     ? []
-    : [{ relation: 'reading', tier: 0, requests: 1, run: (session: Session) => readRun(session, settings.run ?? '') }]),
+    : [
+        {
+          relation: 'reading' as const,
+          tier: 0,
+          requests: 1,
+          run: (session: Session) => readRun(session, settings.run ?? ''),
+        },
+      ]),
   ...readingOperations(settings).map((operation) => readStep(1, (session) => readFull(session, operation))),
 ]
 
 /** The run that is running, and later everything once more: what worked must still work. */
-export function rereadSteps(settings: ConformanceSettings, isWhileRunning = false): Step[] {
+export const rereadSteps = (settings: ConformanceSettings): Step[] => reread(settings, false)
+export const rereadWhileRunning = (settings: ConformanceSettings): Step[] => reread(settings, true)
+
+function reread(settings: ConformanceSettings, isWhileRunning: boolean): Step[] {
   const phase = isWhileRunning ? ('while running' as const) : undefined
   return probedOperations(settings)
     .filter(isSafe)

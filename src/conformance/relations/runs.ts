@@ -51,6 +51,7 @@ export const triggerSteps = ({ triggers, operations }: ConformanceSettings): Ste
           requests: 2 * triggers.length + 3,
           polls: triggers.length + 1,
           maxRequests: 2 * triggers.length + 9,
+          triggers: triggers.length + 1,
           runs: triggers.length + 1,
           run: triggerAll,
         },
@@ -67,6 +68,7 @@ export const followSteps = ({ triggers, maxWait, operations }: ConformanceSettin
           requests: 3 * triggers.length + 6,
           polls: 3 * triggers.length + 4,
           maxRequests: (triggers.length + 3) * maxPolls(maxWait),
+          triggers: 2,
           runs: 2,
           run: follow,
         },
@@ -98,7 +100,7 @@ async function triggerMany(session: Session): Promise<void> {
     )
   }
   const together = await sendTogether(session, TRIGGER, Array<Change>(MANY).fill(spec))
-  const ids = new Set<string>()
+  const ids = new Map<string, string>()
   const all = [...exchanges, ...together]
   // From here on the quota may be used up.
   facts.triggerStatus = all.find(({ status }) => startsNothing(status))?.status ?? facts.triggerStatus
@@ -112,8 +114,8 @@ async function triggerMany(session: Session): Promise<void> {
     session.add(successResults(exchange, `${TRIGGER}, one of many,`))
     const id = isSuccess(exchange.status) ? triggeredRunId(exchange) : undefined
     if (id === undefined) continue
-    session.add(newRunResults(exchange, id, ids))
-    ids.add(id)
+    session.add(newRunResults(exchange, id, ids, playbook))
+    ids.set(id, playbook)
   }
 }
 
@@ -191,32 +193,34 @@ const startsNothing = (status: number): boolean => status !== STATUS.badRequest 
 
 /** Starts a run, and notes it if its response has the id. */
 async function start(session: Session, playbook: string, change: Change): Promise<Checked> {
-  const { facts, settings } = session
   const spec = { ...change, ...startOf(TRIGGER, playbook) }
   let exchange = await send(session, TRIGGER, spec)
   // A connection that breaks once shows nothing, neither of the trigger nor whether a run was started.
   if (exchange.failure) exchange = await send(session, TRIGGER, spec)
-  const id = isSuccess(exchange.status) ? triggeredRunId(exchange) : undefined
-  if (id === undefined) return exchange
-  const known = new Set(facts.followed.map((run) => run.id))
-  session.add(newRunResults(exchange, id, known))
-  if (!known.has(id) && isChosen(settings, READ))
-    facts.followed.push(new FollowedRun(id, playbook, exchange, settings.clock.now()))
+  noteStart(session, playbook, exchange)
   return exchange
 }
 
-/** Two triggers at the same time start two runs. */
-async function startTogether(session: Session, playbook: string): Promise<void> {
+/** Two triggers at the same time start two runs; an id that runs of two playbooks share is a fault. */
+async function startTogether(session: Session, [main = '', other = main]: readonly string[]): Promise<void> {
+  const playbooks = [main, other]
+  const exchanges = await sendTogether(
+    session,
+    TRIGGER,
+    playbooks.map((playbook) => startOf(TRIGGER, playbook)),
+  )
+  for (const [index, exchange] of exchanges.entries()) noteStart(session, playbooks[index] ?? main, exchange)
+}
+
+/** Follows the run that a trigger started, if its response has the id. */
+function noteStart(session: Session, playbook: string, exchange: Checked): void {
   const { facts, settings } = session
-  const exchanges = await sendTogether(session, TRIGGER, Array<Change>(2).fill(startOf(TRIGGER, playbook)))
-  for (const exchange of exchanges) {
-    const id = isSuccess(exchange.status) ? triggeredRunId(exchange) : undefined
-    if (id === undefined) continue
-    const known = new Set(facts.followed.map((run) => run.id))
-    session.add(newRunResults(exchange, id, known))
-    if (!known.has(id) && isChosen(settings, READ))
-      facts.followed.push(new FollowedRun(id, playbook, exchange, settings.clock.now()))
-  }
+  const id = isSuccess(exchange.status) ? triggeredRunId(exchange) : undefined
+  if (id === undefined) return
+  const known = new Map(facts.followed.map((run) => [run.id, run.playbook]))
+  session.add(newRunResults(exchange, id, known, playbook))
+  if (!known.has(id) && isChosen(settings, READ))
+    facts.followed.push(new FollowedRun(id, playbook, exchange, settings.clock.now()))
 }
 
 /** What the response to a trigger shows: a refusal may have good reasons. */
@@ -241,10 +245,9 @@ async function follow(session: Session): Promise<void> {
   await followAll(session)
   const { facts, settings } = session
   const [first] = facts.followed
-  const [playbook] = settings.triggers
-  if (!first || playbook === undefined) return
+  if (!first) return
   try {
-    await startTogether(session, playbook)
+    await startTogether(session, settings.triggers)
     await session.transport.sleep(FIRST_PAUSE, 'to poll the run')
     for (const run of facts.followed) await poll(session, run)
     await followAll(session)
@@ -341,6 +344,7 @@ export function noteRun(
   if (!isFollowable(body)) return
   for (const { capability } of body.steps) if (typeof capability === 'string') facts.capabilities.add(capability)
   facts.bodies.getRun = body
+  facts.addParts(idIn(exchange), body)
   for (const history of histories) if (history.id === idIn(exchange)) add(history.poll(body, exchange, isLater))
 }
 

@@ -3,7 +3,7 @@ import { type OperationId, protocol } from '../../../generated/operations.js'
 import { hasId, isPaged, isSafe, startsRuns } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
 import type { ConformanceSettings } from '../options.js'
-import { pathOf, type Session, startOf } from '../session.js'
+import { type Session, startOf } from '../session.js'
 
 /** How a request differs from the plainest one of its operation. */
 export type Change = Partial<RequestSpec>
@@ -74,5 +74,5 @@ function existingId({ settings, facts }: Session, operation: OperationId): Chang
   const [playbook] = settings.triggers
   if (startsRuns(operation)) return playbook === undefined ? undefined : { path: startOf(operation, playbook).path }
   const id = hasId(operation) && isSafe(operation) ? facts.idFor(operation) : undefined
-  return id === undefined ? undefined : { path: pathOf(operation, id) }
+  return id === undefined ? undefined : { path: facts.pathTo(operation, id) }
 }

@@ -5,7 +5,7 @@ import { errorBasis, isChosen, operationIds, startsRuns } from '../contract.js'
 import { isListed } from '../judge/lists.js'
 import { isTerminal } from '../judge/runs.js'
 import { bearer, type ConformanceSettings } from '../options.js'
-import { pathOf, type Session, type Step, send, startOf } from '../session.js'
+import { pathOf, type Session, type Step, send, startOf, withoutInputs } from '../session.js'
 import { apartResults, RELATION } from './apart.js'
 import { tryOut } from './probe.js'
 import type { Change, Shape } from './shapes.js'
@@ -46,7 +46,13 @@ export async function readAsStrangers(session: Session, id: string, run: Run): P
   facts.tried.add(tried)
   const plain: Change = { path: pathOf(READ, id), headers: UNPINNED }
   const shape: Shape = { operation: READ, name: `of a run that ${state}`, change: () => plain }
-  const probe = { relation: 'credentials', operation: READ, tier: 0, status: STATUS.unauthorized, base: () => shape }
+  const probe = {
+    relation: 'credentials' as const,
+    operation: READ,
+    tier: 0,
+    status: STATUS.unauthorized,
+    base: () => shape,
+  }
   for (const [what, authorization] of STRANGERS)
     await tryOut(session, { ...probe, what, change: () => ({ authorization }) }, basis)
   if (otherWorkspaceKey === undefined) return
@@ -58,7 +64,8 @@ const UNPINNED = { [protocol.versionHeader]: '' }
 
 const STRANGERS: readonly (readonly [what: string, authorization: string | null])[] = [
   ['without a key', null],
-  ['with a wrong key', WRONG_KEY],
+  // What a client sends whose key is not set.
+  ['with the key null', bearer('null')],
 ]
 
 function stateOf({ status, steps }: Run): string {
@@ -76,6 +83,7 @@ export const strangeTriggerSteps = (settings: ConformanceSettings): Step[] =>
         tier: 0,
         requests: 1,
         maxRequests: 2,
+        triggers: 1,
         runs: 1,
         phase: 'while running',
         run: (session) => triggerAsStranger(session, playbook),
@@ -84,7 +92,9 @@ export const strangeTriggerSteps = (settings: ConformanceSettings): Step[] =>
 async function triggerAsStranger(session: Session, playbook: string): Promise<void> {
   const { facts, settings } = session
   if (isListed(facts.theirPlaybooks, playbook) !== false) return
-  const plain: Change = { ...startOf(TRIGGER, playbook), headers: UNPINNED }
+  // The first one is also triggered with its inputs, as all requests of this workspace are.
+  const body = playbook === settings.trigger ? withoutInputs(TRIGGER, settings) : {}
+  const plain: Change = { ...startOf(TRIGGER, playbook), ...body, headers: UNPINNED }
   const shape: Shape = { operation: TRIGGER, name: `of ${playbook}`, change: () => plain }
   const sent = { ...plain, authorization: bearer(settings.otherWorkspaceKey ?? ''), relation: RELATION }
   session.add(await apartResults(session, await send(session, TRIGGER, sent), sent, shape))

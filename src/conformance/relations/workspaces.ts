@@ -1,6 +1,6 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import { STATUS } from '../../internal/status.js'
-import { collectionOf, hasId, isPaged, isSafe, isSuccess, probedOperations, startsRuns } from '../contract.js'
+import { hasId, isPaged, isSafe, isSuccess, listOf, probedOperations, startsRuns } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { isListed, itemIds } from '../judge/lists.js'
 import { failed, quote, type Result, skipped, text } from '../judge/result.js'
@@ -138,7 +138,7 @@ async function compare(session: Session, own: Checked, other: Checked): Promise<
     facts.theirWorkspace = Object(other.body).id
     return session.add(compareWorkspaces(own.body, other, false))
   }
-  const ours = new Set([...itemIds(own.body), ...(facts.ids.get(collectionOf(own.operation)) ?? [])])
+  const ours = new Set([...itemIds(own.body), ...(facts.ids.get(listOf(own.operation)) ?? [])])
   const results = commonItems(ours, other)
   for (const id of itemIds(other.body)) facts.theirs.add(id)
   if (own.operation === 'listPlaybooks') facts.theirPlaybooks ??= other.body

@@ -32,7 +32,9 @@ export function renderHtml(report: Report): string {
       ? table(outcome, `${title} ${count}`, sentence(meaning), ['Entries', 'Why'], rows.map(skippedRow))
       : table(outcome, `${title} ${count}`, sentence(meaning), ['Entry', 'What was seen'], rows.map(row)),
   )
-  const besides = asides(report).filter(({ rows }) => rows.length > 0)
+  const [baseline, coverage] = asides(report).map(({ title, meaning, columns, rows }) =>
+    rows.length > 0 ? [table(title.toLowerCase(), title, meaning, columns, rows)] : [],
+  )
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -54,7 +56,7 @@ ${remarks.map((each) => markup`<p class="remark">${each}</p>`)}
 ${shown.map(({ outcome, title, count }) => markup`<li><a class="${outcome}" href="#${outcome}">${title} ${count}</a></li>`)}
 </ul></nav>
 <main>
-${[...besides.map(({ title, meaning, columns, rows }) => table(title.toLowerCase(), title, meaning, columns, rows)), ...tables]}
+${[...(baseline ?? []), ...tables, ...(coverage ?? [])]}
 </main>
 </body>
 </html>

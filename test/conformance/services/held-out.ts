@@ -298,7 +298,7 @@ const RUN = 'A run has its own playbook, time of start, and steps in order.'
 const WRONG = 'A wrong body gets 400, an unknown id 404, and a 500 is transient.'
 const LIMIT = 'The plan Pro allows 60 requests per minute for a workspace, triggers not counted; a 429 says so.'
 // biome-ignore format: a row is a line
-export const heldOutBroken: Broken[] = [
+const all: Broken[] = [
   ...staged('held out', KEY, [
     ['the key in a cookie is accepted', finds((c) => header(c, 'cookie')?.includes('wfk_5d')), keyless((key) => ({ cookie: `api_key=${key}` }))],
     ['the key in quotes is accepted', finds((c) => /^"wfk_5d.*"$/.test(bearer(c) ?? '')), keyless((key) => ({ authorization: `Bearer "${key}"` }))],
@@ -345,10 +345,10 @@ export const heldOutBroken: Broken[] = [
         (list) => ({ ...list, data: (list.data as []).slice(0, 6) }),
       ),
       sends('listPlaybooks', { query: { per_page: '7' } }),
+      'thorough',
     ],
     ['null stands for a provider', body(on('listProviders'), (list) => ({ ...list, data: [...(list.data as []).slice(0, -1), null] })), sends('listProviders', {})],
     ['the last page has no meta', body((c) => on('listPlaybooks')(c) && c.does.window(c).page * c.does.window(c).perPage >= 23, ({ data }) => ({ data })), sends('listPlaybooks', { query: { page: '2' } })],
-    ['Accept: text/html gets a page instead of the list', reply((c) => header(c, 'accept') === 'text/html', (was) => ({ ...was, text: '<ul></ul>' })), sends('listProviders', { headers: { accept: 'text/html' } })],
   ]),
   ...staged('held out', RUN, [
     ['the first start is that of the trigger, then an hour later', (base) => ({ startedAt: (c, run) => base.startedAt(c, { ...run, at: run.at + (on('getRun')(c) ? 3_600_000 : 0) }) }), follow],
@@ -393,3 +393,8 @@ export const heldOutBroken: Broken[] = [
     ],
   ]),
 ]
+
+/** How pages are asked for is only assumed, and so is that an id stands once in a list: verify contradicts that. */
+const ASSUMED = ['a page larger than the list repeats its items']
+
+export const heldOutBroken = all.filter(({ name }) => !ASSUMED.includes(name))

@@ -1,3 +1,4 @@
+import { ASSUMED } from './broken/assumed.js'
 import { credentials } from './broken/credentials.js'
 import { ids, pins, wrongBodies } from './broken/inputs.js'
 import { limits } from './broken/limits.js'
@@ -12,8 +13,17 @@ import type { Service } from './types.js'
 export type { Service } from './types.js'
 export { honestServices }
 
-export const brokenServices: Broken[] = [
+const all: Broken[] = [
   ...[...credentials, ...permissions, ...workspaces, ...lists],
   ...[...ids, ...wrongBodies, ...pins, ...limits, ...runs, ...time],
 ]
-export const services: Service[] = [...honestServices, ...brokenServices]
+const titleOf = ({ class: group, name }: Service): string => `${group}: ${name}`
+
+/** The services that violate what is stated or derived: verify must fail them. */
+export const brokenServices = all.filter((service) => !Object.hasOwn(ASSUMED, titleOf(service)))
+/** Those that violate only what is assumed, with its entry: verify must contradict it and fail nothing. */
+export const assumedOtherwise = all.flatMap((service) => {
+  const entry = ASSUMED[titleOf(service)]
+  return entry === undefined ? [] : [{ service, entry }]
+})
+export const services: Service[] = [...honestServices, ...all]

@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest'
 import { validate } from '../../../src/internal/validators.js'
+import { ASSUMED } from './broken/assumed.js'
 import { createService } from './create.js'
 import { type Driver, drive, type Seen } from './driver.js'
+import { freshBroken, freshHonest } from './fresh.js'
 import { heldOutBroken, heldOutHonest } from './held-out.js'
-import { brokenServices, honestServices, services } from './index.js'
+import { assumedOtherwise, brokenServices, honestServices, services } from './index.js'
 import type { Json, Operation } from './types.js'
 
 const SCHEMAS = {
@@ -50,7 +52,7 @@ async function plainCalls(d: Driver): Promise<string[]> {
 
 it('has honest services whose plain responses match the contract, unless it assumes more than is stated', async () => {
   const wrong: string[] = []
-  for (const service of [...honestServices, ...heldOutHonest]) {
+  for (const service of [...honestServices, ...heldOutHonest, ...freshHonest]) {
     const problems = await plainCalls(drive(service))
     const assumed = service.beyond !== undefined
     if (service.class === 'combinations' ? !assumed && problems.length > 0 : assumed !== problems.length > 0)
@@ -61,14 +63,19 @@ it('has honest services whose plain responses match the contract, unless it assu
 
 it('has broken services whose responses differ from those of the plain service in the situation that they name', async () => {
   const hidden: string[] = []
+  const assumed = assumedOtherwise.map(({ service }) => service)
   const expected = new Map<unknown, string>()
-  for (const service of [...brokenServices, ...heldOutBroken]) {
+  for (const service of [...brokenServices, ...assumed, ...heldOutBroken, ...freshBroken]) {
     const was = expected.get(service.show) ?? JSON.stringify(await service.show(drive(plain)))
     expected.set(service.show, was)
     const is = JSON.stringify(await service.show(drive(service)))
     if (was === is) hidden.push(`${service.class}: ${service.name}`)
   }
   expect(hidden).toEqual([])
+})
+
+it('has each service that is named as one that violates only what is assumed', () => {
+  expect(assumedOtherwise.length).toBe(Object.keys(ASSUMED).length)
 })
 
 it('names each service once', () => {

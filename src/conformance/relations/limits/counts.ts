@@ -5,7 +5,7 @@ import type { RequestSpec } from '../../exchange.js'
 import type { Checked } from '../../judge/exchange.js'
 import { resultOf, seconds, skipped } from '../../judge/result.js'
 import { bearer } from '../../options.js'
-import { pathOf, sendNow } from '../../session.js'
+import { sendNow } from '../../session.js'
 import { LIMITED, retryAfter } from '../../transport.js'
 import { pageQuery, pinOf } from '../shapes.js'
 import { type AtLimit, cheapestOf, concurrency, exhaust, isLimited, sendGroup } from './reach.js'
@@ -67,7 +67,7 @@ function trialsOf({ facts, settings }: AtLimit): Trial[] {
         : undefined
       return trial(
         operation,
-        id === undefined ? {} : { path: pathOf(operation, id) },
+        id === undefined ? {} : { path: facts.pathTo(operation, id) },
         rules.everyRequestCounts,
         operation,
       )

@@ -1,0 +1,140 @@
+import type { Graphviz } from '@hpcc-js/wasm-graphviz'
+import { slug } from '../../../site/slug.js'
+import type { BasisEntry, Contract } from '../../contract/index.js'
+import { type PackageEntry, REFERENCE } from './entries.js'
+import type { Guide, Guides } from './guides.js'
+import { outsideCode, REGISTER } from './links.js'
+import { programOf } from './programs.js'
+import { areaOf } from './register.js'
+import { stateDiagram } from './transitions.js'
+
+/** What the site adds to the guides, which are Markdown for any reader: diagrams, badges, and the code that runs. */
+export function sitePages(contract: Contract, { start, groups }: Guides, graphviz: Graphviz): Map<string, string> {
+  const guides = groups.flatMap(({ guides }) => guides)
+  const decorate = ({ name, title, summary, text }: Guide): [string, string] => {
+    const ran = withPrograms(name, text)
+    const drawn = ran.replaceAll(/<!-- states (\w+) -->/g, (_, schema) => stateDiagram(graphviz, contract, schema))
+    const decorated = (DECORATIONS[name] ?? String)(drawn, contract.register)
+    const settings = { title, description: summary, pageClass: name, ...(name === REGISTER && { outline: 2 }) }
+    return [`guides/${name}.md`, `${frontMatter(settings)}# ${title}\n\n${decorated}\n`]
+  }
+  const home = withPrograms(start.name, start.text)
+    .replaceAll(/\]\(([\w-]+\.md)/g, '](guides/$1')
+    .replaceAll('](../console.png)', '](/console.png)')
+  const settings = {
+    title: start.title,
+    titleTemplate: false,
+    pageClass: 'home',
+    sidebar: false,
+    aside: false,
+    prev: false,
+    next: false,
+  }
+  return new Map([['index.md', `${frontMatter(settings)}# ${start.title}\n\n${home}\n`], ...guides.map(decorate)])
+}
+
+const DECORATIONS: Readonly<Record<string, (text: string, register: BasisEntry[]) => string>> = {
+  [REGISTER]: withEntries,
+  'what-may-i-rely-on': withBadges,
+}
+
+/** The pages of the package's entries: what the guide says of each, then every export. */
+export function referencePages(
+  entries: PackageEntry[],
+  reference: Map<string, string>,
+  guide: Guide,
+): [string, string][] {
+  const sections = new Map(
+    withPrograms(guide.name, guide.text)
+      .split(/^## /m)
+      .map((each) => {
+        const [heading = '', ...lines] = each.split('\n')
+        return [heading.replaceAll('`', '').trim(), lines.join('\n').trim()]
+      }),
+  )
+  return entries.map(({ name, page }) => {
+    // What an entry exports again is described where it comes from.
+    const exported = withOwnAnchors((reference.get(page) ?? '').replace(/^## References\b[\s\S]*$/m, ''))
+    const settings = { title: name, outline: [2, 3], pageClass: REFERENCE }
+    return [
+      `${REFERENCE}/${page}.md`,
+      `${frontMatter(settings)}# ${name}\n\n${sections.get(name) ?? ''}\n\n${exported}\n`,
+    ]
+  })
+}
+
+/** Gives each heading an anchor of its own: TypeDoc repeats those of members, and leaves some to others. */
+function withOwnAnchors(text: string): string {
+  const seen = new Map<string, number>()
+  const anchored = outsideCode(text, (prose) =>
+    prose.replaceAll(/^(#+ .*?)(?: \{#([^}\n]+)\})?$/gm, (_, heading: string, given?: string) => {
+      const anchor = given ?? slug(heading)
+      const times = (seen.get(anchor) ?? 0) + 1
+      seen.set(anchor, times)
+      return `${heading} {#${anchor}${times === 1 ? '' : `--${times}`}}`
+    }),
+  )
+  // It also links to constructors, to which it gives no anchor.
+  return anchored.replaceAll(/\[([^\]]+)\]\(#([^)]+)\)/g, (link, words: string, anchor: string) =>
+    seen.has(anchor) ? link : words,
+  )
+}
+
+/** Links the headings of the guide to the pages of the entries. */
+export const withReferenceLinks = (text: string, entries: PackageEntry[]): string =>
+  entries.reduce(
+    (linked, { name, page }) =>
+      linked.replace(`## \`${name}\`\n`, `## \`${name}\`\n\n[All of its exports](../${REFERENCE}/${page}.md)\n`),
+    text,
+  )
+
+const frontMatter = (settings: object): string =>
+  `---\n${Object.entries(settings)
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+    .join('\n')}\n---\n\n`
+
+/** Code that prints or sends something. */
+const DOES = /\bawait |\bconsole\./
+
+/** Names the program in the first line of each block that the page can run. */
+function withPrograms(guide: string, text: string): string {
+  const { runnable = 0 } = programOf(guide, text) ?? {}
+  let block = 0
+  return text.replaceAll(/^```ts\n([\s\S]*?)^```$/gm, (whole, code: string) => {
+    const at = block++
+    return at < runnable && DOES.test(code) ? whole.replace('```ts', `\`\`\`ts run=${guide}/${at}`) : whole
+  })
+}
+
+/** Sets the entries of the register apart, so that they can be filtered. */
+function withEntries(text: string, register: BasisEntry[]): string {
+  const filtered = text.replace('\n\n## ', '\n\n<register-filter></register-filter>\n\n## ')
+  return filtered.replaceAll(/^### (\w+)\n\n([\s\S]*?)(?=\n+##|$(?![\s\S]))/gm, (whole, id: string) => {
+    const entry = register.find((each) => each.id === id)
+    const paragraphs = whole.trim().split('\n\n')
+    const source = paragraphs.pop()
+    return entry
+      ? `<div class="entry" data-kind="${entry.kind}" data-area="${areaOf(entry)}">\n\n${paragraphs.join('\n\n')}\n\n<p class="source"><span class="badge ${entry.kind}">${entry.kind}</span> ${source}</p>\n\n</div>`
+      : whole
+  })
+}
+
+/** Whether something is reliable as a badge, and the reason beside it. */
+function withBadges(text: string): string {
+  return text.replaceAll(
+    /^(\| .+? \| )(yes|no(?!t|ne)|assumed(?: not)?|not known|none is known|no \w+ is known|any 2xx|a 429 does|it has|they are)\b[,:;]? ?(.*?)( \| [^|]+ \|)$/gm,
+    (_, question, verdict: string, reason: string, basis) => {
+      const [kind, label, rest] = badgeOf(verdict, reason)
+      return `${question}<span class="badge ${kind}">${label}</span> ${rest}${basis}`
+    },
+  )
+}
+
+function badgeOf(verdict: string, reason: string): [kind: string, label: string, reason: string] {
+  if (verdict.startsWith('assumed'))
+    return ['assumed', 'assumed', verdict === 'assumed' ? reason : `not ${reason}`.trim()]
+  if (verdict === 'yes' || verdict === 'no') return [verdict, verdict, reason]
+  if (/known$/.test(verdict))
+    return ['unknown', 'not known', verdict === 'not known' ? reason : `${verdict}: ${reason}`]
+  return ['yes', 'yes', `${verdict} ${reason}`]
+}

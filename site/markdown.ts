@@ -1,0 +1,67 @@
+import type { MarkdownRenderer } from 'vitepress'
+
+/** What the links of the pages lead to on the site, where it is not another page. */
+export interface LinkTargets {
+  /** The path below which the site is served, with a slash at both ends. */
+  base: string
+  /** Where an operation is in the API reference, by its anchor. */
+  operations: Record<string, string>
+}
+
+/** Reads the Markdown of the pages as a code host does: links to files, tags that are none, braces that are text. */
+export function readPages(md: MarkdownRenderer, targets: LinkTargets): void {
+  md.core.ruler.push('site', ({ tokens }) => {
+    labelCells(tokens)
+    for (const { children } of tokens) for (const token of children ?? []) redirect(token, targets)
+  })
+  for (const rule of ['html_block', 'html_inline'] as const) {
+    md.renderer.rules[rule] = (tokens, at) => (tokens[at]?.content ?? '').replaceAll(TAG, escapeUnknown)
+  }
+  // Vue would read them as the begin of an expression.
+  md.renderer.rules.text = (tokens, at) =>
+    md.utils.escapeHtml(tokens[at]?.content ?? '').replaceAll('{{', '&#123;&#123;')
+  const { fence } = md.renderer.rules
+  md.renderer.rules.fence = (tokens, at, ...rest) => {
+    const token = tokens[at]!
+    const [found, program] = / run=(\S+)/.exec(token.info) ?? []
+    token.info = token.info.replace(found ?? '', '')
+    const code = fence?.(tokens, at, ...rest) ?? ''
+    if (!program) return code
+    return `<div class="runnable">${code}<div class="actions"><button type="button" data-run="${program}">Run</button><output aria-live="polite"></output></div></div>`
+  }
+}
+
+type Token = Parameters<NonNullable<MarkdownRenderer['renderer']['rules']['text']>>[0][number]
+
+/** Leads a link to a file where the site shows it: an operation in the API reference, a document as a download. */
+function redirect(token: Token, { base, operations }: LinkTargets): void {
+  const href = token.type === 'link_open' ? token.attrGet('href') : null
+  const [, , anchor] = /^(guides\/)?operations\.md(?:#(.+))?$/.exec(href ?? '') ?? []
+  const [, file] = /^(?:\.\.\/)+generated\/(.+)$/.exec(href ?? '') ?? []
+  const isOperation = /^(guides\/)?operations\.md/.test(href ?? '')
+  if (!isOperation && !file) return
+  token.attrSet('href', `${base}${file ?? `api/${operations[anchor ?? ''] ?? ''}`}`)
+  // Otherwise the site would look for a page of its own.
+  token.attrSet('target', '_self')
+}
+
+/** Names the column in each cell, which a phone shows beside it. */
+function labelCells(tokens: Token[]): void {
+  let labels: string[] = []
+  let column = 0
+  tokens.forEach((token, at) => {
+    if (token.type === 'thead_open') labels = []
+    if (token.type === 'tr_open') column = 0
+    if (token.type === 'th_open') labels.push((tokens[at + 1]?.content ?? '').replaceAll(/[`*]/g, ''))
+    if (token.type === 'td_open') token.attrSet('data-label', labels[column++] ?? '')
+  })
+}
+
+const TAG = /<!--[\s\S]*?-->|<\/?([a-z][\w-]*)[^>]*>/gi
+
+/** The tags that pages use. Others are text, such as a placeholder in a command. */
+const TAGS =
+  /^(?:a|br|button|code|details|div|ellipse|figcaption|figure|g|output|p|path|polygon|register-filter|small|span|strong|summary|svg|text)$/i
+
+const escapeUnknown = (tag: string, name = ''): string =>
+  tag.startsWith('<!--') ? '' : TAGS.test(name) ? tag : tag.replaceAll('<', '&lt;').replaceAll('>', '&gt;')

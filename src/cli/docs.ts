@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Command } from 'commander'
+import { documentPath } from './package.js'
+
+/** `workflow-automation docs`: the guides of the installed version, as Markdown. */
+export const docsCommand = (): Command =>
+  new Command('docs')
+    .description('List the guides of this version, or print one.')
+    .argument('[guide]', 'a name of the list, such as testing')
+    .addHelpText(
+      'after',
+      `
+The guides are Markdown files of the package, so that this works offline.
+
+Examples:
+  workflow-automation docs
+  workflow-automation docs errors-and-retries
+
+Exit codes: 0 when it was printed, 2 when there is no such guide.`,
+    )
+    .action((name: string | undefined) => {
+      const text = name === undefined ? list() : read(name)
+      if (text !== undefined) return void process.stdout.write(text)
+      process.stderr.write(`There is no guide "${name}". The guides:\n\n${list()}`)
+      process.exitCode = 2
+    })
+
+const folder = join(dirname(documentPath()), '../docs/guides')
+
+/** A guide by its name; a name with a folder in it is none. */
+function read(name: string): string | undefined {
+  const path = join(folder, `${name.replace(/\.md$/, '')}.md`)
+  return /^[\w.-]+$/.test(name) && existsSync(path) ? readFileSync(path, 'utf8') : undefined
+}
+
+/** Name and title of each guide by group, from the index of the guides. */
+function list(): string {
+  const lines = readFileSync(join(folder, 'README.md'), 'utf8').split('\n')
+  const shown = lines.flatMap((line) => {
+    const [, group] = /^## (.+)/.exec(line) ?? []
+    const [, title, name] = /^- \[(.+?)\]\(([\w-]+)\.md\)/.exec(line) ?? []
+    return group ? [`${group}`] : name ? [`  ${name.padEnd(28)} ${title}`] : []
+  })
+  return `${shown.join('\n')}\n`
+}
