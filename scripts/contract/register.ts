@@ -41,7 +41,7 @@ const SCHEMA = {
   },
 }
 
-const validate = new Ajv2020({ allErrors: true }).compile(SCHEMA)
+const validate = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(SCHEMA)
 
 /** What is wrong with the entries of the register, each with its location. */
 export function registerProblems(
