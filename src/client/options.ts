@@ -2,6 +2,7 @@ import { type OperationId, protocol } from '../../generated/operations.js'
 import { isLoopback } from '../internal/loopback.js'
 import {
   FUNCTION,
+  fits,
   OBJECT,
   type OptionRule,
   type OptionRules,
@@ -159,7 +160,7 @@ const from = (least: number): OptionRule => [
   `a number from ${least} on`,
 ]
 export const either = (one: OptionRule, other: OptionRule): OptionRule => [
-  (value) => one[0](value) || other[0](value),
+  (value) => fits(one, value) || fits(other, value),
   `${one[1]} or ${other[1]}`,
 ]
 const having = (...names: string[]): OptionRule => [
@@ -181,7 +182,7 @@ const POLLING_RULES: OptionRules<PollingOptions> = {
 
 /** The options that calls and watchers have in common. */
 export const SHARED_RULES = {
-  signal: [(value: unknown) => value === null || having('addEventListener')[0](value), 'an AbortSignal'],
+  signal: [(value: unknown) => value === null || fits(having('addEventListener'), value), 'an AbortSignal'],
   serviceVersion: [(value: unknown) => new Date(String(value)).toJSON()?.slice(0, 10) === value, 'a date, YYYY-MM-DD'],
   headers: [(value: unknown) => canBeSent(value as HeadersOptions), 'an object or a list of headers that can be sent'],
   timeout: from(1),
@@ -206,7 +207,7 @@ const FETCH_RULES: OptionRules<FetchOptions> = {
   plan: any,
   workspace: text,
   // A Map would keep what it gets for ever.
-  cache: either(TRUE_OR_FALSE, [(value) => STORE[0](value) && !(value instanceof Map), `${STORE[1]}, no Map`]),
+  cache: either(TRUE_OR_FALSE, [(value) => fits(STORE, value) && !(value instanceof Map), `${STORE[1]}, no Map`]),
   rateLimiter: having('acquire', 'penalize'),
   fetch: FUNCTION,
   maxResponseSize: from(1),

@@ -42,6 +42,9 @@ export function throwIfProblems(subject: string, problems: readonly (string | fa
 const isObject = (value: unknown): boolean => /Object|Module|AbortC/.test(Object.prototype.toString.call(value))
 const isFunction = (value: unknown): boolean => typeof value === 'function'
 
+/** Whether a value fits a rule. */
+export const fits = ([isValid]: OptionRule, value: unknown): boolean => isValid(value)
+
 export const wholeNumber = (from: number, to?: number): OptionRule => [
   (value) => Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= (to ?? Number.MAX_SAFE_INTEGER),
   to === undefined ? `a whole number from ${from} on` : `a whole number from ${from} to ${to}`,

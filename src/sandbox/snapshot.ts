@@ -1,5 +1,5 @@
 import { isShallow } from '../internal/json.js'
-import { OBJECT } from '../internal/options.js'
+import { fits, OBJECT } from '../internal/options.js'
 import { isTime, type StoredTime } from './clock.js'
 import type { Engine } from './engine.js'
 import { checkFault } from './faults/check.js'
@@ -28,7 +28,9 @@ export const takeSnapshot = ({ clock, runs, limits, faults }: Engine): SandboxSn
 /** @throws TypeError when it is no snapshot of a sandbox with this world */
 export function restoreSnapshot(engine: Engine, snapshot: SandboxSnapshot): void {
   const { version, time, runs, limits, faults } = Object(snapshot) as SandboxSnapshot
-  const isComplete = [time, runs, faults].every(OBJECT[0]) && [runs?.runs, limits, faults?.waiting].every(Array.isArray)
+  const isComplete =
+    [time, runs, faults].every((each) => fits(OBJECT, each)) &&
+    [runs?.runs, limits, faults?.waiting].every(Array.isArray)
   if (
     version !== 1 ||
     !isComplete ||

@@ -1,7 +1,7 @@
 import { errorHobbyPlan } from '../../generated/examples.js'
 import { type OperationId, type operations, type PlanId, plans } from '../../generated/operations.js'
 import { getOrCreate } from '../internal/get-or-create.js'
-import { OBJECT, type OptionRule, shown } from '../internal/options.js'
+import { fits, OBJECT, type OptionRule, shown } from '../internal/options.js'
 import { STATUS } from '../internal/status.js'
 import {
   fullBucket,
@@ -123,7 +123,7 @@ export function requireLimit(returned: LimitChoice | LimitDecision): LimitChoice
   const [isPlan, expected] = planRule(1)
   const { key, plan, wait, limit, tokens = 0 } = returned as LimitChoice & LimitDecision
   if (wait !== undefined) {
-    if (Number.isFinite(wait) && wait >= 0 && Number.isFinite(tokens) && OBJECT[0](limit) && isPlan(limit))
+    if (Number.isFinite(wait) && wait >= 0 && Number.isFinite(tokens) && fits(OBJECT, limit) && isPlan(limit))
       return returned
     throw new TypeError(
       `limit must return { wait, limit, tokens }: a number of ms from 0 on, { requestsPerMinute, burst }, and a number or nothing. wait is ${shown(wait)}, limit is ${JSON.stringify(limit)}, tokens is ${shown(tokens)}.`,

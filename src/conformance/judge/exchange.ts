@@ -1,6 +1,5 @@
 import { operationNodes, rules, schemaNodes } from '../../../generated/conformance/nodes.js'
 import { type BasisId, protocol } from '../../../generated/operations.js'
-import { isSecretHeader } from '../../internal/secret-like.js'
 import { STATUS } from '../../internal/status.js'
 import { type Problem, type Schemas, validate, validateResponse } from '../../internal/validators.js'
 import type { ResponseNode } from '../../runtime/contract-nodes.js'
@@ -18,6 +17,7 @@ import {
   VERSION,
 } from '../contract.js'
 import { type EncodingFault, type Exchange, MAX_BODY } from '../exchange.js'
+import { isSecretHeader } from '../secret-like.js'
 import { bodyResults } from './body.js'
 import { failed, type Message, passed, quote, type Result, resultOf, text } from './result.js'
 import { isListEnvelope, itemRule, semanticResults } from './semantics.js'

@@ -1,7 +1,7 @@
 import { schemaNodes } from '../../../generated/conformance/nodes.js'
 import { createMask } from '../../internal/mask.js'
-import { isSecretName, maskSecretLike } from '../../internal/secret-like.js'
 import { toPointer } from '../../runtime/json-pointer.js'
+import { isSecretName, maskSecretLike } from '../secret-like.js'
 
 /** A value that was replaced, by what, and where it stands first. */
 export interface Replacement {

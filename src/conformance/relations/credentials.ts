@@ -1,7 +1,6 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { swapCase } from '../../internal/swap-case.js'
 import {
   isPaged,
   isSafe,
@@ -13,6 +12,7 @@ import {
 } from '../contract.js'
 import { bearer, type ConformanceSettings, KEYS } from '../options.js'
 import { type Relation, type Session, type Step, withoutInputs } from '../session.js'
+import { swapCase } from '../swap-case.js'
 import { wrongBodies } from './bodies.js'
 import { malformedParameters } from './parameters.js'
 import { type Probe, probeSteps, refuseTogether, USUAL } from './probe.js'

@@ -1,9 +1,9 @@
 import type { OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { swapCase } from '../../internal/swap-case.js'
 import { collectionOf, hasId, operationIds, probedOperations } from '../contract.js'
 import type { ConformanceSettings } from '../options.js'
 import { ofSameForm, type Session, type Step } from '../session.js'
+import { swapCase } from '../swap-case.js'
 import { hasKnownBody } from './bodies.js'
 import { probeSteps, USUAL } from './probe.js'
 

@@ -1,7 +1,7 @@
 import { createMask, MASKED } from '../../internal/mask.js'
-import { isSecretHeader, maskSecretLike } from '../../internal/secret-like.js'
 import type { Exchange, SentRequest } from '../exchange.js'
 import type { Message, Quoted } from '../judge/result.js'
+import { isSecretHeader, maskSecretLike } from '../secret-like.js'
 import { curlOf, type NamedKey } from './curl.js'
 import type { Discovery, SeenRequest, SeenResponse } from './types.js'
 

@@ -1,6 +1,7 @@
 import { operations } from '../../../generated/operations.js'
 import { isShallow } from '../../internal/json.js'
 import {
+  fits,
   OBJECT,
   type OptionRule,
   type OptionRules,
@@ -13,6 +14,8 @@ import { LONGEST_DELAY } from '../../internal/time.js'
 import type { Fault, FaultEffect } from './types.js'
 
 const isDelay = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= LONGEST_DELAY
+const COUNT = wholeNumber(0)
+const SOME = wholeNumber(1)
 const TEXT: OptionRule = [(value) => typeof value === 'string', 'a text']
 
 const MAX_DEPTH = 100
@@ -27,10 +30,10 @@ const isJson = (value: unknown): boolean => {
 
 const EFFECT_RULES: OptionRules<FaultEffect> = {
   status: wholeNumber(200, 599),
-  retryAfter: [(value) => value === false || wholeNumber(0)[0](value), `${wholeNumber(0)[1]}, or false for none`],
+  retryAfter: [(value) => value === false || fits(COUNT, value), `${COUNT[1]}, or false for none`],
   body: [isJson, 'a text or a JSON value'],
   headers: [
-    (value) => OBJECT[0](value) && Object.entries(value as object).every(isHeader),
+    (value) => fits(OBJECT, value) && Object.entries(value as object).every(isHeader),
     'an object of headers, whose names and values are valid in HTTP',
   ],
   delay: [
@@ -55,7 +58,7 @@ const RULES: OptionRules<Fault> = {
   playbook: TEXT,
   skip: wholeNumber(0),
   probability: [(value) => typeof value === 'number' && value >= 0 && value <= 1, 'a number from 0 to 1'],
-  times: [(value) => value === Number.POSITIVE_INFINITY || wholeNumber(1)[0](value), wholeNumber(1)[1]],
+  times: [(value) => value === Number.POSITIVE_INFINITY || fits(SOME, value), SOME[1]],
   untilCleared: TRUE_OR_FALSE,
   sequence: [(value) => Array.isArray(value) && value.length > 0, 'a list of effects'],
 }

@@ -1,4 +1,4 @@
-import { decoded, MASKED, unescaped } from './mask.js'
+import { decoded, MASKED, unescaped } from '../internal/mask.js'
 
 /** Masks text that looks like a secret, such as a token that a service issues; `shown` returns what replaces it. */
 export function maskSecretLike(text: string, shown: (secret: string) => string = () => MASKED): string {
