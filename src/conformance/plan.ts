@@ -168,7 +168,7 @@ export function warningsOf(settings: ConformanceSettings, { budget, leftOut }: P
 }
 
 const paceOf = ({ pace: { name, requestsPerMinute } }: ConformanceSettings): string =>
-  `No plan is named: the rate of ${name} is kept to, ${requestsPerMinute} requests a minute, until a 429 states another one.`
+  `No plan is named: requests keep to the rate of ${name}, ${requestsPerMinute} a minute, until a 429 states another one.`
 
 const LIMIT_WARNING =
   'The rate limit is reached on purpose, which takes some more minutes; other clients of the workspace get 429 for a while.'

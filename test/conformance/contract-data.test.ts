@@ -88,7 +88,7 @@ it('keeps to the plan that the contract marks, says so, and follows a limit that
     { options: { depth: 'quick', clock, onProgress } },
   )
   const { name, requestsPerMinute } = plans[planIds.default]
-  expect(warnings.join()).toContain(`the rate of ${name} is kept to, ${requestsPerMinute} requests a minute`)
+  expect(warnings.join()).toContain(`requests keep to the rate of ${name}, ${requestsPerMinute} a minute`)
   // At six a minute each further request that counts waits ten seconds.
   expect(clock.now()).toBeGreaterThan(200_000)
   expect(ids(report, 'fail')).toEqual([])
