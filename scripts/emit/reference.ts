@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TypeDocOptions } from 'typedoc'
 import type { PluginOptions } from 'typedoc-plugin-markdown'
@@ -19,9 +19,11 @@ export async function readReference(root: string, stage: string): Promise<Map<st
   const version = join(kept, fingerprint(join(stage, DECLARATIONS), join(root, 'package.json')))
   const entries = packageEntries(root)
   const fileOf = (page: string) => join(version, `${page}.md`)
-  if (!entries.every(({ page }) => existsSync(fileOf(page)))) {
+  if (!existsSync(version)) {
     await rm(kept, { recursive: true, force: true })
-    await document(root, stage, version)
+    // Whole or not at all, also when the build is interrupted.
+    await document(root, stage, `${version}.part`)
+    await rename(`${version}.part`, version)
   }
   return new Map(entries.map(({ page }) => [page, readFileSync(fileOf(page), 'utf8')]))
 }

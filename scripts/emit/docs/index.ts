@@ -92,7 +92,9 @@ async function render(
   await rename(join(folder, 'api.html'), join(made, 'api/index.html'))
   await rm(kept, { recursive: true, force: true })
   await mkdir(kept, { recursive: true })
-  await cp(made, version, { recursive: true })
+  // Whole or not at all, also when the build is interrupted.
+  await cp(made, `${version}.part`, { recursive: true })
+  await rename(`${version}.part`, version)
   return version
 }
 
