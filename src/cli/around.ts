@@ -49,7 +49,7 @@ export async function runAround(
     WORKFLOW_API_KEY: key,
     SANDBOX_URL: server.url,
   })
-  const report = { ...sandbox.clientRules(), baseUrl: server.baseUrl }
+  const report = server.clientRules()
   await server.close()
   if (code === NOT_FOUND && report.requests === 0) return code
   const width = process.stderr.isTTY ? Math.min(process.stderr.columns, 120) : Infinity

@@ -1,5 +1,6 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import { clientRules } from '../../generated/rules/client.js'
+import { getOrCreate } from '../internal/get-or-create.js'
 import { hash32 } from '../internal/random.js'
 import { STATUS } from '../internal/status.js'
 import { cacheSecondsOf, listedEarly, repeatedEarly, seconds, TOLERANCE, wrongPin } from './client.js'
@@ -16,6 +17,9 @@ export interface ClientRequest {
   authorization: string | null
   /** The release that it asks for. */
   pin: string | null
+  userAgent: string | null
+  /** What requests of one client share; undefined where there is no connection. */
+  connection: object | undefined
 }
 
 /** What became of a request. */
@@ -34,6 +38,8 @@ export interface ClientOutcome {
 /** A request on its way, with what it has shown so far. */
 export interface JudgedCall extends ClientRequest {
   sentAt: number
+  /** The key and the user agent. */
+  client: string
   /** The same request of the same client has the same. */
   identity: string
   /** The same requests that came while this one was open. */
@@ -55,12 +61,19 @@ export interface Verdict<E = unknown> {
 export class ClientJudge<E> {
   private readonly found = new Map<string, Verdict<E>>()
   /** By identity: the last 429, when the list was received, and the last trigger that was lost. */
-  private readonly limited = new Recent<{ respondedAt: number; wait: number | undefined }>()
+  private readonly limited = new Recent<{
+    respondedAt: number
+    wait: number | undefined
+    connection: object | undefined
+  }>()
   private readonly lists = new Recent<number>()
   private readonly lost = new Recent<{ at: number; what: string }>()
   private readonly open = new Map<string, JudgedCall[]>()
   /** Requests that came several times at once: from several workers, each with waits and lists of its own. */
   private readonly several = new Recent<true>()
+  /** The open requests of a client, and the clients that had some on several connections at once: they may be several workers. */
+  private readonly openOf = new Map<string, Set<JudgedCall>>()
+  private readonly concurrent = new Recent<true>()
   private losses = 0
   /** How many requests came, and when the first and the last one did. */
   requests = 0
@@ -69,8 +82,10 @@ export class ClientJudge<E> {
 
   /** A request has come. */
   arrive(request: ClientRequest, sentAt: number): JudgedCall {
-    const call: JudgedCall = { ...request, sentAt, identity: identityOf(request), overlapped: [], verdicts: [] }
-    const { operation, authorization, pin, identity } = call
+    const client = JSON.stringify([request.authorization, request.userAgent])
+    const identity = identityOf(request, client)
+    const call: JudgedCall = { ...request, sentAt, client, identity, overlapped: [], verdicts: [] }
+    const { operation, authorization, pin } = call
     this.requests++
     this.first ??= sentAt
     this.last = sentAt
@@ -82,6 +97,7 @@ export class ClientJudge<E> {
     const others = this.open.get(identity) ?? []
     for (const other of others) other.overlapped.push(call)
     this.open.set(identity, [...others, call])
+    this.noteConcurrency(call)
     this.judgeWait(call)
     this.judgeList(call)
     this.judgeTrigger(call, sentAt)
@@ -93,7 +109,8 @@ export class ClientJudge<E> {
     const { operation, identity } = call
     const { status, wait } = outcome
     this.close(call, outcome, at)
-    if (status === STATUS.rateLimited) this.limited.set(identity, { respondedAt: at, wait })
+    if (status === STATUS.rateLimited)
+      this.limited.set(identity, { respondedAt: at, wait, connection: call.connection })
     if (cacheSecondsOf(operation) !== undefined && isSuccess(status)) this.lists.set(identity, at)
     this.judgeRate(call, outcome)
     const wrong = call.verdicts.filter(({ outcome }) => outcome !== 'kept')
@@ -112,11 +129,19 @@ export class ClientJudge<E> {
   }
 
   reset(): void {
-    for (const each of [this.found, this.limited, this.lists, this.lost, this.open, this.several]) each.clear()
+    const { found, limited, lists, lost, open, several, openOf, concurrent } = this
+    for (const each of [found, limited, lists, lost, open, several, openOf, concurrent]) each.clear()
     this.losses = 0
     this.requests = 0
     this.first = undefined
     this.last = undefined
+  }
+
+  private noteConcurrency(call: JudgedCall): void {
+    const { client, connection } = call
+    const open = getOrCreate(this.openOf, client, () => new Set<JudgedCall>())
+    if ([...open].some((other) => other.connection !== connection)) this.concurrent.set(client, true)
+    open.add(call)
   }
 
   private close(call: JudgedCall, { status, clientLeft }: ClientOutcome, at: number): void {
@@ -124,6 +149,9 @@ export class ClientJudge<E> {
     const others = (this.open.get(identity) ?? []).filter((each) => each !== call)
     if (others.length > 0) this.open.set(identity, others)
     else this.open.delete(identity)
+    const open = this.openOf.get(call.client)
+    open?.delete(call)
+    if (open?.size === 0) this.openOf.delete(call.client)
     // A client that gave up may have sent the request again before that was noticed here.
     const again = clientLeft ? overlapped.filter(({ sentAt }) => at - sentAt <= NOTICED) : []
     if (overlapped.length > again.length) this.several.set(identity, true)
@@ -139,13 +167,14 @@ export class ClientJudge<E> {
     if (!last) return
     const { respondedAt, wait } = last
     const early = wait !== undefined && repeatedEarly({ operation, respondedAt, wait }, sentAt)
-    if (early) this.sayUnlessSeveral(call, 'waitSuffices', `It ${early}`)
+    const isSame = last.connection === call.connection || !this.concurrent.get(call.client)
+    if (early) this.sayUnlessSeveral(call, 'waitSuffices', `It ${early}`, isSame)
     else if (wait === undefined && sentAt - respondedAt < AT_ONCE)
       this.say(
         call,
         'waitSuffices',
         'advice',
-        `It sent ${operation} again at once after a 429 that names no wait: ${PAUSE}`,
+        `It sent ${operation} again at once after a 429 without Retry-After. ${PAUSE}`,
       )
     else this.say(call, 'waitSuffices', 'kept', 'It waited after a 429 before it sent the request again')
   }
@@ -174,8 +203,8 @@ export class ClientJudge<E> {
   }
 
   /** What has another explanation is advice. */
-  private sayUnlessSeveral(call: JudgedCall, rule: ClientRule, message: string): void {
-    if (this.several.get(call.identity))
+  private sayUnlessSeveral(call: JudgedCall, rule: ClientRule, message: string, isSame = true): void {
+    if (!isSame || this.several.get(call.identity))
       this.say(call, rule, 'advice', `${message}. Several workers that send the same request would explain it`)
     else this.say(call, rule, 'broken', message)
   }
@@ -191,11 +220,22 @@ export class ClientJudge<E> {
   }
 }
 
+/** What several judges have seen, as one: the first of each kind in detail. */
+export function mergedVerdicts<E>(all: readonly Verdict<E>[]): Verdict<E>[] {
+  const merged = new Map<string, Verdict<E>>()
+  for (const each of all) {
+    const key = `${each.rule} ${each.outcome} ${each.outcome === 'kept' ? '' : each.operation}`
+    const seen = merged.get(key)
+    merged.set(key, seen ? { ...seen, times: seen.times + each.times } : each)
+  }
+  return [...merged.values()]
+}
+
 const startsRun = (operation: OperationId): boolean => operations[operation].quota === 'runs'
 const TRIGGER = (Object.keys(operations) as OperationId[]).find(startsRun) as OperationId
 const REPEATABLE = operations[TRIGGER].retryable.join(' and ')
 
-const PAUSE = 'wait some seconds then'
+const PAUSE = 'Wait a few seconds in that case'
 const TWO_RUNS = `The first one may have started a run, so two may run now. Repeat a trigger after ${REPEATABLE} alone. If two runs are meant, give each an input that differs, such as the id of its job`
 
 const isSuccess = (status: number | undefined): boolean => status !== undefined && status >= 200 && status < 300
@@ -208,10 +248,10 @@ const lossOf = (status: number | undefined, clientLeft: boolean): string =>
   status !== undefined ? `got ${status}` : clientLeft ? 'it gave up waiting for' : 'got no response'
 
 /** The same client, request and, of a trigger, inputs. A long body counts by its hash. */
-function identityOf({ operation, method, path, body = '', authorization, pin }: ClientRequest): string {
+function identityOf({ operation, method, path, body = '', pin }: ClientRequest, client: string): string {
   const text = startsRun(operation) ? inputsOf(body) : body
   const short = text.length > LONGEST ? `${text.length} ${hashOf(text)} ${text.slice(0, LONGEST)}` : text
-  return JSON.stringify([authorization, pin, method, path, short])
+  return JSON.stringify([client, pin, method, path, short])
 }
 
 /** The inputs in an order of their own: a client may write them in another one. */

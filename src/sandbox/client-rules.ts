@@ -3,7 +3,7 @@ import type { Report } from '../conformance/report/types.js'
 import { parseJson } from '../internal/json.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
-import type { JudgedCall } from '../rules/judge.js'
+import { type JudgedCall, mergedVerdicts, type Verdict } from '../rules/judge.js'
 import { clientReport, type SeenExchange } from '../rules/report.js'
 import { type Exchange, operationOf } from '../service/pipeline.js'
 import { MAX_BODY, type ServiceRequest } from '../service/request.js'
@@ -40,6 +40,8 @@ export async function judgeArrival({ rules, clock, exercise }: Engine, exchange:
       body: text ?? undefined,
       authorization: exchange.request.header('authorization'),
       pin: exchange.request.header(protocol.versionHeader),
+      userAgent: exchange.request.header('user-agent'),
+      connection: exchange.request.connection,
     },
     sentAt,
   )
@@ -93,14 +95,48 @@ function shownOf(record: RequestRecord | undefined): SeenExchange {
 
 const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))
 
-/** What the client has kept of its rules. */
-export function clientRulesOf({ rules, exercise, clock }: Engine, baseUrl: string): Report {
-  const { first, last = first } = rules
-  return clientReport(rules.verdicts(), {
-    baseUrl,
-    startedAt: new Date(first ?? clock.limitTime()).toISOString(),
-    duration: (last ?? 0) - (first ?? 0),
-    requests: rules.requests,
-    remarks: exercise.remarks(),
-  })
+/** What a sandbox has seen of its clients. */
+export interface SeenClients {
+  verdicts: Verdict<SeenExchange>[]
+  requests: number
+  first: number | undefined
+  last: number | undefined
+  remarks: string[]
+}
+
+/** What a sandbox, or a world of this name, has seen of its clients. */
+export function seenClients({ rules, exercise }: Engine, world?: string): SeenClients {
+  const { requests, first, last } = rules
+  const verdicts = rules.verdicts().map((each) => (world === undefined ? each : inWorld(each, world)))
+  return { verdicts, requests, first, last, remarks: exercise.remarks() }
+}
+
+const inWorld = (verdict: Verdict<SeenExchange>, world: string): Verdict<SeenExchange> => {
+  const { exchange } = verdict
+  if (!exchange) return verdict
+  return {
+    ...verdict,
+    exchange: { ...exchange, request: { ...exchange.request, url: `/w/${world}${exchange.request.url}` } },
+  }
+}
+
+/** What several sandboxes have seen, as one. */
+export function mergedClients(all: readonly SeenClients[]): SeenClients {
+  const times = (name: 'first' | 'last') => all.flatMap((each) => each[name] ?? [])
+  return {
+    verdicts: mergedVerdicts(all.flatMap(({ verdicts }) => verdicts)),
+    requests: all.reduce((sum, { requests }) => sum + requests, 0),
+    first: times('first').length > 0 ? Math.min(...times('first')) : undefined,
+    last: times('last').length > 0 ? Math.max(...times('last')) : undefined,
+    remarks: all.flatMap(({ remarks }) => remarks).slice(-MOST_REMARKS),
+  }
+}
+
+/** Of thousands of worlds only the last ones say what was exercised. */
+const MOST_REMARKS = 100
+
+/** Whether clients have kept their rules. */
+export function clientRulesOf({ verdicts, requests, first, last, remarks }: SeenClients, baseUrl: string): Report {
+  const startedAt = new Date(first ?? Date.now()).toISOString()
+  return clientReport(verdicts, { baseUrl, startedAt, duration: (last ?? 0) - (first ?? 0), requests, remarks })
 }

@@ -63,6 +63,7 @@ interface Parts {
 interface Happened {
   name: string
   fault: AppliedFault
+  isHarmless: true | undefined
   call?: JudgedCall
   at: number
   /** When the same request came again. */
@@ -96,7 +97,7 @@ export function createExercise(seed: number) {
       waiting = waiting.filter((each) => each !== found)
       if (!found.isHarmless) disturbed.add(operation)
       const fault = { ...found.effect, number: 0 }
-      happened.push({ name: found.name, fault, at: Number.NaN, wentOn: false })
+      happened.push({ name: found.name, fault, at: Number.NaN, wentOn: false, isHarmless: found.isHarmless })
       return fault
     },
     /** Sees what a client does after each situation. */
@@ -114,10 +115,10 @@ export function createExercise(seed: number) {
       const missing = waiting.map(({ name }) => name)
       return [
         ...happened.map(
-          ({ name, call, at, again, wentOn }) =>
-            `Exercised ${name}${call ? ` (${call.operation})` : ''}: ${taken(at, again, wentOn)}.`,
+          ({ name, call, at, again, wentOn, isHarmless }) =>
+            `Exercised ${name}${call ? ` (${call.operation})` : ''}: ${taken(at, again, wentOn, isHarmless)}.`,
         ),
-        ...(missing.length > 0 ? [`Not exercised, for want of such a request: ${missing.join(', ')}.`] : []),
+        ...(missing.length > 0 ? [`Not tried, because no matching request came: ${missing.join(', ')}.`] : []),
       ]
     },
     reset(): void {
@@ -129,7 +130,8 @@ export function createExercise(seed: number) {
   }
 }
 
-function taken(at: number, again: number | undefined, wentOn: boolean): string {
+function taken(at: number, again: number | undefined, wentOn: boolean, isHarmless?: true): string {
+  if (isHarmless && wentOn) return 'requests went on'
   if (again !== undefined) return `the same request came again ${seconds(again - at)} later`
   return wentOn ? 'other requests came afterwards' : 'no request came afterwards'
 }

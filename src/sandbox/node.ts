@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { protocol } from '../../generated/operations.js'
+import type { Report } from '../conformance/report/types.js'
 import { isLoopback } from '../internal/loopback.js'
+import { clientRulesOf, mergedClients, seenClients } from './client-rules.js'
 import type { Engine } from './engine.js'
 import { canonicalHost } from './port/access.js'
 import { CONTROL, type ControlResponse, createDispatch } from './port/dispatch.js'
@@ -29,6 +31,8 @@ export interface SandboxServer {
   controlToken: string | undefined
   /** Creates a world of its own, for one test. */
   world: MakeWorld
+  /** Whether the clients of the sandbox and of all its worlds have kept the rules of the service, also of those that are gone. */
+  clientRules(): Report
   /** Refuses new connections, gives open responses a second to end, and frees the port. Safe to call twice. */
   close(): Promise<void>
 }
@@ -47,9 +51,10 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
   const isAllowedHost = (name: string) => isLoopback(name) || allowedHosts.has(name)
   const closing = new AbortController()
   const connections = createConnections()
+  const worlds = createWorlds(engineOf(sandbox), maxWorlds, connections.watch)
   const dispatch = createDispatch({
     main: sandbox,
-    worlds: createWorlds(engineOf(sandbox), maxWorlds, connections.watch),
+    worlds,
     access: control ? { isAllowedHost, token } : undefined,
     isAllowedHost,
     requireWorld,
@@ -75,6 +80,8 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
     consoleUrl: control ? consoleUrlOf(url, token) : undefined,
     controlToken: control ? token : undefined,
     world: connectSandbox(url, { token }).world,
+    clientRules: () =>
+      clientRulesOf(mergedClients([seenClients(engineOf(sandbox)), worlds.seen()]), url + protocol.versionSegment),
     close() {
       closing.abort()
       unwatch()

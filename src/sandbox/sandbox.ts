@@ -2,7 +2,7 @@ import { protocol } from '../../generated/operations.js'
 import type { Run, RunInputs, Workspace } from '../../generated/types.js'
 import type { Report } from '../conformance/report/types.js'
 import { fromRequest, type RequestLike, readWhole } from '../service/request.js'
-import { clientRulesOf } from './client-rules.js'
+import { clientRulesOf, seenClients } from './client-rules.js'
 import type { PointInTime } from './clock.js'
 import type { Engine } from './engine.js'
 import { fetchResponse } from './faults/effects.js'
@@ -131,7 +131,7 @@ export function sandboxOf(engine: Engine): Sandbox {
     clearFaults: faults.clear,
     requests: (filter = {}) => log.records(requireFilter(filter)),
     waitForRequest: (filter, options) => waitForRequest(engine, filter, options),
-    clientRules: () => clientRulesOf(engine, sandbox.baseUrl),
+    clientRules: () => clientRulesOf(seenClients(engine), sandbox.baseUrl),
     exercise: () => engine.exercise.start(),
     get state() {
       return { workspaces: engine.workspaces.map((each) => stateOf(each, engine)) }

@@ -18,6 +18,8 @@ export interface ServiceRequest {
    */
   text(limit: number): Promise<string | undefined | null>
   signal(): AbortSignal | undefined
+  /** What several requests of one client share; undefined where there is no connection. */
+  connection?: object
   /** The transport's own object: a `Request`, or undefined. */
   raw?: unknown
 }

@@ -50,6 +50,11 @@ describe('sandbox -- COMMAND', () => {
     expect((await around(code)).status).toBe(status)
   })
 
+  it('says that nothing is known when no request came', async () => {
+    const { status, error } = await around('process.exit(7)')
+    expect([status, error]).toEqual([7, expect.stringContaining('No request was seen, so nothing is known: ')])
+  })
+
   it('exits with 127 for a command that is not there', async () => {
     const { status, error } = await run(['sandbox', '--', 'there-is-no-such-command'])
     expect([status, error]).toEqual([127, 'The command there-is-no-such-command exited with 127, or was not found.\n'])

@@ -228,11 +228,11 @@ describe('triggering', () => {
     )
     expect([status, error]).toEqual([
       4,
-      expect.stringMatching(/^A step waits for an approval\. After it, go on waiting: /),
+      expect.stringMatching(/^A step needs approval\. Once it is approved, continue with: /),
     ])
     sandbox.approve(out.trim())
     const line = error
-      .split('go on waiting: ')[1]!
+      .split('continue with: ')[1]!
       .replace('npx @workflow-automation/contract', `${process.execPath} ${CLI}`)
     const again = start('bash', ['-c', line], { env })
     expect([await again.ended, again.printed.out]).toEqual([0, expect.stringContaining('succeeded')])

@@ -260,6 +260,61 @@ describe('exercise', () => {
   })
 })
 
+it('workers on connections of their own are advised, and one that repeats on its connection is found', async () => {
+  const server = await listen(createSandbox())
+  const { Agent, request } = await import('node:http')
+  const worker = (userAgent: string) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const headers = { authorization: 'Bearer key_valid', 'user-agent': userAgent }
+    const get = () =>
+      new Promise<number>((resolve, reject) => {
+        const sent = request(`${server.baseUrl}/runs/run_8Zt4Lm2c`, { agent, headers }, (response) => {
+          response.resume().once('end', () => resolve(response.statusCode ?? 0))
+        })
+        sent.once('error', reject).end()
+      })
+    return { get, end: () => agent.destroy() }
+  }
+  const [one, other, third] = [worker('job'), worker('job'), worker('other')]
+  const outcome = () => server.clientRules().findings.find((each) => each.basis === S33)?.outcome
+  const control = (command: string, body: object) =>
+    fetch(`${server.url}/__sandbox/${command}`, { method: 'POST', body: JSON.stringify(body) })
+  try {
+    await control('inject', { delay: 300, times: 2 })
+    await Promise.all([one.get(), other.get()])
+    await control('inject', { status: 429, retryAfter: 60 })
+    expect(await one.get()).toBe(429)
+    expect(await third.get()).toBe(200)
+    expect(outcome()).toBe('not-exercised')
+    expect(await other.get()).toBe(200)
+    expect(outcome()).toBe('warning')
+    await control('inject', { status: 429, retryAfter: 60 })
+    expect([await one.get(), await one.get()]).toEqual([429, 200])
+    expect(outcome()).toBe('fail')
+  } finally {
+    for (const each of [one, other, third]) each.end()
+    await server.close()
+  }
+})
+
+it('a port judges all its worlds, also those that are gone', async () => {
+  const server = await listen(createSandbox())
+  try {
+    {
+      await using world = await server.world('a')
+      await fetch(`${world.baseUrl}/providers`)
+    }
+    await fetch(`${server.url}/w/b/v1/providers`, { headers: { authorization: 'Bearer key_valid.b' } })
+    const { passed, requests, findings } = server.clientRules()
+    expect([passed, requests]).toEqual([false, 2])
+    expect(findings.find(({ outcome }) => outcome === 'fail')?.request?.url).toBe('/w/a/v1/providers')
+    const { baseUrl } = await (await fetch(`${server.url}/w/b/__sandbox/rules`)).json()
+    expect(baseUrl).toBe(`${server.url}/w/b/v1`)
+  } finally {
+    await server.close()
+  }
+})
+
 it('a world on a port is judged on its own, also from another process', async () => {
   const server = await listen(createSandbox())
   try {

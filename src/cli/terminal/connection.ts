@@ -49,7 +49,14 @@ export class UsageError extends Error {}
 export function openClient({ baseUrl = process.env[BASE_URL], allowHttp, ...flags }: ServiceFlags): Client {
   if (!baseUrl)
     throw new UsageError(`No base URL: set ${BASE_URL} or pass --base-url https://…${protocol.versionSegment}.`)
-  return createClient({ baseUrl, apiKey: keyOf(flags), allowHttp: allowHttp === true, ...progressOf() })
+  try {
+    return createClient({ baseUrl, apiKey: keyOf(flags), allowHttp: allowHttp === true, ...progressOf() })
+  } catch (error) {
+    // The option of the client is an option of the command.
+    throw error instanceof TypeError
+      ? new UsageError(error.message.replace('allowHttp is set', '--allow-http is given'))
+      : error
+  }
 }
 
 function keyOf({ keyEnv, keyFile }: Pick<ServiceFlags, 'keyEnv' | 'keyFile'>): string {

@@ -42,7 +42,10 @@ export const runCommand = (): Command =>
 /** `workflow-automation wait`: waits for a run that was triggered before. */
 export const waitCommand = (): Command =>
   withWait(withService(new Command('wait').description('Wait for a run.').argument('<id>', 'the id of the run')))
-    .addHelpText('after', EXIT_CODES)
+    .addHelpText(
+      'after',
+      EXIT_CODES.replace('the run succeeded, or was triggered', 'the run succeeded').replace(/\n {2}5 .*/, ''),
+    )
     .exitOverride(exitOf)
     .action(async (id: string, flags: WaitFlags) => {
       process.exitCode = await withClient(flags, (client) => follow(client, id, flags))
@@ -51,7 +54,7 @@ export const waitCommand = (): Command =>
 export const EXIT_CODES = `
 Exit codes:
   0  done: the run succeeded, or was triggered
-  1  the run ended otherwise
+  1  the run ended without success
   2  not possible, and no run was started
   3  the run still goes on, or its state could not be read
   4  the run waits for an approval (--until approval)
@@ -95,7 +98,7 @@ export async function follow(client: Client, id: string, flags: WaitFlags, isTri
     else if (quiet && !isTriggered) process.stdout.write(`${id}\n`)
     const code = codeOf(run)
     if (code === CODE.approval)
-      process.stderr.write(`A step waits for an approval. After it, go on waiting: ${waitLine(id, flags)}\n`)
+      process.stderr.write(`A step needs approval. Once it is approved, continue with: ${waitLine(id, flags)}\n`)
     return code
   } catch (error) {
     progress.end()

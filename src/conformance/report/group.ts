@@ -38,9 +38,9 @@ const OUTCOMES: readonly [Outcome, title: string, meaning: string][] = [
 /** The words for what is seen of a client. */
 const OF_CLIENT: typeof OUTCOMES = [
   ['fail', 'Broken', 'rules that bind every client'],
-  ['warning', 'Advice', 'rules that a client should keep, and what has another explanation; fails nothing'],
-  ['pass', 'Kept', 'in every request that showed it'],
-  ['not-exercised', 'Not exercised', 'nothing was seen of it'],
+  ['warning', 'Advice', 'recommendations, and findings that may have another cause; they never fail'],
+  ['pass', 'Kept', 'whenever it applied'],
+  ['not-exercised', 'Not exercised', 'never came up'],
 ]
 
 /** What lets somebody in or shows data to others comes first, then what loses or doubles; the rest as in the register. */
@@ -103,8 +103,8 @@ export const exchangeLine = ({ request, response }: Finding): string =>
 export const timing = ({ requests, duration, seed, subject }: Report): string =>
   `${counted(requests, seed === undefined && subject === undefined ? 'recorded request' : 'request')} in ${seconds(duration)}`
 
-export function conclusion({ passed, complete, summary, subject, baseline = [] }: Report): string {
-  if (subject === 'client') return ofClient(summary)
+export function conclusion({ passed, complete, summary, subject, requests, baseline = [] }: Report): string {
+  if (subject === 'client') return ofClient({ requests, summary })
   const { fail, pass, contradicted, entries, exercised } = summary
   const count = `${exercised} of ${entries} entries of the register were exercised`
   const wrong = baseline.filter(isOutdated).length
@@ -115,7 +115,10 @@ export function conclusion({ passed, complete, summary, subject, baseline = [] }
   return complete ? `Keeps to the contract; ${count}.` : `Keeps to the contract as far as it was checked; ${count}.`
 }
 
-function ofClient({ fail, warning = 0, exercised, entries }: Report['summary']): string {
+function ofClient({ requests, summary }: Pick<Report, 'requests' | 'summary'>): string {
+  const { fail, warning = 0, exercised, entries } = summary
+  if (requests === 0)
+    return 'No request was seen, so nothing is known: does the client send its requests to WORKFLOW_BASE_URL?'
   const what = fail > 0 ? `The client breaks ${counted(fail, 'rule')}` : 'The client keeps the rules'
   const advice = warning > 0 ? `, with advice on ${counted(warning, 'rule')}` : ''
   return `${what}${advice}; ${exercised} of ${entries} were exercised.`

@@ -131,7 +131,15 @@ async function handleControl(parts: ServerParts, sandbox: Sandbox, request: Serv
   if (command === 'GET worlds' && sandbox === parts.main) return json(200, parts.worlds.list())
   if (command === 'GET events') return (res: ServerResponse) => streamEvents(engineOf(sandbox), res, parts.closing)
   const body = () => bodyOf(request)
-  return json(200, await runCommand(sandbox, command, new URLSearchParams(request.query), body, request.signal()))
+  const result = await runCommand(sandbox, command, new URLSearchParams(request.query), body, request.signal())
+  // The address is that by which the caller came.
+  const [world] = request.path.split(CONTROL)
+  return json(
+    200,
+    command === 'GET rules'
+      ? { ...Object(result), baseUrl: `${originOf(request)}${world}${protocol.versionSegment}` }
+      : result,
+  )
 }
 
 /** @throws TypeError when the body is too large */

@@ -13,6 +13,7 @@ export function fromIncoming(req: IncomingMessage, res: ServerResponse): Service
   const { method = 'GET', headers } = req
   return {
     method,
+    connection: req.socket,
     ...splitTarget(req.url ?? '/'),
     header(name) {
       const value = headers[name.toLowerCase()]

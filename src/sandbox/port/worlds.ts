@@ -1,5 +1,6 @@
 import type { ServiceRequest } from '../../service/request.js'
 import { authorizationOf, keyOf } from '../../service/respond.js'
+import { mergedClients, seenClients } from '../client-rules.js'
 import { ControlError } from '../control/commands.js'
 import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'
@@ -11,7 +12,7 @@ export type Worlds = ReturnType<typeof createWorlds>
 
 /** At most `maxWorlds` sandboxes by name, with the options of the server. */
 export function createWorlds(main: Engine, maxWorlds: number, onCreate: (engine: Engine) => void) {
-  const { worlds, gone, add, remove, use } = createStore(maxWorlds)
+  const { worlds, gone, add, remove, use, seen } = createStore(maxWorlds)
   const create = (name: string, options: WorldOptions): World => {
     const engine = createEngine({ ...main.settings, ...options })
     const world = { engine, sandbox: sandboxOf(engine) }
@@ -44,6 +45,8 @@ export function createWorlds(main: Engine, maxWorlds: number, onCreate: (engine:
       return create(name, options)
     },
     delete: (name: string) => remove(name, 'was deleted. Make it again with PUT.'),
+    /** What all worlds have seen of their clients, also those that are gone. */
+    seen,
     list: () => [...worlds].map(([name, { engine }]) => ({ name, requests: engine.log.last() })),
     /** The name of the world that a key such as `key_valid.<name>` selects. */
     select(key: string): string | undefined {
@@ -66,10 +69,12 @@ function createStore(maxWorlds: number) {
   // The least recently used first.
   const worlds = new Map<string, World>()
   const gone = new Map<string, string>()
+  let before = mergedClients([])
   const remove = (name: string, why: string): void => {
     const world = worlds.get(name)
     if (!world) return
     worlds.delete(name)
+    before = mergedClients([before, seenClients(world.engine, name)])
     world.engine.end()
     gone.set(name, why)
     if (gone.size > MAX_GONE) gone.delete(gone.keys().next().value ?? '')
@@ -89,7 +94,8 @@ function createStore(maxWorlds: number) {
     worlds.set(name, world)
     return world
   }
-  return { worlds, gone, add, remove, use }
+  const seen = () => mergedClients([before, ...[...worlds].map(([name, { engine }]) => seenClients(engine, name))])
+  return { worlds, gone, add, remove, use, seen }
 }
 
 /** The possible world names at the end of a key, the longest first. */
