@@ -167,8 +167,10 @@ export class ClientJudge<E> {
     if (!last) return
     const { respondedAt, wait } = last
     const early = wait !== undefined && repeatedEarly({ operation, respondedAt, wait }, sentAt)
-    const isSame = last.connection === call.connection || !this.concurrent.get(call.client)
-    if (early) this.sayUnlessSeveral(call, 'waitSuffices', `It ${early}`, isSame)
+    const { connection } = call
+    const isSameConnection = connection !== undefined && connection === last.connection
+    const others = this.several.get(identity) || (connection !== last.connection && this.concurrent.get(call.client))
+    if (early) this.sayUnless(!isSameConnection && others, call, 'waitSuffices', `It ${early}`)
     else if (wait === undefined && sentAt - respondedAt < AT_ONCE)
       this.say(
         call,
@@ -192,7 +194,7 @@ export class ClientJudge<E> {
     const last = this.lost.get(call.identity)
     if (!last || at - last.at > REPEATED_WITHIN) return
     const what = `It sent the same trigger again ${seconds(at - last.at)} after one that ${last.what}`
-    this.sayUnlessSeveral(call, 'newRun', `${what}. ${TWO_RUNS}`)
+    this.sayUnless(this.several.get(call.identity), call, 'newRun', `${what}. ${TWO_RUNS}`)
   }
 
   private judgeRate(call: JudgedCall, { refused, tokens }: ClientOutcome): void {
@@ -203,8 +205,8 @@ export class ClientJudge<E> {
   }
 
   /** What has another explanation is advice. */
-  private sayUnlessSeveral(call: JudgedCall, rule: ClientRule, message: string, isSame = true): void {
-    if (!isSame || this.several.get(call.identity))
+  private sayUnless(mayBeAnother: boolean | undefined, call: JudgedCall, rule: ClientRule, message: string): void {
+    if (mayBeAnother)
       this.say(call, rule, 'advice', `${message}. Several workers that send the same request would explain it`)
     else this.say(call, rule, 'broken', message)
   }

@@ -65,7 +65,7 @@ const OUTCOME = { broken: 'fail', advice: 'warning', kept: 'pass' } as const
 /** Those that are broken or advice, or else those that are kept. */
 function findingsOf(rule: ClientRule, verdicts: readonly Verdict<SeenExchange>[]): Finding[] {
   const { basis: id } = clientRules[rule]
-  const wrong = verdicts.filter(({ outcome }) => outcome !== 'kept')
+  const wrong = (['broken', 'advice'] as const).flatMap((each) => verdicts.filter(({ outcome }) => outcome === each))
   const decisive = wrong.length > 0 ? wrong : verdicts
   if (decisive.length === 0) return [{ ...findingOf(id, NOTHING_SEEN[rule], 0), outcome: 'not-exercised' }]
   return decisive.map(({ outcome, operation, message, times, exchange }) => ({
