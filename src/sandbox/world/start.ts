@@ -33,8 +33,10 @@ export function givenState({ status, steps = [] }: WorldRun): RecordedState | un
 }
 
 /** What runs and steps of scripts go through. A run of a world also has the status of the step that it waits at. */
-const OWN_STEP = new Set<string>(Object.values(STEP_STATUS))
-const OWN_RUN = new Set<string>([...Object.values(RUN_STATUS), STEP_STATUS.waitingApproval])
+const { running, succeeded, failed } = RUN_STATUS
+const OWN_RUN = new Set<string>([running, succeeded, failed, STEP_STATUS.waitingApproval])
+const { waitingApproval } = STEP_STATUS
+const OWN_STEP = new Set<string>([STEP_STATUS.running, waitingApproval, STEP_STATUS.succeeded, STEP_STATUS.failed])
 
 /** Where a run of a world stands; undefined when its world says no more than when it started. */
 export function startOf(run: WorldRun, script: ScriptedPlaybook): Start | Contradiction | undefined {
