@@ -99,7 +99,7 @@ it('onProgress receives the plan and then each check', async () => {
     baseUrl: report.baseUrl,
     warnings: [
       expect.stringContaining('Nothing is triggered'),
-      expect.stringContaining('the rate of Pro is kept to'),
+      expect.stringContaining('requests keep to the rate of Pro'),
       expect.stringContaining('Left out at the depth normal'),
     ],
   })
