@@ -6,8 +6,8 @@ import type { Diagnostic } from '../diagnostics.js'
 /** What people read, without the changelog, which tells of the past. */
 const READ = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'docs', 'examples', 'openapi', 'scripts', 'site', 'src']
 const TEXT = /\.(md|yaml|ts|tsx|js|py|go)$/
-/** The register itself, and the document as last released. */
-const OTHERS = /node_modules|^openapi\/(basis|released)\.yaml$/
+/** The register itself, the document as last released, and guides that are made of those of openapi/. */
+const OTHERS = /node_modules|^docs\/guides\/|^openapi\/(basis|released)\.yaml$/
 
 /** The ids of the register that prose, workflows and comments name and that are unknown or retired, each with its location. */
 export function lintProse(root: string, { register, retired }: Contract): Diagnostic[] {

@@ -46,8 +46,8 @@ it('the build writes the same bytes each time, prints how long it took, and rebu
     child.kill('SIGTERM')
     await once(child, 'close')
   }
-  // The reference is kept for the next build.
-  expect(readdirSync(join(project.root, '.build'))).toEqual(['reference'])
+  // The reference and the site are kept for the next build.
+  expect(readdirSync(join(project.root, '.build'))).toEqual(['reference', 'site'])
 })
 
 it('Spectral and Redocly report nothing, for the source and for the bundle, when they are run by hand', async () => {
