@@ -8,7 +8,7 @@ export interface Change {
   name: string
   /** The change that this one continues; alone, it is made after that. */
   after?: string
-  /** Made only when it is named: it runs the tests itself. */
+  /** Made only when it is named: it runs the tests itself, or does not go together with the others. */
   byName?: true
   edits: Edit[]
 }
@@ -38,14 +38,14 @@ const SOURCES: Source[] = [
   { name: 'add-a-status' },
   { name: 'rename-a-field' },
   { name: 'add-a-plan' },
-  { name: 'require-properties' },
-  { name: 'add-a-422' },
-  { name: 'add-a-nested-resource' },
-  { name: 'replace-a-plan' },
-  { name: 'change-types-of-inputs' },
-  { name: 'add-two-statuses' },
-  { name: 'add-oauth' },
-  { name: 'next-version-of-the-path' },
+  { name: 'require-properties', byName: true },
+  { name: 'add-a-422', byName: true },
+  { name: 'add-a-nested-resource', byName: true },
+  { name: 'replace-a-plan', byName: true },
+  { name: 'change-types-of-inputs', byName: true },
+  { name: 'add-two-statuses', byName: true },
+  { name: 'add-oauth', byName: true },
+  { name: 'next-version-of-the-path', byName: true },
   { name: 'add-a-release', after: 'add-a-field', byName: true },
 ]
 
