@@ -1,7 +1,7 @@
 /** Words that readers use for what the documentation calls otherwise. */
 const SYNONYMS: Readonly<Record<string, string>> = {
-  abort: 'cancelled',
-  cancellation: 'cancelled',
+  abort: 'cancel',
+  cancellation: 'cancel',
   cursor: 'page',
   deadline: 'timeout',
   guarantee: 'rely',
