@@ -3,7 +3,8 @@
  *
  *     npm run test:nodes [-- 22 24] [--examples]
  *
- * `--examples` runs the examples, `verify` and `world` from the packed package instead. The versions come from npm, as those of the matrix do, and are kept in `.matrix/`.
+ * `--examples` runs the examples, `verify` and `world` from the packed package instead. The versions come from npm, as those
+ * of the matrix do, and are kept in `.matrix/`.
  */
 import { spawnSync } from 'node:child_process'
 import { delimiter, join } from 'node:path'
