@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config'
  * names, simulations, broken services and whatever starts Prism.
  */
 const STORIES = [
-  'test/{console,examples,release,start}/**/*.test.ts',
+  'test/{console,examples,start}/**/*.test.ts',
   'test/**/{prism,simulation}.test.ts',
   'test/build/{bad-input,build,error-fields,features,statuses}.test.ts',
   'test/cli/{around,mock,recordings,sandbox,terminal,verify,verify-files}.test.ts',
@@ -23,6 +23,9 @@ const STORIES = [
 
 /** Needs a Redis or Valkey server, and takes a minute with one. */
 const REDIS = ['test/redis/{cache,clients,failover,faults,limiter,processes,service-limit}.test.ts']
+
+/** Makes whole releases in copies of the project; for those who change how a release is made, and each week. */
+const RELEASE = 'test/release/**/*.test.ts'
 
 /** Checks every honest and every broken service at several depths, which takes hours. */
 const DETECTION = 'test/conformance/detection.test.ts'
@@ -51,7 +54,7 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: ['test/**/*.test.ts'],
-          exclude: [...STORIES, ...REDIS, DETECTION, SURROUNDINGS, ...DECIDED],
+          exclude: [...STORIES, ...REDIS, RELEASE, DETECTION, SURROUNDINGS, ...DECIDED],
           // A worker keeps its modules from file to file: to load them anew takes longer than most of the tests.
           isolate: false,
           globalSetup: 'test/support/browser.ts',
@@ -60,6 +63,7 @@ export default defineConfig({
       },
       { test: { name: 'redis', include: [...REDIS, 'test/redis/script.test.ts'], ...within(120_000) } },
       { test: { name: 'stories', include: STORIES, ...within(300_000) } },
+      { test: { name: 'release', include: [RELEASE], ...within(300_000) } },
       {
         test: {
           name: 'surroundings',
