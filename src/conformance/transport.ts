@@ -4,7 +4,8 @@ import { notify } from '../internal/notify.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
 import { fullBucket, type Limit, type TokenBucket, take, waitFor } from '../internal/token-bucket.js'
-import { apiPlans, isSafe, isSuccess, isTransient, startsRuns } from './contract.js'
+import { isTrigger } from '../internal/trigger.js'
+import { apiPlans, isSafe, isSuccess, isTransient } from './contract.js'
 import { type Exchange, type RequestSpec, sendRequest } from './exchange.js'
 import { type Checked, judge } from './judge/exchange.js'
 import { bare, counted, failed, type Message, type Result, seconds, text } from './judge/result.js'
@@ -199,13 +200,13 @@ export class Transport {
   }
 
   private mayStart({ operation, startsRun = false }: RequestSpec): boolean {
-    return !startsRuns(operation) || this.left[startsRun ? 'runs' : 'spareRuns'] > 0
+    return !isTrigger(operation) || this.left[startsRun ? 'runs' : 'spareRuns'] > 0
   }
 
   /** A run counts as started unless the service refused it. */
   private countRun({ operation, startsRun = false }: RequestSpec, { status }: Exchange): void {
     const mayHaveStarted = (status >= 200 && status < 400) || (startsRun && (status === 0 || status >= 500))
-    if (!startsRuns(operation) || !mayHaveStarted) return
+    if (!isTrigger(operation) || !mayHaveStarted) return
     this.hasStartedWrongly ||= !startsRun
     this.left[startsRun ? 'runs' : 'spareRuns']--
   }
@@ -228,7 +229,7 @@ export class Transport {
     const asked = retryAfter(exchange)
     const waitOf = (number: number) => Math.max(asked, 1_000 * 2 ** (number - 1))
     // A trigger may be refused by the run quota, and many wrong keys by a limit of their own.
-    if (startsRuns(spec.operation) || !this.isRightKey(spec.authorization)) {
+    if (isTrigger(spec.operation) || !this.isRightKey(spec.authorization)) {
       if (waits > MAX_WAITS || asked > maxWait) return false
     } else {
       this.pause()

@@ -1,6 +1,6 @@
 import { operations, protocol } from '../../generated/operations.js'
-import type { Report } from '../conformance/report/types.js'
 import { parseJson } from '../internal/json.js'
+import type { Report } from '../internal/report.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
 import { type JudgedCall, mergedVerdicts, type Verdict } from '../rules/judge.js'

@@ -1,7 +1,7 @@
-import { operations } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
 import { drawn } from '../internal/random.js'
 import { RUN_STATUS, STATUS, STEP_STATUS } from '../internal/status.js'
+import { isTrigger } from '../internal/trigger.js'
 import { seconds } from '../rules/client.js'
 import type { JudgedCall } from '../rules/judge.js'
 import type { SandboxClock } from './clock.js'
@@ -139,8 +139,7 @@ function taken(at: number, again: number | undefined, wentOn: boolean, isHarmles
 
 function concerns({ of }: Situation, { operation, run }: FaultTarget, { runs }: Parts): boolean {
   if (operation === undefined) return false
-  const isTrigger = operations[operation].quota === 'runs'
-  if (of !== 'run') return isTrigger === (of === 'trigger')
+  if (of !== 'run') return isTrigger(operation) === (of === 'trigger')
   // A run that has ended would seem to go on.
   return run !== undefined && runs.view(run)?.run.status === RUN_STATUS.running
 }
@@ -150,11 +149,11 @@ function approveAfterAWhile({ runs, clock, decide }: Parts, seen: Map<string, nu
   for (const { id } of runs.waiting()) {
     const since = seen.get(id) ?? clock.limitTime()
     seen.set(id, since)
-    if (clock.limitTime() - since < WHILE) continue
+    if (clock.limitTime() - since < APPROVED_AFTER) continue
     seen.delete(id)
     decide(id, true)
   }
 }
 
 /** In ms. */
-const WHILE = 1_000
+const APPROVED_AFTER = 1_000

@@ -1,6 +1,6 @@
 import { protocol } from '../../generated/operations.js'
 import type { Run, RunInputs, Workspace } from '../../generated/types.js'
-import type { Report } from '../conformance/report/types.js'
+import type { Report } from '../internal/report.js'
 import { fromRequest, type RequestLike, readWhole } from '../service/request.js'
 import { clientRulesOf, seenClients } from './client-rules.js'
 import type { PointInTime } from './clock.js'

@@ -1,30 +1,19 @@
 import type { OperationId } from '../../generated/operations.js'
-import type { Run } from '../../generated/types.js'
-import { now, withTimeout } from '../internal/sleep.js'
-import { onAbort, untilAborted } from '../internal/time.js'
+import { now } from '../internal/sleep.js'
+import { anySignal, untilAborted } from '../internal/time.js'
 import { handleRequest, openExchange, operationOf, type PipelineParts } from '../service/pipeline.js'
 import type { ServiceRequest } from '../service/request.js'
 import { invalidKey, keyOf, type ServiceResponse } from '../service/respond.js'
 import { serialize } from '../service/serialize.js'
 import type { MaybePromise } from '../service/types.js'
-import { type JudgedExchange, judgeArrival, judgeEnd } from './client-rules.js'
+import { judgeArrival } from './client-rules.js'
 import type { Engine } from './engine.js'
 import { DroppedConnectionError, faultResponse, type SandboxResponse } from './faults/effects.js'
 import type { AppliedFault, FaultTarget } from './faults/types.js'
-import type { RawRecord } from './log.js'
 import { preferredResponse } from './prefer.js'
+import { record, type SandboxExchange } from './record.js'
 import { exampleOf, sandboxOperations } from './runs/operations.js'
-import { checkAccess, type SandboxKey, type SandboxWorkspace } from './world/workspaces.js'
-
-/** A request on its way through the sandbox. */
-interface SandboxExchange extends JudgedExchange {
-  /** Aborted by a reset, after which the request has no effect. */
-  resetSignal: AbortSignal
-  /** The key that the request has, if the world has it. */
-  key: SandboxKey | undefined
-  /** When it started; monotonic, in ms. */
-  start: number
-}
+import { checkAccess, type SandboxWorkspace } from './world/workspaces.js'
 
 type Parts = PipelineParts<SandboxWorkspace, SandboxExchange>
 
@@ -110,15 +99,15 @@ function targetOf({ runs }: Engine, exchange: SandboxExchange): FaultTarget {
 async function withFault(engine: Engine, exchange: SandboxExchange, parts: Parts): Promise<SandboxResponse> {
   const { fault, request, resetSignal } = exchange
   const operation = operationOf(exchange)
-  const handle = async () => {
+  const respond = async () => {
     exchange.handled = await handleRequest(exchange, parts)
     return serialize(exchange.handled)
   }
-  if (!fault || operation === undefined) return handle()
+  if (!fault || operation === undefined) return respond()
   const isLate = fault.after === 'effect'
   if (!isLate) await delay(engine, exchange, fault)
   const hasEffect = isLate || (fault.status === undefined && !fault.drop)
-  const handled = hasEffect ? await handle() : undefined
+  const handled = hasEffect ? await respond() : undefined
   if (isLate) await delay(engine, exchange, fault)
   if (fault.drop) throw new DroppedConnectionError()
   resetSignal.throwIfAborted()
@@ -127,46 +116,9 @@ async function withFault(engine: Engine, exchange: SandboxExchange, parts: Parts
 
 /** An abort of the caller or a reset ends the wait. */
 async function delay({ clock }: Engine, { request, resetSignal }: SandboxExchange, fault: AppliedFault): Promise<void> {
-  if (fault.delay !== undefined)
-    await withTimeout(request.signal(), Number.POSITIVE_INFINITY, Error, (given, abort) => {
-      const ignore = onAbort(resetSignal, () => abort(resetSignal.reason))
-      return clock.sleep(fault.delay ?? 0, given).finally(ignore)
-    })
+  if (fault.delay !== undefined) {
+    const either = anySignal(request.signal(), resetSignal)
+    await clock.sleep(fault.delay, either.signal).finally(either.release)
+  }
   resetSignal.throwIfAborted()
-}
-
-/** Logs a request, and emits the events of its changes. */
-function record(engine: Engine, exchange: SandboxExchange, response: SandboxResponse | undefined, error?: unknown) {
-  const { log, limits, runs, events, faults, clock } = engine
-  const { request, fault, handled, context, body, start, key } = exchange
-  if (exchange.resetSignal.aborted) return
-  const { method, path, query } = request
-  const unknown = handled?.reason?.type === 'key' && request.header('authorization') !== null
-  const dropped = error instanceof DroppedConnectionError
-  const time = clock.limitTime()
-  const raw = {
-    time,
-    operation: operationOf(exchange),
-    key: key?.name ?? (unknown ? 'unknown' : undefined),
-    method,
-    path: query ? `${path}?${query}` : path,
-    headers: request.headers(),
-    body,
-    response,
-    reason: fault ? { type: 'fault', number: fault.number } : handled?.reason,
-    error: error === undefined || dropped ? undefined : error instanceof Error ? error.message : String(error),
-    duration: now() - start,
-  } satisfies RawRecord
-  const number = log.add(raw)
-  judgeEnd(engine, exchange, response, { number, time })
-  if (!events.observed()) return
-  for (const logged of log.records({ after: number - 1 })) events.emit(() => ({ type: 'request', request: logged }))
-  if (fault) for (const listener of faults.listeners) listener()
-  if (!context) return
-  const { name, limit } = context
-  const tokens = limits.tokens(limit)
-  if (tokens !== undefined) events.emit(() => ({ type: 'limit', workspace: name, tokens }))
-  const run = handled?.body as Partial<Run> | undefined
-  if (run?.playbook_id !== undefined && run.steps)
-    events.emit(() => ({ type: 'run', workspace: name, run: run as Run, ...runs.view(run.id ?? '') }))
 }

@@ -1,14 +1,8 @@
 import { operationNodes, rules, schemaNodes } from '../../../generated/conformance/nodes.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import {
-  documentedRefusals,
-  isServerError,
-  isSuccess,
-  OTHER_STATUS,
-  probedOperations,
-  startsRuns,
-} from '../contract.js'
+import { isTrigger } from '../../internal/trigger.js'
+import { documentedRefusals, isServerError, isSuccess, OTHER_STATUS, probedOperations } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
 import { failed } from '../judge/result.js'
 import { refusalOf } from '../judge/runs.js'
@@ -56,7 +50,7 @@ export const bodySteps = (settings: ConformanceSettings): Step[] =>
  */
 export function inputSteps(settings: ConformanceSettings): Step[] {
   const [playbook] = settings.triggers
-  const [operation] = probedOperations(settings).filter(startsRuns)
+  const [operation] = probedOperations(settings).filter(isTrigger)
   if (playbook === undefined || operation === undefined) return []
   return INPUTS.map(([what, inputs], index) => ({
     relation: 'inputs',
@@ -269,4 +263,4 @@ const SCALARS: readonly (readonly [what: string, value: unknown])[] = [
 
 /** Whether an operation takes a body that is known to be valid. */
 export const hasKnownBody = (operation: OperationId): boolean =>
-  startsRuns(operation) || operationNodes[operation].request === undefined
+  isTrigger(operation) || operationNodes[operation].request === undefined

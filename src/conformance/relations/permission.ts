@@ -1,7 +1,8 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import type { OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { hasId, isSafe, isServerError, isSuccess, probedOperations, startsRuns } from '../contract.js'
+import { isTrigger } from '../../internal/trigger.js'
+import { hasId, isSafe, isServerError, isSuccess, probedOperations } from '../contract.js'
 import { failed, skipped } from '../judge/result.js'
 import { statusResults } from '../judge/status.js'
 import { bearer, type ConformanceSettings } from '../options.js'
@@ -15,7 +16,7 @@ export const permissionSteps = (settings: ConformanceSettings): Step[] =>
   settings.readOnlyKey === undefined
     ? []
     : probedOperations(settings)
-        .filter(startsRuns)
+        .filter(isTrigger)
         .flatMap((operation) => forbiddenSteps(operation, bearer(settings.readOnlyKey ?? ''), settings))
 
 function forbiddenSteps(operation: OperationId, authorization: string, settings: ConformanceSettings): Step[] {

@@ -1,7 +1,8 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { documentedRefusals, errorBasis, excusesOf, hasId, isBinding, isSuccess, startsRuns } from '../contract.js'
+import { isTrigger } from '../../internal/trigger.js'
+import { documentedRefusals, errorBasis, excusesOf, hasId, isBinding, isSuccess } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { failed, type Result, resultOf, skipped } from '../judge/result.js'
 import { statusResults } from '../judge/status.js'
@@ -44,14 +45,14 @@ export const probeSteps = (probes: readonly Probe[], settings: ConformanceSettin
     if (basis === undefined) return []
     const runs = mayBeAccepted(probe, basis) && canTrigger(probe, settings) ? 1 : 0
     const run = (session: Session) => tryOut(session, probe, basis)
-    const triggers = startsRuns(operation) ? 1 : 0
+    const triggers = isTrigger(operation) ? 1 : 0
     const maxRequests = hasWrongBody ? 2 : 1
     return [{ relation, variation, tier, weight, phase, requests: 1, maxRequests, triggers, runs, run }]
   })
 
 /** Whether it may be sent with an existing id, which starts a run if it is accepted. */
 const canTrigger = ({ operation, hasWrongBody, isOptional }: Probe, { trigger }: ConformanceSettings): boolean =>
-  trigger !== undefined && startsRuns(operation) && hasWrongBody === true && !isOptional
+  trigger !== undefined && isTrigger(operation) && hasWrongBody === true && !isOptional
 
 /** Whether nothing stated says that it must be refused. */
 const mayBeAccepted = ({ isOptional }: Probe, basis: BasisId): boolean => isOptional === true || !isBinding(basis)

@@ -1,15 +1,8 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import type { OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import {
-  collectionOf,
-  isChosen,
-  isServerError,
-  isSuccess,
-  OTHER_STATUS,
-  operationIds,
-  startsRuns,
-} from '../contract.js'
+import { isTrigger } from '../../internal/trigger.js'
+import { collectionOf, isChosen, isServerError, isSuccess, OTHER_STATUS, operationIds } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { isListed, listedResults } from '../judge/lists.js'
 import { bare, failed, passed, quote, type Result, seconds, skipped, text } from '../judge/result.js'
@@ -37,7 +30,7 @@ import { consistentList } from './lists.js'
 import { type Change, PINNED, seenShapes, shapesOf, titleOf } from './shapes.js'
 import { readAsStrangers } from './strangers.js'
 
-const TRIGGER = operationIds.find(startsRuns) as OperationId
+const TRIGGER = operationIds.find(isTrigger) as OperationId
 const READ = 'getRun'
 
 /** Triggers each given playbook, the first one twice, so that runs cannot be mixed up. */

@@ -1,7 +1,8 @@
 import { type OperationId, protocol } from '../../../generated/operations.js'
 import type { Run } from '../../../generated/types.js'
 import { STATUS, STEP_STATUS } from '../../internal/status.js'
-import { errorBasis, isChosen, operationIds, startsRuns } from '../contract.js'
+import { isTrigger } from '../../internal/trigger.js'
+import { errorBasis, isChosen, operationIds } from '../contract.js'
 import { isListed } from '../judge/lists.js'
 import { isTerminal } from '../judge/runs.js'
 import { bearer, type ConformanceSettings } from '../options.js'
@@ -11,7 +12,7 @@ import { tryOut } from './probe.js'
 import type { Change, Shape } from './shapes.js'
 
 const READ: OperationId = 'getRun'
-const TRIGGER = operationIds.find(startsRuns) as OperationId
+const TRIGGER = operationIds.find(isTrigger) as OperationId
 
 export const WRONG_KEY = bearer('conformance-check-wrong-key')
 

@@ -9,13 +9,11 @@ import { ControlError, parseBody, runCommand } from '../control/commands.js'
 import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'
 import { engineOf, type Sandbox } from '../sandbox.js'
+import { CONTROL } from '../world/name.js'
 import { type ControlAccess, isFromHere, originOf, requireAccess, requireHost } from './access.js'
 import { streamEvents } from './events.js'
 import { type ApiRequest, allowOrigin, json, preflight } from './exchange.js'
 import { keyIn, sentKeyOf, type Worlds, withKey } from './worlds.js'
-
-/** The path before the commands. */
-export const CONTROL = '/__sandbox'
 
 /** The response of a command; that of `GET events` writes itself. */
 export type ControlResponse = SerializedResponse | ((res: ServerResponse) => void)
@@ -160,10 +158,12 @@ const failureOf = (error: unknown): SerializedResponse => {
 
 /** The page of the console for browsers; other clients get the list of commands. */
 function requestedFile({ method, path, header }: ServiceRequest): SerializedResponse | undefined {
-  const [, name] = /^(?:\/w\/[^/]+)?\/__sandbox\/([^/]*)$/.exec(path) ?? []
+  const [, name] = FILE.exec(path) ?? []
   if (method !== 'GET' || name === undefined) return undefined
   return name === '' && !header('accept')?.includes('text/html') ? undefined : consoleFile(name)
 }
+
+const FILE = new RegExp(`^(?:/w/[^/]+)?${CONTROL}/([^/]*)$`)
 
 /** A file of the console, by its name below `/__sandbox/`; undefined for another name. */
 function consoleFile(name: string): SerializedResponse | undefined {
