@@ -170,12 +170,15 @@ const PATTERN_ERROR: KeywordErrorDefinition = {
  */
 function withLinearErrors(code: string): string {
   const copied = /vErrors === null \? (\w+)\.errors : vErrors\.concat\(\1\.errors\)/g
+  const edited = code.replaceAll(copied, 'withErrors(vErrors, $1.errors)')
+  if (edited.includes('vErrors.concat'))
+    throw new Error('Ajv collects errors in another way now: see withLinearErrors.')
   return `function withErrors(all, more) {
     if (all === null) return more
     for (const error of more) all.push(error)
     return all
   }
-  ${code.replaceAll(copied, 'withErrors(vErrors, $1.errors)')}`
+  ${edited}`
 }
 
 /** Formats as regular expressions, so that nothing has to be imported for them. */

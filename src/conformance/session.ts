@@ -52,8 +52,8 @@ export type Relation =
 export interface Step {
   /** Progress names it. */
   relation: Relation
-  /** 0 always, then the smaller the earlier. */
-  tier: number
+  /** 0 belongs to every check; of the others, the depth takes those of a smaller number first. */
+  priority: number
   /** What it varies, the same for several operations. */
   variation?: string | undefined
   /** How many operations a variation is tried on before those that were tried on none get less; default 1. */
@@ -243,7 +243,7 @@ function note(session: Session, operation: OperationId, exchange: Checked, chang
 
 /** Sends such a request at any rate. */
 export const sendNow = (session: Session, operation: OperationId, changes?: Partial<RequestSpec>): Promise<Checked> =>
-  session.transport.send(requestFor(session, operation, changes), true)
+  session.transport.send(requestFor(session, operation, changes), { now: true })
 
 /** The path of an operation that takes one id. */
 export const pathOf = (operation: OperationId, id: string): Record<string, string> =>

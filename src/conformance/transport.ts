@@ -35,6 +35,13 @@ export class LeftOutError extends Error {
   override name = 'LeftOutError'
 }
 
+interface SendOptions {
+  /** At once, without repetitions. */
+  now?: boolean
+  /** The rate was waited for already. */
+  hasToken?: boolean
+}
+
 /** Sends requests no faster than the plan allows, no earlier than a 429 asks, and no more than announced. */
 export class Transport {
   /** How many requests were sent. */
@@ -74,10 +81,9 @@ export class Transport {
   }
 
   /**
-   * Sends a request, with retries after a 5xx or a broken connection where that is safe. Unless it is sent `now`, it
-   * keeps to the rate, waits before retries, and is sent again after a 429.
+   * Sends a request at the pace of the rate, again after a 429, and after a 5xx or a broken connection where that is safe.
    */
-  async send(spec: RequestSpec, now = false, isPaid = false): Promise<Checked> {
+  async send(spec: RequestSpec, { now = false, hasToken = false }: SendOptions = {}): Promise<Checked> {
     const kind = `${spec.operation} ${spec.relation}`
     // Where nothing ever got through, the first request has waited long enough for all.
     const isHopeless = !this.control && this.faulty.size > 0
@@ -85,7 +91,7 @@ export class Transport {
     let waits = 0
     let repeats = 0
     for (let last: Checked | undefined; ; ) {
-      if (isMetered(spec) && !now && !(isPaid && !last)) await this.keepToRate()
+      if (isMetered(spec) && !now && !(hasToken && !last)) await this.keepToRate()
       const exchange = await this.sendOnce(spec)
       const { status, headers } = exchange
       if (last) this.record(repetitionResults(last, exchange))
@@ -94,7 +100,7 @@ export class Transport {
       if (!this.control && HOPELESS.test(exchange.failure?.code ?? '')) pauses = PAUSES.slice(0, 1)
       if (status === STATUS.rateLimited && !now) {
         // Several at once compete for what other clients leave.
-        if (isPaid && waits === MAX_WAITS) return { ...exchange, isOutage: true }
+        if (hasToken && waits === MAX_WAITS) return { ...exchange, isOutage: true }
         if (!(await this.waitOut(spec, exchange, ++waits))) return exchange
       } else if (this.canRepeat(spec, exchange) && repeats < pauses.length) {
         const pause = Math.max(pauses[repeats++] ?? 0, requestedWait(headers, undefined) ?? 0)
@@ -102,18 +108,18 @@ export class Transport {
       } else if (now || (repeats < pauses.length && repeats < ENOUGH) || !isTemporary(exchange)) {
         if (isSuccess(status) && isSafe(spec.operation) && spec.authorization) this.control = spec
         return exchange
-      } else return this.isOutage(spec, exchange, repeats)
+      } else return this.afterRepetitions(spec, exchange, repeats)
     }
   }
 
   /** Sends requests at the same time, as soon as the rate allows all of them. */
   async sendTogether(specs: readonly RequestSpec[]): Promise<Checked[]> {
     for (const spec of specs) if (isMetered(spec)) await this.keepToRate()
-    return Promise.all(specs.map((spec) => this.send(spec, false, true)))
+    return Promise.all(specs.map((spec) => this.send(spec, { hasToken: true })))
   }
 
-  /** A request that fails each time is a fault of the service, unless one that succeeded before fails now as well. */
-  private async isOutage(spec: RequestSpec, exchange: Checked, repeats: number): Promise<Checked> {
+  /** What repeated failures show: a fault of the service, or an outage when a request that succeeded before fails now as well. */
+  private async afterRepetitions(spec: RequestSpec, exchange: Checked, repeats: number): Promise<Checked> {
     const kind = `${spec.operation} ${spec.relation}`
     const isKnown = this.faulty.has(kind) || !this.control || this.control === spec
     const isDown = !isKnown && isTemporary(await this.sendOnce(this.control as RequestSpec))

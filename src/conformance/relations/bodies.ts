@@ -37,7 +37,7 @@ export const bodySteps = (settings: ConformanceSettings): Step[] =>
         status: STATUS.badRequest,
         hasWrongBody: true,
         change: () => ({ body, ...(headers && { headers }) }),
-        tier: isPart ? 3 : index < 4 ? 1 : 2,
+        priority: isPart ? 3 : index < 4 ? 1 : 2,
         weight: isRare ? 1 : USUAL,
       })),
     ),
@@ -54,7 +54,7 @@ export function inputSteps(settings: ConformanceSettings): Step[] {
   if (playbook === undefined || operation === undefined) return []
   return INPUTS.map(([what, inputs], index) => ({
     relation: 'inputs',
-    tier: index === 0 ? 0 : 1,
+    priority: index === 0 ? 0 : 1,
     requests: 1,
     maxRequests: 2,
     triggers: 1,

@@ -27,7 +27,7 @@ export function strangerSteps(settings: ConformanceSettings): Step[] {
   if (runs === 0 || !isChosen(settings, READ)) return []
   const [requests, maxRequests] =
     depth === 'quick' ? [2 * keys, STATES * keys] : [2 * runs * keys, STATES * runs * keys]
-  return [{ relation: 'credentials', tier: 0, requests, polls: requests, maxRequests, run: async () => {} }]
+  return [{ relation: 'credentials', priority: 0, requests, polls: requests, maxRequests, run: async () => {} }]
 }
 
 /** Fresh, running, waiting, ended and failed. */
@@ -50,7 +50,7 @@ export async function readAsStrangers(session: Session, id: string, run: Run): P
   const probe = {
     relation: 'credentials' as const,
     operation: READ,
-    tier: 0,
+    priority: 0,
     status: STATUS.unauthorized,
     base: () => shape,
   }
@@ -81,7 +81,7 @@ export const strangeTriggerSteps = (settings: ConformanceSettings): Step[] =>
     ? []
     : settings.triggers.map((playbook) => ({
         relation: RELATION,
-        tier: 0,
+        priority: 0,
         requests: 1,
         maxRequests: 2,
         triggers: 1,

@@ -20,9 +20,9 @@ export function workspaceSteps(settings: ConformanceSettings): Step[] {
   const { otherWorkspaceKey } = settings
   if (otherWorkspaceKey === undefined) return []
   const authorization = bearer(otherWorkspaceKey)
-  const step = (tier: number, requests: number, run: Step['run'], phase?: Step['phase']): Step => ({
+  const step = (priority: number, requests: number, run: Step['run'], phase?: Step['phase']): Step => ({
     relation: RELATION,
-    tier,
+    priority,
     requests,
     maxRequests: requests + 2,
     run,
@@ -32,15 +32,15 @@ export function workspaceSteps(settings: ConformanceSettings): Step[] {
     const { operation, isFull } = shape
     const isPlainList = shape.name === '' && isPaged(operation)
     const isPlain = shape.name === ''
-    const tier = isPlain ? 0 : isFull ? 1 : 3
+    const priority = isPlain ? 0 : isFull ? 1 : 3
     if (hasId(operation)) {
       if (!isSafe(operation) && !(isTrigger(operation) && settings.trigger !== undefined)) return []
       const run = (session: Session) => keptApart(session, shape, authorization)
-      return [step(tier, 1, run), ...(isFull ? [step(2, 1, run, 'while running')] : [])]
+      return [step(priority, 1, run), ...(isFull ? [step(2, 1, run, 'while running')] : [])]
     }
     const phase = isPlain ? 'before runs' : isFull ? 'while running' : undefined
     return [
-      step(tier, isPlainList ? 3 : 2, (session) => readOnce(session, shape, authorization), phase),
+      step(priority, isPlainList ? 3 : 2, (session) => readOnce(session, shape, authorization), phase),
       step(4, 2 * TIMES, (session) => readWithBoth(session, shape, authorization, TIMES)),
     ]
   }
@@ -68,7 +68,7 @@ export function workspaceSteps(settings: ConformanceSettings): Step[] {
 export const listedByBothSteps = ({ otherWorkspaceKey }: ConformanceSettings): Step[] =>
   otherWorkspaceKey === undefined
     ? []
-    : [{ relation: RELATION, tier: 0, requests: 0, maxRequests: 2, run: listedByBoth }]
+    : [{ relation: RELATION, priority: 0, requests: 0, maxRequests: 2, run: listedByBoth }]
 
 /** More than the period of a fault that recurs. */
 const TIMES = 8

@@ -28,7 +28,7 @@ export const rateLimitSteps = (settings: ConformanceSettings): Step[] => {
     ? [
         {
           relation: 'the rate limit',
-          tier: 0,
+          priority: 0,
           hasOwnPace: true,
           requests: TYPICAL + (plan ? 3 * pace.requestsPerMinute : 0),
           maxRequests: MAX_FLOOD + MAX_AGAIN + (plan ? 4 * pace.requestsPerMinute : 0) + SINGLE,
