@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../../src/sandbox/node.js'
 import { createService, type ServiceOptions } from '../../src/service/index.js'
+import { VERSION } from '../support/fixtures.js'
 import { type Context, options, post, RUNS, send, streamed, trigger } from './send.js'
 
 const triggerRun = ({ body }: { body: { inputs: Record<string, string> } }) => ({
@@ -26,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([sandboxServer.close(), serviceServer.close(true)]))
 
-const PATH = `/v1${RUNS}`
+const PATH = `${VERSION}${RUNS}`
 const KEY = { authorization: 'Bearer key_valid' }
 /** A character may be cut by the chunks. */
 const inBytes = (body: Buffer<ArrayBuffer>) =>

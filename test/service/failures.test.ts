@@ -3,7 +3,7 @@ import { beforeEach, expect, it, type MockInstance, vi } from 'vitest'
 import { errorInternal, run } from '../../generated/examples.js'
 import { protocol } from '../../generated/operations.js'
 import { createService, InvalidResponseError, type ServiceOptions } from '../../src/service/index.js'
-import { sentError, withoutRequestId } from '../support/fixtures.js'
+import { sentError, VERSION, withoutRequestId } from '../support/fixtures.js'
 import { type Context, open, options, RUN, RUNS, returning, send, trigger } from './send.js'
 
 type Own = Partial<ServiceOptions<Context>>
@@ -134,7 +134,7 @@ it.each<[string, (signal: AbortSignal) => unknown, unknown[], number, object | u
   }
 })
 
-const url = 'http://127.0.0.1/v1/runs/run_1'
+const url = `http://127.0.0.1${VERSION}/runs/run_1`
 it.each<[string, unknown]>([
   ['a URL as text', url],
   ['nothing', undefined],

@@ -1,6 +1,6 @@
 import { run, workspace } from '../../generated/examples.js'
 import { createService, type Operations, type ServiceOptions } from '../../src/service/index.js'
-import { listOf, withoutRequestId } from '../support/fixtures.js'
+import { listOf, VERSION, withoutRequestId } from '../support/fixtures.js'
 
 export interface Context {
   workspace: string
@@ -41,7 +41,7 @@ export function open(own: Partial<ServiceOptions<Context>>) {
   return async (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers)
     if (!headers.has('authorization')) headers.set('authorization', 'Bearer secret')
-    const response = await service.fetch(new Request(`https://api.example/v1${path}`, { ...init, headers }))
+    const response = await service.fetch(new Request(`https://api.example${VERSION}${path}`, { ...init, headers }))
     const text = await response.text()
     const body = text === '' ? undefined : withoutRequestId(JSON.parse(text), response.headers.get('x-request-id'))
     return { status: response.status, headers: response.headers, text, body, reported }

@@ -1,5 +1,9 @@
 import { errorFields, requestIdFields } from '../../generated/errors.js'
 import { errorNotFound, playbookList, run } from '../../generated/examples.js'
+import { protocol } from '../../generated/operations.js'
+
+/** The version in the path of every request, such as `/v2`. */
+export const VERSION = protocol.versionSegment
 
 /** A list that the contract allows, with the items of a test; it is its only page unless `meta` says otherwise. */
 export const listOf = <Item>(data: Item[], meta: object = {}) => ({
