@@ -1,13 +1,15 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { serve } from 'srvx'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { errorMalformedParameter } from '../../generated/examples.js'
+import type { RunInputs } from '../../generated/types.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../../src/sandbox/node.js'
 import { createService, type ServiceOptions } from '../../src/service/index.js'
-import { VERSION } from '../support/fixtures.js'
+import { sentError, VERSION, withoutRequestId } from '../support/fixtures.js'
 import { type Context, options, post, RUNS, send, streamed, trigger } from './send.js'
 
-const triggerRun = ({ body }: { body: { inputs: Record<string, string> } }) => ({
+const triggerRun = ({ body }: { body: { inputs: RunInputs } }) => ({
   status: 201 as const,
   body: { id: String(body.inputs.name) },
 })
@@ -67,9 +69,9 @@ it.each<[way: string, send: (body: Buffer<ArrayBuffer>) => Promise<Response>]>([
     const refused = await sendBody(
       Buffer.concat([Buffer.from('{"inputs":{"name":"M'), Buffer.from(bytes), Buffer.from('ller"}}')]),
     )
-    expect([refused.status, await refused.json()]).toMatchObject([
+    expect([refused.status, withoutRequestId(await refused.json(), refused)]).toEqual([
       400,
-      { error: 'bad_request', message: 'The body is not UTF-8.' },
+      { ...sentError(errorMalformedParameter), message: 'The body is not UTF-8.' },
     ])
   }
 })
@@ -129,7 +131,8 @@ it.each<[body: string, message: string]>([
   ['{"inputs":{"a":"1","\\u0061":"2"}}', TWICE],
   [`{"inputs":{"a":"1","a":"${'\\n'.repeat(2 ** 18)}"}}`, TWICE],
 ])('a wrong body gets a 400 that names the location (%#)', async (body, message) => {
-  expect(await send({}, RUNS, post(body))).toMatchObject({ status: 400, body: { error: 'bad_request', message } })
+  const refused = await send({}, RUNS, post(body))
+  expect([refused.status, refused.body]).toEqual([400, { ...sentError(errorMalformedParameter), message }])
 })
 
 it.each([

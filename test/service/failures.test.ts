@@ -145,7 +145,7 @@ it.each<[string, unknown]>([
   const onError = vi.fn()
   const response = await createService({ ...options, onError }).fetch(request as Request)
   const requestId = response.headers.get('x-request-id')
-  const body = withoutRequestId(await response.json(), requestId)
+  const body = withoutRequestId(await response.json(), response)
   expect([response.status, body]).toEqual([500, sentError(errorInternal)])
   const error = new TypeError('fetch takes a Request: pass new Request(url, init).')
   expect(onError).toHaveBeenCalledExactlyOnceWith(error, { operation: undefined, requestId, request })

@@ -27,7 +27,7 @@ it('a row of the guide is sent without its other columns', async () => {
 it('an error of the guide has its status, its request id and all problems', async () => {
   const { service } = await load('Errors of your own', folder)
   const missing = await service.fetch(request('/nothing', { 'x-request-id': 'id-1' }))
-  expect(withoutRequestId(await missing.json(), 'id-1')).toEqual({
+  expect(withoutRequestId(await missing.json(), missing)).toEqual({
     error: 'not_found',
     message: expect.any(String),
     status: 404,

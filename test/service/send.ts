@@ -22,7 +22,10 @@ export const options: ServiceOptions<Context> & { operations: Pick<Operations<Co
     listProviders: ({ query }) => page(query),
     triggerRun: async ({ path, body }) =>
       path.id === 'pb_1'
-        ? { status: 201, body: { ...run, playbook_id: path.id, steps: [], status: body.inputs.status ?? 'running' } }
+        ? {
+            status: 201,
+            body: { ...run, playbook_id: path.id, steps: [], status: String(body.inputs.status ?? 'running') },
+          }
         : { status: 404 },
     getRun: ({ path }) =>
       path.id === run.id ? { status: 200, body: run } : { status: 404, body: { message: `There is no ${path.id}.` } },
@@ -43,7 +46,7 @@ export function open(own: Partial<ServiceOptions<Context>>) {
     if (!headers.has('authorization')) headers.set('authorization', 'Bearer secret')
     const response = await service.fetch(new Request(`https://api.example${VERSION}${path}`, { ...init, headers }))
     const text = await response.text()
-    const body = text === '' ? undefined : withoutRequestId(JSON.parse(text), response.headers.get('x-request-id'))
+    const body = text === '' ? undefined : withoutRequestId(JSON.parse(text), response)
     return { status: response.status, headers: response.headers, text, body, reported }
   }
 }
