@@ -66,7 +66,7 @@ function withFields<Body extends object>(
 /** An error whose body names the request, where the contract has a property for that. */
 export function withRequestId(response: ServiceResponse, requestId: string): ServiceResponse {
   const { status, body } = response
-  const field = requestIdFields[status] ?? requestIdFields[STATUS.internalError]
+  const field = requestIdFields[status in errorFields ? status : STATUS.internalError]
   if (status < 400 || field === undefined || Object(body) !== body || Object.hasOwn(body as object, field))
     return response
   return { ...response, body: { ...(body as object), [field]: requestId } }

@@ -117,14 +117,16 @@ it('a world whose description is not UTF-8 gets a 400', async () => {
   expect([response.status, (await response.json()).message]).toEqual([400, 'The body is not UTF-8.'])
 })
 
+/** A contract may come to have other types too. */
+const A_STRING = expect.stringMatching(/^The body property "inputs\.a" must be a string/)
 const TWICE = 'The body has an object that names a property twice.'
 
 it.each<[body: string, message: string]>([
   ['', 'The body is missing.'],
   ['{"inputs":', 'The body is not JSON.'],
-  ['{"inputs":{"a":1}}', 'The body property "inputs.a" must be a string.'],
+  ['{"inputs":{"a":null}}', A_STRING],
   // Too deep to be searched for names that are there twice.
-  [`{"inputs":${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}}`, 'The body property "inputs.a" must be a string.'],
+  [`{"inputs":${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}}`, A_STRING],
   [`{"inputs":{"a":"${'x'.repeat(2 ** 20)}"}}`, 'The body is larger than 1048576 bytes.'],
   ['{"inputs":{"a":"1","b":"2","a":"3"}}', TWICE],
   ['{"inputs" : {"a": "1"}, "inputs" : {}}', TWICE],

@@ -1,6 +1,6 @@
 import { FastResponse } from 'srvx/node'
 import { describe, expect, it, vi } from 'vitest'
-import { errorInvalidKey, errorNotFound, run, workspace } from '../../generated/examples.js'
+import { errorInvalidKey, errorMalformedParameter, errorNotFound, run, workspace } from '../../generated/examples.js'
 import { protocol } from '../../generated/operations.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { createService, type ServiceOptions } from '../../src/service/index.js'
@@ -110,11 +110,11 @@ it('a request with 100,000 query parameters costs no more than reading them', as
 })
 
 it('a 400 names the first problem, and lists all of them on request', async () => {
-  const wrong = trigger({ 'a/b': 1, c: true, d: 'x' })
-  const message = 'The body property "inputs.a/b" must be a string.'
-  expect((await send({}, RUNS, wrong)).body).toEqual({ error: 'bad_request', message })
+  const wrong = trigger({ 'a/b': null, c: null, d: 'x' })
+  const message = expect.stringMatching(/^The body property "inputs.a\/b" must be a string/)
+  expect((await send({}, RUNS, wrong)).body).toEqual({ ...sentError(errorMalformedParameter), message })
   const { body } = await send({ problems: 'all' }, RUNS, wrong)
-  expect(body.message).toBe(message)
+  expect(body.message).toEqual(message)
   expect(body.problems).toEqual([
     { in: 'body', name: 'inputs.a/b', pointer: '/inputs/a~1b', keyword: 'type', message: expect.any(String) },
     { in: 'body', name: 'inputs.c', pointer: '/inputs/c', keyword: 'type', message: expect.any(String) },
@@ -127,10 +127,10 @@ it('a 400 names the first problem, and lists all of them on request', async () =
 })
 
 it('a 400 lists at most 100 problems, and is short whatever the names are', async () => {
-  const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${index}`, 1]))
+  const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${index}`, null]))
   const request = post(JSON.stringify({ inputs: many }), { 'service-version': 'soon' })
   expect((await send({ problems: 'all' }, RUNS, request)).body.problems).toHaveLength(100)
-  const long = trigger({ ['k'.repeat(500_000)]: 1 })
+  const long = trigger({ ['k'.repeat(500_000)]: null })
   expect((await send({}, RUNS, long)).text.length).toBeLessThan(1_000)
   const { text, body } = await send({ problems: 'all' }, RUNS, long)
   expect(text.length).toBeLessThan(4_000)

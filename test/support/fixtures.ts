@@ -34,7 +34,7 @@ export const sentError = <Body extends object>(example: Body): Body => {
  * @throws Error when an error has another one, or none
  */
 export function withoutRequestId<Body>(body: Body, { status, headers }: Pick<Response, 'status' | 'headers'>): Body {
-  const field = status < 400 ? undefined : (requestIdFields[status] ?? requestIdFields[500])
+  const field = status < 400 ? undefined : requestIdFields[status in errorFields ? status : 500]
   if (field === undefined || typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const { [field]: id, ...others } = body as Record<string, unknown>
   if (id !== headers.get('x-request-id')) throw new Error(`The ${field} of a ${status} is ${id}.`)
