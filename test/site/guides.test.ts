@@ -8,6 +8,7 @@ import { plans, transitions } from '../../generated/operations.js'
 import { withBasis } from '../../scripts/contract/decorate.js'
 import { loadContract } from '../../scripts/contract/load.js'
 import { documentForReaders } from '../../scripts/emit/docs/document.js'
+import { packageEntries } from '../../scripts/emit/docs/entries.js'
 import { type Guides, readGuides } from '../../scripts/emit/docs/guides.js'
 import { emitGuides } from '../../scripts/emit/docs/index.js'
 import { emitLlms, emitLlmsFull } from '../../scripts/emit/docs/llms.js'
@@ -164,12 +165,14 @@ describe('the generated part of the site', () => {
 
   test('llms.txt lists every page below 6 kB, and llms-full.txt has every operation, schema and register entry', async () => {
     const guides = await readGuides(root, withBasis(contract))
-    const index = emitLlms(contract, guides)
+    const entries = packageEntries(root)
+    const index = emitLlms(contract, guides, entries)
     expect(Buffer.byteLength(index)).toBeLessThan(6_000)
     for (const { name, summary } of guides.groups.flatMap(({ guides }) => guides)) {
       expect(index).toContain(`(guides/${name}.md): ${summary}`)
       expect(summary, name).toMatch(/^[^#|<>]{20,200}\.$/)
     }
+    for (const { name, page } of entries) expect(index).toContain(`[${name}](reference/${page}.md)`)
     const text = emitLlmsFull(contract, guides)
     for (const { id, method, path } of contract.operations) expect(text).toContain(`## ${id}\n\n\`${method} ${path}\``)
     for (const schema of Object.keys(contract.document.components.schemas)) expect(text).toContain(`\n### ${schema}\n`)
