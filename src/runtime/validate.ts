@@ -265,8 +265,10 @@ const problemOf = (
 
 /** What Ajv says of a subject, with types in words: "must be an integer or null". */
 function clause(subject: string, { keyword, params, message }: AjvError): string {
-  const type = String(params.type)
-  const words = `must be ${/^[aio]/.test(type) ? 'an' : 'a'} ${type.replaceAll(',', ' or ')}`
+  const types = String(params.type)
+    .replaceAll(',', ', ')
+    .replace(/, (?=\w+$)/, ' or ')
+  const words = `must be ${/^[aio]/.test(types) ? 'an' : 'a'} ${types}`
   return `${subject} ${keyword === 'type' ? words : message}`
 }
 

@@ -59,7 +59,7 @@ function withFields<Body extends object>(
 export function withRequestId(response: ServiceResponse, requestId: string): ServiceResponse {
   const { status, body } = response
   if (status < 400 || typeof body !== 'object' || body === null) return response
-  const field = requestIdFields[status] ?? requestIdFields[STATUS.internalError]
+  const field = requestIdFields[status in errorFields ? status : STATUS.internalError]
   if (field === undefined || Object.hasOwn(body, field)) return response
   return { ...response, body: { ...body, [field]: requestId } }
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { rules } from '../../generated/conformance/nodes.js'
 import { errorRateLimited } from '../../generated/examples.js'
+import { planIds, plans } from '../../generated/operations.js'
 import type { Exchange } from '../../src/conformance/exchange.js'
 import { acrossResults } from '../../src/conformance/judge/across.js'
 import { contradictionsOf, judge } from '../../src/conformance/judge/exchange.js'
@@ -65,6 +66,7 @@ function follow(...runs: object[]): Result[] {
 }
 const step = (id: string, status: string, capability?: string) => ({ id, status, ...(capability && { capability }) })
 
+const LARGEST = plans[planIds.largest].requestsPerMinute
 const ruleNames = new Map<string, string>(Object.entries(rules).map(([name, id]) => [id, name]))
 
 /** A field of an error that only a later contract may have. */
@@ -501,7 +503,7 @@ it.each<[message: unknown, limit: number | undefined, states?: boolean]>([
   ['Limit: 300/min. Wait 20 s.', 300],
   ['300 rpm', 300],
   ['At most 1,000 requests a minute', 1_000],
-  ['75 of 300 requests', 300],
+  [`75 of ${LARGEST} requests`, LARGEST],
   ['The limit per minute is 60. Wait.', 60],
   ['You sent 75 requests; 70 per minute are allowed.', 70],
   ['每分钟 60 次', 60],

@@ -10,12 +10,12 @@ import { renderHtml } from '../../src/conformance/report/html.js'
 import { renderJunit } from '../../src/conformance/report/junit.js'
 import { renderTable } from '../../src/conformance/report/table.js'
 import { createSandbox } from '../../src/sandbox/index.js'
-import { listOf } from '../support/fixtures.js'
+import { listOf, VERSION } from '../support/fixtures.js'
 import { repository } from '../support/project.js'
 import { BASE_URL, check, entryOf, named, run, type Sent } from './recording.js'
 import { fakeClock, ids, printed } from './service.js'
 
-const RECORDED_AT = 'http://127.0.0.1:41819/v1'
+const RECORDED_AT = `http://127.0.0.1:41819${VERSION}`
 const folder = join(repository, 'test/fixtures/recordings')
 const read = (name: string) => readFileSync(join(folder, name))
 
@@ -275,7 +275,7 @@ describe('what recorders write otherwise', () => {
     ['compressed, as .har.gz', gzipSync(whole)],
     ['within "har"', { har: JSON.parse(whole) }],
     ['with methods in small letters', whole.replace('"GET"', '"get"')],
-    ['with // in its paths', whole.replace('/v1/workspaces/me', '/v1//workspaces//me')],
+    ['with // in its paths', whole.replace(`${VERSION}/workspaces/me`, `${VERSION}//workspaces//me`)],
   ])('a recording %s is read', async (_, har) => {
     const report = await checkTraffic({ har, baseUrl: BASE_URL })
     expect(report).toMatchObject({ passed: true, requests: 1 })

@@ -63,7 +63,7 @@ export const GUIDE_OUTPUT: Record<string, unknown[]> = {
   validators: [
     'running',
     'run_1',
-    '/inputs/order type the body property "inputs.order" must be a string',
+    expect.stringMatching(/^\/inputs\/order type the body property "inputs.order" must be a string/),
     '{ page: 2 }',
     '1',
     'false',

@@ -22,6 +22,8 @@ interface WrongBody {
   isRare?: boolean
   /** Whether another one contains it. */
   isPart?: boolean
+  /** Whether no other request shows its entry. */
+  isOnly?: boolean
   /** Whether a service may accept it, so that only an internal error shows something. */
   isOptional?: boolean
 }
@@ -30,14 +32,14 @@ interface WrongBody {
 export const bodySteps = (settings: ConformanceSettings): Step[] =>
   probeSteps(
     probedOperations(settings).flatMap((operation) =>
-      wrongBodies(operation, settings).map(({ body, headers, isRare, isPart, ...mistake }, index) => ({
+      wrongBodies(operation, settings).map(({ body, headers, isRare, isPart, isOnly, ...mistake }, index) => ({
         ...mistake,
         relation: 'bodies',
         operation,
         status: STATUS.badRequest,
         hasWrongBody: true,
         change: () => ({ body, ...(headers && { headers }) }),
-        priority: isPart ? 3 : index < 4 ? 1 : 2,
+        priority: isPart ? 3 : index < 4 || isOnly ? 1 : 2,
         weight: isRare ? 1 : USUAL,
       })),
     ),
@@ -210,9 +212,10 @@ function valuesOf(name: string, schema: string, valid: object): WrongBody[] {
   })
   const member = { conformance: 'conformance_deep' }
   return [
-    ...OTHER_TYPES.filter(([, , ...own]) => !own.some((type) => types.includes(type))).map(([what, value]) =>
-      of(what, { conformance: value }),
-    ),
+    ...OTHER_TYPES.filter(([, , ...own]) => !own.some((type) => types.includes(type))).map(([what, value], index) => ({
+      ...of(what, { conformance: value }),
+      isOnly: index === 0,
+    })),
     of('names and texts of all kinds', Object.fromEntries(ODD_INPUTS.flatMap(([, value]) => Object.entries(value)))),
     ...ODD_INPUTS.map(([what, value]) => ({ ...of(what, value), isPart: true })),
     of('100 kB', { conformance: 'x'.repeat(100_000) }),
