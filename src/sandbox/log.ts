@@ -3,7 +3,8 @@ import { isShallow, parseJson } from '../internal/json.js'
 import { createMask, MASKED, type Mask, maskDeep } from '../internal/mask.js'
 import { hash32 } from '../internal/random.js'
 import type { RequestHeaders } from '../service/request.js'
-import type { SerializedResponse, Reason as ServiceReason } from '../service/respond.js'
+import type { Reason as ServiceReason } from '../service/respond.js'
+import type { SerializedResponse } from '../service/serialize.js'
 
 /** Why a request was refused, or which fault was applied. */
 export type Reason = ServiceReason | { type: 'fault'; number: number }

@@ -1,5 +1,6 @@
 import type { OperationId } from '../../../generated/operations.js'
-import { examplesOf, type SerializedResponse, serialize, toResponse, withRetryAfter } from '../../service/respond.js'
+import { examplesOf, withRetryAfter } from '../../service/respond.js'
+import { type SerializedResponse, serialize, toResponse } from '../../service/serialize.js'
 import type { AppliedFault, Fault, FaultEffect } from './types.js'
 
 /** A response of the sandbox, ready to be sent. */
