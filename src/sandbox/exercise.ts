@@ -85,9 +85,10 @@ export function createExercise(seed: number) {
       const order = SITUATIONS.map((situation, at) => ({ situation, place: drawn(seed, at) }))
       waiting = order.sort((one, other) => one.place - other.place).map(({ situation }) => situation)
     },
+    /** Whether a situation waits for a call, or a step for its approval. */
+    isWaiting: (): boolean => waiting.length > 0 || seenWaiting.size > 0,
     /** The effect for a call, if a situation waits for one like it. */
     take(target: FaultTarget, parts: Parts): AppliedFault | undefined {
-      if (waiting.length === 0 && seenWaiting.size === 0) return undefined
       approveAfterAWhile(parts, seenWaiting)
       const { operation = '' } = target
       // After one that the client has to repeat, a call of the operation passes: a client gives up after some.

@@ -14,14 +14,14 @@ import type { AppliedFault, FaultTarget } from './faults/types.js'
 import type { RawRecord } from './log.js'
 import { preferredResponse } from './prefer.js'
 import { exampleOf, sandboxOperations } from './runs/operations.js'
-import { checkAccess, type SandboxWorkspace } from './world/workspaces.js'
+import { checkAccess, type SandboxKey, type SandboxWorkspace } from './world/workspaces.js'
 
 /** A request on its way through the sandbox. */
 interface SandboxExchange extends JudgedExchange {
   /** Aborted by a reset, after which the request has no effect. */
   resetSignal: AbortSignal
-  /** The name of the key. */
-  key: string | undefined
+  /** The key that the request has, if the world has it. */
+  key: SandboxKey | undefined
   /** When it started; monotonic, in ms. */
   start: number
 }
@@ -34,15 +34,14 @@ export function createServe(engine: Engine) {
   return async (request: ServiceRequest, resetSignal: AbortSignal): Promise<SandboxResponse> => {
     const exchange: SandboxExchange = {
       resetSignal,
-      key: engine.keys.get(keyOf(request.header('authorization') ?? '') ?? '')?.name,
+      key: engine.keys.get(keyOf(request.header('authorization') ?? '') ?? ''),
       fault: undefined,
       handled: undefined,
       start: now(),
       judged: undefined,
       ...openExchange(request),
     }
-    const target = targetOf(engine, exchange)
-    exchange.fault = engine.faults.take(target) ?? engine.exercise.take(target, engine)
+    exchange.fault = faultOf(engine, exchange)
     try {
       await judgeArrival(engine, exchange)
       const response = await withFault(engine, exchange, parts)
@@ -59,14 +58,13 @@ export function createServe(engine: Engine) {
   }
 }
 
-function partsOf({ keys, limits, runs, settings, workspaces }: Engine): Parts {
+function partsOf({ limits, runs, settings, workspaces }: Engine): Parts {
   type Handler = (request: unknown) => MaybePromise<ServiceResponse>
   type Handlers = Partial<Record<OperationId, Handler>>
   const own = (settings.handlers ?? {}) as Handlers
   const common = sandboxOperations(runs) as Handlers
   return {
-    authenticate(value, _, operation) {
-      const key = keys.get(value)
+    authenticate(_, { key }, operation) {
       return key ? (checkAccess(key, operation) ?? { context: key.workspace }) : invalidKey
     },
     limit: (workspace, _, quota) => limits.take(workspace.limit, quota),
@@ -90,9 +88,17 @@ function partsOf({ keys, limits, runs, settings, workspaces }: Engine): Parts {
   }
 }
 
-/** What faults can be meant for. */
+/** The fault or the situation of an exercise that waits for a request like this one. */
+function faultOf(engine: Engine, exchange: SandboxExchange): AppliedFault | undefined {
+  const { faults, exercise } = engine
+  if (!faults.isWaiting() && !exercise.isWaiting()) return undefined
+  const target = targetOf(engine, exchange)
+  return faults.take(target) ?? exercise.take(target, engine)
+}
+
 function targetOf({ runs }: Engine, exchange: SandboxExchange): FaultTarget {
-  const { route, key } = exchange
+  const { route } = exchange
+  const key = exchange.key?.name
   const operation = operationOf(exchange)
   const id = 'status' in route ? undefined : route.path.id
   const run = operation === 'getRun' ? id : undefined
@@ -137,10 +143,11 @@ function record(engine: Engine, exchange: SandboxExchange, response: SandboxResp
   const { method, path, query } = request
   const unknown = handled?.reason?.type === 'key' && request.header('authorization') !== null
   const dropped = error instanceof DroppedConnectionError
+  const time = clock.limitTime()
   const raw = {
-    time: clock.limitTime(),
+    time,
     operation: operationOf(exchange),
-    key: key ?? (unknown ? 'unknown' : undefined),
+    key: key?.name ?? (unknown ? 'unknown' : undefined),
     method,
     path: query ? `${path}?${query}` : path,
     headers: request.headers(),
@@ -150,10 +157,10 @@ function record(engine: Engine, exchange: SandboxExchange, response: SandboxResp
     error: error === undefined || dropped ? undefined : error instanceof Error ? error.message : String(error),
     duration: now() - start,
   } satisfies RawRecord
-  const after = log.add(raw) - 1
-  judgeEnd(engine, exchange, response, after + 1)
+  const number = log.add(raw)
+  judgeEnd(engine, exchange, response, { number, time })
   if (!events.observed()) return
-  for (const logged of log.records({ after })) events.emit(() => ({ type: 'request', request: logged }))
+  for (const logged of log.records({ after: number - 1 })) events.emit(() => ({ type: 'request', request: logged }))
   if (fault) for (const listener of faults.listeners) listener()
   if (!context) return
   const { name, limit } = context

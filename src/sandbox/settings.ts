@@ -56,7 +56,7 @@ export type WorldOptions = Pick<SandboxOptions, (typeof WORLD_OPTIONS)[number]>
 /** The options that have a default. */
 export const DEFAULTS = {
   seed: 1,
-  plan: planIds.smallest,
+  plan: planIds.default,
   progress: 'poll',
   speed: 1,
   chaos: 0,

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { planIds } from '../../generated/operations.js'
 import { aMoment } from '../support/clock.js'
 import { alike, command, run } from './command.js'
 
@@ -117,7 +118,7 @@ describe('workflow-automation sandbox', () => {
   })
 
   it.concurrent.each([
-    ['--plan', 'gold', 'pro10x'],
+    ['--plan', 'gold', planIds.largest],
     ['--port', 'high', 'whole number'],
     ['--port', '99999', 'It must be a whole number from 0 to 65535.'],
     ['--max-runs', '0', 'It must be a whole number, 1 or more.'],

@@ -139,7 +139,7 @@ describe('the rate limit', () => {
   })
 
   it('a smaller limit that a 429 states replaces the given plan', async () => {
-    const { client, sent } = inVirtualTime(limitedOnce(1, 60), { plan: 'pro10x' })
+    const { client, sent } = inVirtualTime(limitedOnce(1, 60), { plan: { requestsPerMinute: 300, burst: 600 } })
     await client.getRun('run_0')
     await Promise.all(calls(2, () => client.getRun('run_1')))
     expect(timesOf(sent)).toEqual([0, 1_000, 2_000, 3_000])

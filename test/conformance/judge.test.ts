@@ -67,11 +67,20 @@ const step = (id: string, status: string, capability?: string) => ({ id, status,
 
 const ruleNames = new Map<string, string>(Object.entries(rules).map(([name, id]) => [id, name]))
 
-/** A result as a line; those that say of a property or a header whether it is there are left out, because the contract may get more. */
+/** A field of an error that only a later contract may have. */
+const isOfLaterContract = (field: string | undefined) =>
+  field !== undefined && !['error', 'message', 'retry_after'].includes(field)
+
+/**
+ * A result as a line; those that say of a property or a header whether it is there are left out, because the contract may get
+ * more, and so are those about a field of an error that a test does not name.
+ */
 function lineOf({ basis, outcome, message, exchange: _, location, discovery, ...details }: Result): string[] {
   const sentence = printed(message)
   if (typeof message === 'string' && / is as the contract says$| is (there|missing)$/.test(sentence)) return []
   if (/^\w+ \d+ has [\w-]+: null$/.test(sentence)) return []
+  const [, ofError] = /^(?:ErrorBody|RateLimitBody)\.(\w+) is not empty$/.exec(sentence) ?? []
+  if (isOfLaterContract(ofError)) return []
   const parts = Object.entries(details).filter(([, value]) => value !== undefined)
   return [
     [
@@ -145,7 +154,8 @@ const GROUPS: Record<string, Cases> = {
     'a status that no operation has': () => judged('getRun', 418, {}),
     'another success without a body': () => judged('getRun', 204, ''),
     'a refusal with the status of a success': () => judged('getRun', 200, limited()),
-    'an error with the body of a success': () => judged('listPlaybooks', 500, list([])),
+    'an error with the body of a success': () =>
+      judged('listPlaybooks', 500, errorOf({ ...list([]), error: undefined, message: undefined })),
     'items that are no playbooks': () =>
       judged(
         'listPlaybooks',
@@ -204,7 +214,7 @@ const GROUPS: Record<string, Cases> = {
     'a 429 as the contract has it': () => judged('getRun', 429, limited(), { headers: { 'retry-after': '3' } }),
     'a 429 with two waits and without a limit': () =>
       judged('getRun', 429, limited({ message: 'wait 3', error: 5 }), { headers: { 'retry-after': '4' } }),
-    'a 429 without a wait': () => judged('getRun', 429, { error: 'x', message: 5 }),
+    'a 429 without a wait': () => judged('getRun', 429, limited({ error: 'x', message: 5, retry_after: undefined })),
     'a 429 whose header names no time': () => judged('getRun', 429, limited(), { headers: { 'retry-after': 'soon' } }),
     'a 429 whose headers were not recorded': () => judged('getRun', 429, limited(), { hasHeaders: false }),
     'a 429 that is a list': () => judged('getRun', 429, []),

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { plans } from '../../generated/operations.js'
+import { type PlanId, planIds, plans } from '../../generated/operations.js'
+import type { ApiPlan } from '../../src/conformance/contract.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { caller, trigger } from './calls.js'
+
+const WITH_ACCESS = (Object.keys(plans) as PlanId[]).filter((id): id is ApiPlan => plans[id].apiAccess)
 
 const still = { now: () => Date.UTC(2030, 0, 1) }
 
@@ -10,7 +13,7 @@ describe('the request rate', () => {
   it('the default plan allows a burst, and then responds with 429 and the wait', async () => {
     const sandbox = createSandbox({ clock: still })
     const call = caller(sandbox)
-    const { burst, requestsPerMinute } = plans.pro
+    const { burst, requestsPerMinute } = plans[planIds.default]
     for (let count = 0; count < burst; count++) expect((await call('/workspaces/me')).status).toBe(200)
     const { status, headers, body } = await call('/workspaces/me')
     expect(status).toBe(429)
@@ -22,7 +25,7 @@ describe('the request rate', () => {
     expect(headers.get('retry-after')).toBe('1')
   })
 
-  it.each(['pro', 'pro10x'] as const)('the plan %s has the burst and the rate of the contract', async (plan) => {
+  it.each(WITH_ACCESS)('the plan %s has the burst and the rate of the contract', async (plan) => {
     const { burst, requestsPerMinute } = plans[plan]
     const sandbox = createSandbox({ plan, clock: still })
     const tokens = () => sandbox.state.workspaces[0]?.tokens

@@ -67,7 +67,7 @@ export const GUIDE_OUTPUT: Record<string, unknown[]> = {
     '{ page: 2 }',
     '1',
     'false',
-    "{ text: 'running', colour: 'blue' } { text: 'paused', colour: 'grey' }",
+    "{ text: 'running', colour: 'blue' } { text: 'unheard_of', colour: 'grey' }",
     "{ inputs: { order: '42' } }",
   ],
   verifying: [expect.stringMatching(/^true \{[\s\S]*fail: 0,/), 'It begins.', 'refused'],
