@@ -43,7 +43,7 @@ export type ReadText = (request: RequestLike, limit: number) => ReturnType<Servi
 
 /** A web request, for the pipeline. */
 export function fromRequest(request: RequestLike, readText: ReadText): ServiceRequest {
-  const { url, method, headers } = Object(request) as RequestLike
+  const { url, method, headers } = (request ?? {}) as RequestLike
   if (typeof url !== 'string' || typeof headers?.get !== 'function')
     throw new TypeError('fetch takes a Request: pass new Request(url, init).')
   const start = url.indexOf('/', url.indexOf('//') + 2)
