@@ -1,8 +1,14 @@
 import { notify } from '../internal/notify.js'
 import { now } from '../internal/sleep.js'
-import { withOwnBody } from './error-body.js'
+import { jsonValue } from './json-value.js'
 import { rateLimitFields } from './limit.js'
-import { requireOptions, type ServiceContext, type ServiceErrorInfo, type ServiceOptions } from './options.js'
+import {
+  requireOptions,
+  type ServiceContext,
+  type ServiceErrorInfo,
+  type ServiceOptions,
+  validationOf,
+} from './options.js'
 import { eventOf, type Handlers, partsOf, type Report, type ServiceExchange } from './parts.js'
 import { handleRequest, openExchange, operationOf } from './pipeline.js'
 import { fromRequest, type RequestLike, readBounded } from './request.js'
@@ -17,7 +23,7 @@ import {
 } from './respond.js'
 import { serialize, toResponse } from './serialize.js'
 import { createTimeLimit, isDisconnect } from './time-limit.js'
-import { InvalidResponseError } from './validate.js'
+import { InvalidResponseError, responseProblems } from './validate.js'
 
 export type { Limit } from '../internal/token-bucket.js'
 export type { LimitChoice, LimitDecision, PlanChoice, Quota } from './limit.js'
@@ -122,6 +128,33 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
 
 const failureOf = (exchange: ServiceExchange<unknown> | undefined): ServiceResponse =>
   exchange?.isTriggered ? unsendable : internalError
+
+/** An error with the body that `errorBody` makes of it; with its own when that cannot be sent. */
+function withOwnBody<Context>(
+  response: ServiceResponse,
+  exchange: ServiceExchange<Context>,
+  options: ServiceOptions<Context>,
+  report: Report<Context>,
+): ServiceResponse {
+  const { status, reason } = response
+  if (!options.errorBody || status < 400 || reason?.type === 'disconnect') return response
+  try {
+    // A copy, because many errors share a body.
+    const body = jsonValue(response.body)
+    const own = jsonValue(options.errorBody({ ...eventOf(exchange), status, reason, body }))
+    if (typeof own !== 'object' || own === null)
+      throw new TypeError(`errorBody must return an object, and returned ${own}.`)
+    const sent = withRequestId({ ...response, body: own }, exchange.requestId)
+    const operation = validationOf(options) ? operationOf(exchange) : undefined
+    if (!operation) return sent
+    const problems = responseProblems(operation, sent).filter((problem) => problem.in === 'body')
+    if (problems.length > 0) throw new InvalidResponseError(operation, problems)
+    return sent
+  } catch (error) {
+    report(error, exchange)
+    return response
+  }
+}
 
 /** Whether `otherwise` returned it: a `Response` of any realm or library. */
 const isWebResponse = (response: ServiceResponse | Response): response is Response =>

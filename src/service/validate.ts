@@ -43,7 +43,7 @@ export function validatedRequest(
   if (text && body === undefined) return badRequest(wrongEncoding(text, request) ?? 'The body is not JSON.')
   if (text && hasDuplicateName(text, body)) return badRequest('The body has an object that names a property twice.')
   const query = request.query ? new URLSearchParams(request.query) : undefined
-  // Transports look headers up in lower case.
+  // The headers of some libraries have names in lower case only.
   const headers = { get: (name: string) => request.header(name.toLowerCase()) }
   const read = readRequest(operationParts[operation], { path, query, headers, body }, most)
   const { problems } = read
