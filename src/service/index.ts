@@ -92,15 +92,6 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
     }
   }
 
-  const toSend = (made: ServiceResponse, exchange: ServiceExchange<Context>): Response => {
-    const { request, requestId, limit } = exchange
-    const response = withOwnBody(withRequestId(made, requestId), exchange, options, report)
-    const fields = options.rateLimitHeaders && limit ? rateLimitFields(limit) : undefined
-    const serialized = serialize(response, { [REQUEST_ID]: requestId, ...fields })
-    // The global class is looked up late: servers such as that of Hono replace it with a faster one.
-    return toResponse(request.method, serialized, options.Response ?? Response)
-  }
-
   return {
     async fetch(request) {
       const start = now()
@@ -108,11 +99,11 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
       try {
         exchange = open(request)
         if (onRequest) notify('onRequest', onRequest, eventOf(exchange))
-        const made = await respond(exchange)
+        const response = await respond(exchange)
         exchange.timeLimit?.end()
-        const sent = isWebResponse(made) ? made : toSend(made, exchange)
+        const sent = isWebResponse(response) ? response : webResponse(response, exchange, options, report)
         if (onResponse) {
-          const { status, reason } = made as ServiceResponse
+          const { status, reason } = response as ServiceResponse
           notify('onResponse', onResponse, { ...eventOf(exchange), status, duration: now() - start, reason })
         }
         return sent
@@ -126,8 +117,27 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
   }
 }
 
+/** The response when a function of the service has failed, or what it returned cannot be sent. */
 const failureOf = (exchange: ServiceExchange<unknown> | undefined): ServiceResponse =>
   exchange?.isTriggered ? unsendable : internalError
+
+/** Whether `otherwise` returned it: a `Response` of any realm or library. */
+const isWebResponse = (response: ServiceResponse | Response): response is Response =>
+  typeof (response as Response | undefined)?.arrayBuffer === 'function'
+
+function webResponse<Context>(
+  response: ServiceResponse,
+  exchange: ServiceExchange<Context>,
+  options: ServiceOptions<Context>,
+  report: Report<Context>,
+): Response {
+  const { request, requestId, limit } = exchange
+  const sent = withOwnBody(withRequestId(response, requestId), exchange, options, report)
+  const fields = options.rateLimitHeaders && limit ? rateLimitFields(limit) : undefined
+  const serialized = serialize(sent, { [REQUEST_ID]: requestId, ...fields })
+  // The global class is looked up late: servers such as that of Hono replace it with a faster one.
+  return toResponse(request.method, serialized, options.Response ?? Response)
+}
 
 /** An error with the body that `errorBody` makes of it; with its own when that cannot be sent. */
 function withOwnBody<Context>(
@@ -155,10 +165,6 @@ function withOwnBody<Context>(
     return response
   }
 }
-
-/** Whether `otherwise` returned it: a `Response` of any realm or library. */
-const isWebResponse = (response: ServiceResponse | Response): response is Response =>
-  typeof (response as Response | undefined)?.arrayBuffer === 'function'
 
 const logError = (error: unknown, { operation, requestId }: ServiceErrorInfo): void => {
   const failed = operation ?? 'A request'

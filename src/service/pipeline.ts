@@ -101,7 +101,7 @@ export async function handleRequest<Context, E extends Exchange<Context>>(
 ): Promise<ServiceResponse> {
   const { route, requestId } = exchange
   if ('status' in route) return withRequestId(route, requestId)
-  const response = withRequestId(await inOrder(exchange, route, parts), requestId)
+  const response = withRequestId(await runSteps(exchange, route, parts), requestId)
   // The contract does not describe it: the handler does not know whether a run has started.
   const isUnknown = exchange.isTriggered && response.status === BAD_GATEWAY
   if (!parts.onInvalidResponse || isUnknown) return response
@@ -110,8 +110,8 @@ export async function handleRequest<Context, E extends Exchange<Context>>(
   return response
 }
 
-/** The order of a request: authenticate, limit, read the body, validate, call the handler, complete its response. */
-async function inOrder<Context, E extends Exchange<Context>>(
+/** The steps of a request: authenticate, limit, read the body, validate, call the handler, complete its response. */
+async function runSteps<Context, E extends Exchange<Context>>(
   exchange: E,
   route: Route,
   parts: PipelineParts<Context, E>,
