@@ -122,25 +122,25 @@ export function createValidators<Id extends string, Schema extends string>(
       addContentProblems(problems, expected.body, response.headers, response.body)
       return problems
     },
-    parametersOf: (operation: Id, request: RequestParameters): TypedParameters =>
-      readRequest(operationOf(operation), request).parameters,
+    parametersOf(operation: Id, request: RequestParameters): TypedParameters {
+      const { path, query, headers } = readRequest(operationOf(operation), request)
+      return { path, query, headers }
+    },
   }
 }
 
 /** The problems of a request, `most` of its body, and its parameters as the contract types them. */
 export function readRequest(
-  { path, query, header, body }: OperationParts,
+  parts: OperationParts,
   request: RequestParameters & { body?: unknown },
   most?: number,
-): { problems: Problem[]; parameters: TypedParameters } {
+): TypedParameters & { problems: Problem[] } {
   const problems: Problem[] = []
-  const parameters = {
-    path: readParameters('path', path, request.path, problems),
-    query: readParameters('query', query, request.query, problems),
-    headers: readParameters('header', header, request.headers, problems),
-  }
-  addContentProblems(problems, body, request.headers, request.body, most)
-  return { problems, parameters }
+  const path = readParameters('path', parts.path, request.path, problems)
+  const query = readParameters('query', parts.query, request.query, problems)
+  const headers = readParameters('header', parts.header, request.headers, problems)
+  addContentProblems(problems, parts.body, request.headers, request.body, most)
+  return { problems, path, query, headers }
 }
 
 /** A check as a Standard Schema; an optional value may be undefined. */

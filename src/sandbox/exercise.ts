@@ -34,14 +34,14 @@ const SITUATIONS: readonly Situation[] = [
   {
     name: 'unknown fields',
     of: 'read',
-    effect: { change: (body) => ({ ...Object(body), [UNKNOWN]: true }) },
+    effect: { change: (body) => ({ ...(body as object), [UNKNOWN]: true }) },
     isHarmless: true,
   },
   { name: 'a step that waits for approval', of: 'run', effect: ofStep(STEP_STATUS.waitingApproval), isHarmless: true },
 ]
 
 function ofRun(change: object): Situation['effect'] {
-  return { change: (run) => ({ ...Object(run), ...change }) }
+  return { change: (run) => ({ ...(run as Run), ...change }) }
 }
 
 function ofStep(status: string): Situation['effect'] {

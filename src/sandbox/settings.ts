@@ -69,11 +69,11 @@ export type SandboxSettings = SandboxOptions & { [Name in keyof typeof DEFAULTS]
 
 /** @throws TypeError that names every invalid option */
 export function settingsOf(options: SandboxOptions): SandboxSettings {
-  const { handlers = {} } = Object(options) as SandboxOptions
+  const handlers = options?.handlers ?? {}
   throwIfProblems('createSandbox', [
     ...optionProblems(options, RULES),
-    ...checkHandlers(Object(handlers)).unknown.map((id) => `handlers.${id}: the contract has no such operation`),
-    ...(Object.keys(Object(handlers)) as OperationId[]).map(
+    ...checkHandlers(handlers).unknown.map((id) => `handlers.${id}: the contract has no such operation`),
+    ...(Object.keys(handlers) as OperationId[]).map(
       (id) => !['function', 'undefined'].includes(typeof handlers[id]) && `handlers.${id} must be a function`,
     ),
   ])

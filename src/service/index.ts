@@ -1,8 +1,14 @@
 import { notify } from '../internal/notify.js'
 import { now } from '../internal/sleep.js'
-import { withOwnBody } from './error-body.js'
+import { jsonValue } from './json-value.js'
 import { rateLimitFields } from './limit.js'
-import { requireOptions, type ServiceContext, type ServiceErrorInfo, type ServiceOptions } from './options.js'
+import {
+  requireOptions,
+  type ServiceContext,
+  type ServiceErrorInfo,
+  type ServiceOptions,
+  validationOf,
+} from './options.js'
 import { eventOf, type Handlers, partsOf, type Report, type ServiceExchange } from './parts.js'
 import { handleRequest, openExchange, operationOf } from './pipeline.js'
 import { fromRequest, type RequestLike, readBounded } from './request.js'
@@ -17,7 +23,7 @@ import {
 } from './respond.js'
 import { serialize, toResponse } from './serialize.js'
 import { createTimeLimit, isDisconnect } from './time-limit.js'
-import { InvalidResponseError } from './validate.js'
+import { InvalidResponseError, responseProblems } from './validate.js'
 
 export type { Limit } from '../internal/token-bucket.js'
 export type { LimitChoice, LimitDecision, PlanChoice, Quota } from './limit.js'
@@ -86,15 +92,6 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
     }
   }
 
-  const toSend = (made: ServiceResponse, exchange: ServiceExchange<Context>): Response => {
-    const { request, requestId, limit } = exchange
-    const response = withOwnBody(withRequestId(made, requestId), exchange, options, report)
-    const fields = options.rateLimitHeaders && limit ? rateLimitFields(limit) : undefined
-    const serialized = serialize(response, { [REQUEST_ID]: requestId, ...fields })
-    // The global class is looked up late: servers such as that of Hono replace it with a faster one.
-    return toResponse(request.method, serialized, options.Response ?? Response)
-  }
-
   return {
     async fetch(request) {
       const start = now()
@@ -102,11 +99,11 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
       try {
         exchange = open(request)
         if (onRequest) notify('onRequest', onRequest, eventOf(exchange))
-        const made = await respond(exchange)
+        const response = await respond(exchange)
         exchange.timeLimit?.end()
-        const sent = isWebResponse(made) ? made : toSend(made, exchange)
+        const sent = isWebResponse(response) ? response : webResponse(response, exchange, options, report)
         if (onResponse) {
-          const { status, reason } = made as ServiceResponse
+          const { status, reason } = response as ServiceResponse
           notify('onResponse', onResponse, { ...eventOf(exchange), status, duration: now() - start, reason })
         }
         return sent
@@ -120,12 +117,54 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
   }
 }
 
+/** The response when a function of the service has failed, or what it returned cannot be sent. */
 const failureOf = (exchange: ServiceExchange<unknown> | undefined): ServiceResponse =>
   exchange?.isTriggered ? unsendable : internalError
 
 /** Whether `otherwise` returned it: a `Response` of any realm or library. */
 const isWebResponse = (response: ServiceResponse | Response): response is Response =>
   typeof (response as Response | undefined)?.arrayBuffer === 'function'
+
+function webResponse<Context>(
+  response: ServiceResponse,
+  exchange: ServiceExchange<Context>,
+  options: ServiceOptions<Context>,
+  report: Report<Context>,
+): Response {
+  const { request, requestId, limit } = exchange
+  const sent = withOwnBody(withRequestId(response, requestId), exchange, options, report)
+  const fields = options.rateLimitHeaders && limit ? rateLimitFields(limit) : undefined
+  const serialized = serialize(sent, { [REQUEST_ID]: requestId, ...fields })
+  // The global class is looked up late: servers such as that of Hono replace it with a faster one.
+  return toResponse(request.method, serialized, options.Response ?? Response)
+}
+
+/** An error with the body that `errorBody` makes of it; with its own when that cannot be sent. */
+function withOwnBody<Context>(
+  response: ServiceResponse,
+  exchange: ServiceExchange<Context>,
+  options: ServiceOptions<Context>,
+  report: Report<Context>,
+): ServiceResponse {
+  const { status, reason } = response
+  if (!options.errorBody || status < 400 || reason?.type === 'disconnect') return response
+  try {
+    // A copy, because many errors share a body.
+    const body = jsonValue(response.body)
+    const own = jsonValue(options.errorBody({ ...eventOf(exchange), status, reason, body }))
+    if (typeof own !== 'object' || own === null)
+      throw new TypeError(`errorBody must return an object, and returned ${own}.`)
+    const sent = withRequestId({ ...response, body: own }, exchange.requestId)
+    const operation = validationOf(options) ? operationOf(exchange) : undefined
+    if (!operation) return sent
+    const problems = responseProblems(operation, sent).filter((problem) => problem.in === 'body')
+    if (problems.length > 0) throw new InvalidResponseError(operation, problems)
+    return sent
+  } catch (error) {
+    report(error, exchange)
+    return response
+  }
+}
 
 const logError = (error: unknown, { operation, requestId }: ServiceErrorInfo): void => {
   const failed = operation ?? 'A request'

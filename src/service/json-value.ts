@@ -47,7 +47,11 @@ function copiedObject(value: object, name: string, depth: number, promises: stri
   }
   const { toJSON } = value as { toJSON?: unknown }
   if (typeof toJSON === 'function') return copied(toJSON.call(value, name), name, depth + 1, promises)
-  if (Array.isArray(value)) return Array.from(value, (item) => copied(item, name, depth + 1, promises) ?? null)
+  if (Array.isArray(value)) {
+    const list: unknown[] = []
+    for (const item of value) list.push(copied(item, name, depth + 1, promises) ?? null)
+    return list
+  }
   if (value instanceof String || value instanceof Number || value instanceof Boolean) return value.valueOf()
   const copy: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {

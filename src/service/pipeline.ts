@@ -1,14 +1,13 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import { STATUS } from '../internal/status.js'
+import { completeResponse, contractFields, requireResponse } from './complete.js'
 import { EncodingError, wrongEncoding } from './encoding.js'
-import { contractFields } from './fields.js'
 import { isPromise, silence } from './json-value.js'
 import { type LimitDecision, refusal } from './limit.js'
 import { MAX_BODY, type ServiceRequest } from './request.js'
 import {
   BAD_GATEWAY,
   badRequest,
-  completeResponse,
   DISCONNECT,
   keyOf,
   malformedKey,
@@ -102,7 +101,7 @@ export async function handleRequest<Context, E extends Exchange<Context>>(
 ): Promise<ServiceResponse> {
   const { route, requestId } = exchange
   if ('status' in route) return withRequestId(route, requestId)
-  const response = withRequestId(await inOrder(exchange, route, parts), requestId)
+  const response = withRequestId(await runSteps(exchange, route, parts), requestId)
   // The contract does not describe it: the handler does not know whether a run has started.
   const isUnknown = exchange.isTriggered && response.status === BAD_GATEWAY
   if (!parts.onInvalidResponse || isUnknown) return response
@@ -111,8 +110,8 @@ export async function handleRequest<Context, E extends Exchange<Context>>(
   return response
 }
 
-/** The order of a request: authenticate, limit, read the body, validate, call the handler, complete its response. */
-async function inOrder<Context, E extends Exchange<Context>>(
+/** The steps of a request: authenticate, limit, read the body, validate, call the handler, complete its response. */
+async function runSteps<Context, E extends Exchange<Context>>(
   exchange: E,
   route: Route,
   parts: PipelineParts<Context, E>,
@@ -181,26 +180,3 @@ async function readBody(request: ServiceRequest, maxBodySize: number): Promise<s
     throw new TypeError(`The body of the request cannot be read: ${cause.message}. ${advice}`, { cause })
   }
 }
-
-/** @throws TypeError when a handler returned something that cannot be sent, such as a web `Response`, whose body would be lost */
-function requireResponse(operation: OperationId, value: ServiceResponse): ServiceResponse {
-  const { status, body, arrayBuffer } = (value ?? {}) as ServiceResponse & Partial<Response>
-  const isStatus = Number.isInteger(status) && status >= 200 && status <= 599
-  if (isStatus && typeof arrayBuffer !== 'function' && isJson(body)) return value
-  silence(body)
-  const returned = (what: unknown) => `and returned ${Object.prototype.toString.call(what)}.`
-  if (isStatus && typeof arrayBuffer !== 'function')
-    throw new TypeError(`The handler of ${operation} must return a JSON value as the body, ${returned(body)}`)
-  throw new TypeError(
-    `The handler of ${operation} must return { status, body } with a status from 200 to 599, ${returned(value)}`,
-  )
-}
-
-/** Whether JSON can represent a value: not a Promise, a Map, a stream. */
-const isJson = (value: unknown): boolean =>
-  typeof value !== 'function' &&
-  (typeof value !== 'object' ||
-    value === null ||
-    Array.isArray(value) ||
-    'toJSON' in value ||
-    Object.prototype.toString.call(value) === '[object Object]')

@@ -10,12 +10,9 @@ import {
   examples,
 } from '../../generated/examples.js'
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
-import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
 import type { Limit } from '../internal/token-bucket.js'
 import type { Problem } from '../internal/validators.js'
-import { ownHeaders } from './headers.js'
-import { jsonValue } from './json-value.js'
 
 /** Why a request was refused. */
 export type Reason =
@@ -87,7 +84,8 @@ const unauthorized = (example: object): ServiceResponse => ({
 })
 
 const SCHEME = 'Bearer'
-const CHALLENGE = { 'www-authenticate': SCHEME }
+/** RFC 9110, section 15.5.2. */
+export const CHALLENGE = { 'www-authenticate': SCHEME }
 
 /** The key of an `Authorization` header; undefined when that has another form. RFC 9110, section 11; RFC 6750. */
 export const keyOf = (authorization: string): string | undefined =>
@@ -114,7 +112,7 @@ export const rateLimited = (requestsPerMinute: number, retryAfter: number): Serv
   },
 })
 
-const RETRY_AFTER = protocol.rateLimit.header.toLowerCase()
+export const RETRY_AFTER = protocol.rateLimit.header.toLowerCase()
 
 /** The examples of an operation by status, then by scenario. */
 export const examplesOf = (operation: OperationId): Readonly<Record<string, Readonly<Record<string, unknown>>>> =>
@@ -132,51 +130,14 @@ export const firstExample = (operation: OperationId): ServiceResponse => {
   return withRetryAfter(status, Object.values(examplesOf(operation)[status] ?? {})[0])
 }
 
-/**
- * The response that a handler or `authenticate` returned, as it is sent: its body is plain data, its headers are in lower case,
- * and an error such as `{ status: 404 }` has the body and headers of the contract. Header and body of a 429 name the same wait,
- * that of the body first. Basis: S31.
- */
-export function completeResponse(operation: OperationId, returned: ServiceResponse): ServiceResponse {
-  const { status, reason } = returned
-  const body = jsonValue(returned.body)
-  const { headers, cookies } = ownHeaders(returned.headers)
-  const response = { status, headers, cookies, body, reason }
-  const documented = status < 400 ? undefined : documentedError(operation, status)
-  if (documented === undefined) return response
-  const seconds = 'retry_after' in documented ? secondsOf(headers?.[RETRY_AFTER]) : undefined
-  const wait = seconds !== undefined && { retry_after: seconds }
-  const error = { ...documented, ...wait, ...membersOf(status, body) }
-  if ('retry_after' in error && !(Number.isSafeInteger(error.retry_after) && Number(error.retry_after) >= 0))
-    throw new TypeError(`The retry_after of a ${status} must be a whole number of seconds.`)
-  const challenge = status === STATUS.unauthorized ? CHALLENGE : undefined
-  const completed = withRetryAfter(status, error)
-  return { ...response, ...completed, headers: { ...challenge, ...headers, ...completed.headers } }
-}
-
 /** What holds for every error of a status: of one that the service itself never sends, a handler knows the rest. */
-function documentedError(operation: OperationId, status: number): object | undefined {
+export function documentedError(operation: OperationId, status: number): object | undefined {
   if (status === BAD_GATEWAY && operations[operation].quota === 'runs') return unknownRun
   if (ERRORS[status]) return ERRORS[status]
   const [example] = Object.values(examplesOf(operation)[status] ?? {})
   return typeof example === 'object' && example !== null
     ? withFields(example, errorFields[status], ['known'])
     : undefined
-}
-
-/** The wait of a header in seconds. A date has no fractions of one, and may have passed for that. */
-function secondsOf(header = ''): number | undefined {
-  const wait = requestedWait(new Headers({ [RETRY_AFTER]: header }), undefined)
-  const least = /^\d/.test(header) ? 0 : 1
-  return wait === undefined ? undefined : Math.max(least, Math.ceil(wait / 1_000))
-}
-
-/** @throws TypeError when the body is not an object, whose properties override those of the contract's */
-function membersOf(status: number, body: unknown): object {
-  if (body === undefined || body === null) return {}
-  if (typeof body !== 'object' || Array.isArray(body))
-    throw new TypeError(`The body of a ${status} must be an object, such as { message }.`)
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
 }
 
 /** The errors that the service sends itself. */

@@ -12,7 +12,7 @@ export interface SerializedResponse {
 /** `more` are headers that the response may replace. */
 export const serialize = ({ status, headers, cookies, body }: ServiceResponse, more?: object): SerializedResponse => ({
   status,
-  headers: { ...JSON_HEADERS, ...more, ...headers },
+  headers: Object.assign({}, JSON_HEADERS, more, headers),
   cookies,
   text: body === undefined || hasNullBody(status) ? '' : JSON.stringify(body),
 })

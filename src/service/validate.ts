@@ -43,11 +43,12 @@ export function validatedRequest(
   if (text && body === undefined) return badRequest(wrongEncoding(text, request) ?? 'The body is not JSON.')
   if (text && hasDuplicateName(text, body)) return badRequest('The body has an object that names a property twice.')
   const query = request.query ? new URLSearchParams(request.query) : undefined
-  // Transports look headers up in lower case.
+  // The headers of some libraries have names in lower case only.
   const headers = { get: (name: string) => request.header(name.toLowerCase()) }
-  const { problems, parameters } = readRequest(operationParts[operation], { path, query, headers, body }, most)
+  const read = readRequest(operationParts[operation], { path, query, headers, body }, most)
+  const { problems } = read
   const [first] = problems
-  if (!first) return { ...parameters, body }
+  if (!first) return { path: read.path, query: read.query, headers: read.headers, body }
   return badRequest(sentence(first), first, most > 1 ? problems.slice(0, most).map(listed) : undefined)
 }
 

@@ -38,7 +38,7 @@ function statusResponse(operation: OperationId, status: number, retryAfter: Faul
   const { retry_after, ...unlimited } = (example ?? injected) as { retry_after?: number }
   if (retryAfter === false) return serialize({ status, body: unlimited })
   const body = (example ?? injected) as { retry_after?: number }
-  if ('retry_after' in Object(body))
+  if ('retry_after' in body)
     return serialize(withRetryAfter(status, { ...body, retry_after: retryAfter ?? body.retry_after }))
   const headers = {
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),

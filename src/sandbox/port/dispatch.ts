@@ -135,7 +135,7 @@ async function handleControl(parts: ServerParts, sandbox: Sandbox, request: Serv
   return json(
     200,
     command === 'GET rules'
-      ? { ...Object(result), baseUrl: `${originOf(request)}${world}${protocol.versionSegment}` }
+      ? { ...(result as object), baseUrl: `${originOf(request)}${world}${protocol.versionSegment}` }
       : result,
   )
 }
@@ -152,7 +152,7 @@ const MAX_CONTROL_BODY = 2 ** 27
 
 /** The response to a failed command. */
 const failureOf = (error: unknown): SerializedResponse => {
-  const { status = 400, code = 'bad_request', message = 'The request failed.' } = Object(error) as Partial<ControlError>
+  const { status = 400, code = 'bad_request', message = 'The request failed.' } = (error ?? {}) as Partial<ControlError>
   return json(status, { error: code, message })
 }
 
