@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config'
  * names, simulations, broken services and whatever starts Prism.
  */
 const STORIES = [
-  'test/{console,examples,release,start}/**/*.test.ts',
+  'test/{console,examples,start}/**/*.test.ts',
   'test/**/{prism,simulation}.test.ts',
   'test/build/{bad-input,build,error-fields,features,statuses}.test.ts',
   'test/cli/{around,mock,recordings,sandbox,terminal,verify,verify-files}.test.ts',
@@ -24,20 +24,20 @@ const STORIES = [
 /** Needs a Redis or Valkey server, and takes a minute with one. */
 const REDIS = ['test/redis/{cache,clients,failover,faults,limiter,processes,service-limit}.test.ts']
 
+/** Makes whole releases in copies of the project; for those who change how a release is made, and each week. */
+const RELEASE = 'test/release/**/*.test.ts'
+
 /** Checks every honest and every broken service at several depths, which takes hours. */
 const DETECTION = 'test/conformance/detection.test.ts'
 
 /** With the libraries, runtimes and browsers that users have; built first. */
 const SURROUNDINGS = 'test/surroundings/**/*.test.ts'
 
+/** Every version of React Native, where the tests above try two. */
+const REACT_NATIVE = 'test/react-native/versions.test.ts'
+
 /** What holds today's document to the specification: in a rehearsal, where the contract changes, a person would decide what it says. */
-const DECIDED = process.env.REHEARSAL
-  ? [
-      'test/assumptions/if-wrong.test.ts',
-      'test/conformance/{operations,recorders}.test.ts',
-      'test/document/specification.test.ts',
-    ]
-  : []
+const DECIDED = process.env.REHEARSAL ? ['test/document/specification.test.ts'] : []
 
 /** What hangs is stopped; how slow a machine is decides nothing. In ms. */
 const within = (timeout: number) => ({ testTimeout: timeout, hookTimeout: timeout })
@@ -51,7 +51,7 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: ['test/**/*.test.ts'],
-          exclude: [...STORIES, ...REDIS, DETECTION, SURROUNDINGS, ...DECIDED],
+          exclude: [...STORIES, ...REDIS, RELEASE, DETECTION, SURROUNDINGS, REACT_NATIVE, ...DECIDED],
           // A worker keeps its modules from file to file: to load them anew takes longer than most of the tests.
           isolate: false,
           globalSetup: 'test/support/browser.ts',
@@ -60,6 +60,7 @@ export default defineConfig({
       },
       { test: { name: 'redis', include: [...REDIS, 'test/redis/script.test.ts'], ...within(120_000) } },
       { test: { name: 'stories', include: STORIES, ...within(300_000) } },
+      { test: { name: 'release', include: [RELEASE], ...within(300_000) } },
       {
         test: {
           name: 'surroundings',
@@ -68,6 +69,7 @@ export default defineConfig({
           ...within(120_000),
         },
       },
+      { test: { name: 'react-native', include: [REACT_NATIVE], ...within(120_000) } },
       { test: { name: 'detection', include: [DETECTION] } },
     ],
   },

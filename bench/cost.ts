@@ -70,7 +70,10 @@ async function main(): Promise<void> {
     ),
   }
   const runs: Map<string, number>[] = []
-  for (let run = 0; run < RUNS; run++) runs.push(await measure(variants))
+  for (let run = 0; run < RUNS; run++) {
+    runs.push(await measure(variants))
+    process.stderr.write(`run ${run + 1} of ${RUNS}\n`)
+  }
   const figures = new Map(
     Object.keys(variants).map((name) => [name, median(runs.map((each) => each.get(name) ?? NaN))]),
   )

@@ -6,6 +6,8 @@
  */
 import { Session } from 'node:inspector/promises'
 
+/** What tsx's compiler calls to name functions. */
+const HELPER = '__name'
 const CALLS = 100
 const RUN = JSON.stringify({ id: 'run_1', status: 'running', playbook_id: 'pb_1', started_at: '', steps: [] })
 
@@ -25,7 +27,8 @@ export async function entriesOf(call: () => Promise<unknown>, folder = '/dist/')
       for (const { functionName, ranges } of functions) {
         const [{ count, startOffset } = { count: 0, startOffset: 0 }] = ranges
         const name = `${url.slice(url.indexOf(folder) + folder.length)} ${functionName || `at ${startOffset}`}`
-        if (startOffset > 0 && count > 0) entries.set(name, (entries.get(name) ?? 0) + count / CALLS)
+        if (startOffset > 0 && count > 0 && functionName !== HELPER)
+          entries.set(name, (entries.get(name) ?? 0) + count / CALLS)
       }
   return entries
 }

@@ -97,9 +97,8 @@ export const plans = {
 
 export type PlanId = keyof typeof plans
 
-/** Plans by what they are: the smallest and the largest with access to the API, one without, and the one to expect where none is named. */
+/** Plans by what they are: the largest with access to the API, one without, and the one to expect where none is named. */
 export const planIds = {
-  smallest: "pro",
   largest: "pro10x",
   withoutAccess: "hobby",
   default: "pro",

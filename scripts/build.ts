@@ -40,7 +40,8 @@ export interface BuildOptions {
 }
 
 /**
- * Makes `generated/`, `dist/` and `docs/guides/` from `openapi/` and `src/`. Nothing is changed unless every step succeeds.
+ * Makes `generated/`, `dist/` and `docs/guides/` from `openapi/` and `src/`. Nothing is changed unless every step succeeds; with
+ * `onPackage`, unless every step of the package does.
  *
  * @throws BuildError with every problem that was found
  */
@@ -117,7 +118,7 @@ export function generate(root: string, { step, write }: Stage) {
   return { source, contract, files, guides }
 }
 
-/** Builds once, then again whenever a file of `openapi/`, `site/` or `src/` has changed. */
+/** Builds once, then again whenever a file of the contract, the code or the site has changed, or README and the like. */
 async function buildAndWatch(root: string): Promise<void> {
   for (let before = ''; ; await setTimeout(250)) {
     const now = fingerprint(root)
@@ -128,13 +129,17 @@ async function buildAndWatch(root: string): Promise<void> {
 
 /** Changes with every file. A watcher of the system loses a file that an editor replaces twice. */
 const fingerprint = (root: string): string =>
-  ['openapi', 'site', 'src']
-    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, `${file}`)))
+  [...['openapi', 'site', 'src'].flatMap((folder) => filesOf(join(root, folder), true)), ...filesOf(root, false)]
     .map((file) => {
-      const { mtimeMs, size } = statSync(join(root, file), { throwIfNoEntry: false }) ?? {}
+      const { mtimeMs, size } = statSync(file, { throwIfNoEntry: false }) ?? {}
       return `${file} ${mtimeMs} ${size}`
     })
     .join('\n')
+
+const filesOf = (folder: string, recursive: boolean): string[] =>
+  readdirSync(folder, { recursive, withFileTypes: true }).flatMap((each) =>
+    each.isFile() ? [join(each.parentPath, each.name)] : [],
+  )
 
 async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)

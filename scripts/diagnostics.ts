@@ -28,12 +28,12 @@ export function throwIfProblems(diagnostics: Diagnostic[]): void {
   if (diagnostics.length > 0) throw new BuildError(diagnostics)
 }
 
-/** Prints a failed build in words a person can act on. */
-export function report(error: unknown): void {
+/** Prints a failed build in words a person can act on, and what holds now. */
+export function report(error: unknown, state = 'generated/ and dist/ are unchanged'): void {
   const message = error instanceof Error ? error.message : error
   const count = error instanceof BuildError ? error.diagnostics.length : 0
   const outcome = count === 0 ? 'The build stopped; ' : count === 1 ? '\n1 problem; ' : `\n${count} problems; `
-  process.stderr.write(`\n${message}\n${outcome}generated/ and dist/ are unchanged.\n`)
+  process.stderr.write(`\n${message}\n${outcome}${state}.\n`)
 }
 
 /** The end of a command that failed. */

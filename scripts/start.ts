@@ -38,8 +38,7 @@ async function main(): Promise<void> {
   }
   const built = build({ root, onPackage }).catch((error: unknown) => {
     if (servers.length === 0) throw error
-    // Sandbox and mock go on without the site.
-    report(error)
+    report(error, 'sandbox and mock go on without the new site')
   })
   await Promise.race([built.then(() => interrupted), interrupted])
   process.stdout.write('\nStopping.\n')

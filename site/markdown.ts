@@ -36,11 +36,10 @@ type Token = Parameters<NonNullable<MarkdownRenderer['renderer']['rules']['text'
 /** Leads a link to a file where the site shows it: an operation in the API reference, a document as a download. */
 function redirect(token: Token, { base, operations }: LinkTargets): void {
   const href = token.type === 'link_open' ? token.attrGet('href') : null
-  const [, , anchor] = /^(guides\/)?operations\.md(?:#(.+))?$/.exec(href ?? '') ?? []
+  const [operation, anchor = ''] = /^(?:guides\/)?operations\.md(?:#(.+))?$/.exec(href ?? '') ?? []
   const [, file] = /^(?:\.\.\/)+generated\/(.+)$/.exec(href ?? '') ?? []
-  const isOperation = /^(guides\/)?operations\.md/.test(href ?? '')
-  if (!isOperation && !file) return
-  token.attrSet('href', `${base}${file ?? `api/${operations[anchor ?? ''] ?? ''}`}`)
+  if (operation === undefined && !file) return
+  token.attrSet('href', `${base}${file ?? `api/${operations[anchor] ?? ''}`}`)
   // Otherwise the site would look for a page of its own.
   token.attrSet('target', '_self')
 }

@@ -57,8 +57,20 @@ const isLeftOut = (field: string, value: Json): boolean =>
 /** Fields that contain data, whatever its properties are called. */
 const VALUES = /^(value|example)$/
 
-/** The plain document as OpenAPI 3.0, which has no summary of the whole. */
+/** The plain document as OpenAPI 3.0, which has no summary of the whole, and one type of a schema. */
 function documentOf30(document: Json): Json {
   const { summary, ...info } = document.info
-  return new downConvert.Converter(plainDocument({ ...document, info })).convert()
+  return new downConvert.Converter(withOneType(plainDocument({ ...document, info }))).convert()
+}
+
+/** A node whose schemas of several types are alternatives of one type each. */
+function withOneType(node: Json): Json {
+  if (Array.isArray(node)) return node.map(withOneType)
+  if (typeof node !== 'object' || node === null) return node
+  const { type, ...rest } = Object.fromEntries(
+    Object.entries<Json>(node).map(([field, value]) => [field, VALUES.test(field) ? value : withOneType(value)]),
+  )
+  const isSchema = Array.isArray(type) && type.filter((each) => each !== 'null').length > 1
+  if (!isSchema) return type === undefined ? rest : { type, ...rest }
+  return { anyOf: type.map((each) => ({ type: each })), ...rest }
 }

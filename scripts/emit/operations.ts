@@ -36,7 +36,7 @@ export const plans = ${literal(plansOf(document))} as const
 
 export type PlanId = keyof typeof plans
 
-/** Plans by what they are: the smallest and the largest with access to the API, one without, and the one to expect where none is named. */
+/** Plans by what they are: the largest with access to the API, one without, and the one to expect where none is named. */
 export const planIds = ${literal(planIdsOf(document))} as const
 
 /**
@@ -109,7 +109,7 @@ function planIdsOf(document: Json): Json {
   const withAccess = ids.filter((id) => plans[id].apiAccess)
   const withoutAccess = ids.find((id) => !plans[id].apiAccess)
   const marked = ids.find((id) => document['x-plans'][id].default)
-  return { smallest: withAccess[0], largest: withAccess.at(-1), withoutAccess, default: marked ?? withAccess[0] }
+  return { largest: withAccess.at(-1), withoutAccess, default: marked ?? withAccess[0] }
 }
 
 function protocolOf({ servers, info }: Json, operations: Operation[]): Json {

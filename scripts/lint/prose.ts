@@ -9,8 +9,17 @@ const TEXT = /\.(md|yaml|ts|tsx|js|py|go)$/
 /** The register itself, the document as last released, and guides that are made of those of openapi/. */
 const OTHERS = /node_modules|^docs\/guides\/|^openapi\/(basis|released)\.yaml$/
 
-/** The ids of the register that prose, workflows and comments name and that are unknown or retired, each with its location. */
-export function lintProse(root: string, { register, retired }: Contract): Diagnostic[] {
+/** What users copy from: its addresses and plans are those of the contract. */
+const COPIED = /^(README\.md|AGENTS\.md|examples\/|openapi\/guides\/)/
+
+/** What prose, workflows and comments name and the contract does not have, each with its location. */
+export const lintProse = (root: string, contract: Contract): Diagnostic[] => [
+  ...lintIds(root, contract),
+  ...lintCopied(root, contract),
+]
+
+/** Ids of the register that are unknown or retired. */
+function lintIds(root: string, { register, retired }: Contract): Diagnostic[] {
   const inUse = new Set(register.map(({ id }) => id))
   return READ.flatMap((name) => filesIn(root, name)).flatMap((file) =>
     idsIn(file, readFileSync(join(root, file), 'utf8'))
@@ -21,6 +30,38 @@ export function lintProse(root: string, { register, retired }: Contract): Diagno
       })),
   )
 }
+
+/** Versions of the path and ids of plans that the contract does not have. */
+function lintCopied(root: string, { document }: Contract): Diagnostic[] {
+  const version = new URL(document.servers[0].url).pathname
+  const plans = Object.keys(document['x-plans'] ?? {})
+  return READ.flatMap((name) => filesIn(root, name))
+    .filter((file) => COPIED.test(file))
+    .flatMap((file) =>
+      readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .flatMap((text, index) =>
+          [
+            ...[...text.matchAll(OF_PATH)]
+              .filter(([found]) => found !== version)
+              .map(
+                ({ 0: found, index: at }) =>
+                  [at, `"${found}" is not the version of the path. Write ${version}.`] as const,
+              ),
+            ...[...text.matchAll(OF_PLAN)]
+              .filter(([, id = '']) => !plans.includes(id))
+              .map(
+                ({ 1: id, index: at }) =>
+                  [at, `"${id}" is no plan of the contract. Name one of ${plans.join(', ')}.`] as const,
+              ),
+          ].map(([at, message]) => ({ file, line: index + 1, column: at + 1, rule: 'prose', message })),
+        ),
+    )
+}
+
+/** A module of Go may have a version in its path too. */
+const OF_PATH = /(?<!github\.com\S*)\/v\d+\b/g
+const OF_PLAN = /(?<=\bplan: ['"]|--plan |createRateLimiter\(['"])(\w+)\b/g
 
 function filesIn(root: string, name: string): string[] {
   if (TEXT.test(name)) return existsSync(join(root, name)) ? [name] : []

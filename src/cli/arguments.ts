@@ -40,13 +40,14 @@ export type Signal = (typeof SIGNALS)[number]
  * sends requests for minutes (test/cli/verify.test.ts shows it). So the exit of that shell counts as SIGTERM. A command that a
  * script runs in the background is not affected.
  *
- * @returns stops listening
+ * @param ignoreRepeatsFor how long, in ms, further signals do nothing after the first one
+ * @returns a function that stops listening
  */
-export function onInterrupt(end: (signal: Signal) => void, same = 0): () => void {
+export function onInterrupt(end: (signal: Signal) => void, ignoreRepeatsFor = 0): () => void {
   const { ppid, env } = process
   const interrupt = (signal: Signal) => {
     for (const each of SIGNALS) process.on(each, ignore).off(each, interrupt)
-    setTimeout(() => SIGNALS.map((each) => process.off(each, ignore)), same).unref()
+    setTimeout(() => SIGNALS.map((each) => process.off(each, ignore)), ignoreRepeatsFor).unref()
     clearInterval(parent)
     end(signal)
   }

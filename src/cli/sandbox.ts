@@ -5,6 +5,7 @@ import { createSandbox, type Sandbox, type SandboxOptions, type World } from '..
 import { type ListenOptions, listen, type RequestEvent, type SandboxServer } from '../sandbox/node.js'
 import { LISTEN_DEFAULTS, LISTEN_OPTIONS } from '../sandbox/port/options.js'
 import { DEFAULTS } from '../sandbox/settings.js'
+import { CONTROL } from '../sandbox/world/name.js'
 import { listenProblem, onInterrupt, port, wholeNumber } from './arguments.js'
 import { checkReportFile, runAround } from './around.js'
 import { EXIT, exitOf } from './outputs.js'
@@ -165,7 +166,7 @@ function greeting({ keys, playbooks }: Sandbox, server: SandboxServer, world: st
     `  curl ${baseUrl}/playbooks ${authorization}`,
     `  curl ${baseUrl}/playbooks/${playbook}/runs ${authorization} -H 'Content-Type: application/json' -d '{"inputs":{}}'`,
     `  curl ${baseUrl}/runs/RUN_ID ${authorization}`,
-    `  curl -X POST ${url}/__sandbox/runs/RUN_ID/approve${token}`,
+    `  curl -X POST ${url}${CONTROL}/runs/RUN_ID/approve${token}`,
     '',
     'Stop it with Ctrl+C.',
     '',

@@ -10,13 +10,13 @@ import { type OutputFlags, outputFiles, withOutputs, writeReport } from './verif
 import { createProgress } from './verify-progress.js'
 
 /** The flags that are options of the API, with the same name and value. */
-const SAME = [
+const PASSED_THROUGH = [
   ...(['run', 'trigger', 'unsafe', 'rateLimit', 'exclusive', 'serviceVersion', 'maxWait', 'timeout'] as const),
   ...(['plan', 'depth', 'seed', 'maxRequests'] as const),
 ] as const
-type Same = Pick<ConformanceOptions, (typeof SAME)[number]>
+type PassedThrough = Pick<ConformanceOptions, (typeof PASSED_THROUGH)[number]>
 
-interface VerifyFlags extends FileFlags, OutputFlags, Same {
+interface VerifyFlags extends FileFlags, OutputFlags, PassedThrough {
   keyEnv: string
   operation?: OperationId[]
   readOnlyKeyEnv?: string
@@ -132,7 +132,7 @@ async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
 /** Refuses options that another option makes meaningless, so that none is ignored silently. */
 function checkFlags(flags: VerifyFlags): void {
   const { har, failOnClient, baseline, updateBaseline: update, input, trigger } = flags
-  const live = [...MORE, ['operation', '--operation'] as const, ['exclusive', '--exclusive'] as const]
+  const live = [...EXERCISING_FLAGS, ['operation', '--operation'] as const, ['exclusive', '--exclusive'] as const]
     .filter(([name]) => flags[name] !== undefined)
     .map(([, flag]) => flag)
   if (har !== undefined && live.length > 0)
@@ -145,7 +145,7 @@ function checkFlags(flags: VerifyFlags): void {
 function optionsOf(baseUrl: string, flags: VerifyFlags): ConformanceOptions {
   const { readOnlyKeyEnv, otherWorkspaceKeyEnv, hobbyKeyEnv, failOn, bodies, input: inputs } = flags
   return {
-    ...(Object.fromEntries(SAME.map((name) => [name, flags[name]])) as Same),
+    ...(Object.fromEntries(PASSED_THROUGH.map((name) => [name, flags[name]])) as PassedThrough),
     baseUrl,
     operations: flags.operation,
     failOn,
@@ -167,12 +167,15 @@ function keyIn(variable: string): string {
 /** Which options would exercise more. */
 function moreOf(flags: VerifyFlags): string {
   const given = { ...flags, run: flags.run ?? flags.trigger }
-  const more = flags.har === undefined ? MORE.filter(([name]) => given[name] === undefined).map(([, flag]) => flag) : []
+  const more =
+    flags.har === undefined
+      ? EXERCISING_FLAGS.filter(([name]) => given[name] === undefined).map(([, flag]) => flag)
+      : []
   return more.length > 0 ? `More is exercised with ${more.join(', ')}.\n` : ''
 }
 
 /** The options that exercise further entries of the register. */
-const MORE = [
+const EXERCISING_FLAGS = [
   ['trigger', '--trigger'],
   ['run', '--run'],
   ['rateLimit', '--rate-limit'],

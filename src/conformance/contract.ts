@@ -10,6 +10,7 @@ import {
   versionPattern,
 } from '../../generated/operations.js'
 import { STATUS } from '../internal/status.js'
+import { isTrigger } from '../internal/trigger.js'
 import type { Problem } from '../internal/validators.js'
 import type { PropertyNode, SchemaNode } from '../runtime/contract-nodes.js'
 import { pointerTokens } from '../runtime/json-pointer.js'
@@ -50,7 +51,6 @@ const SAFE = new Set<string>(['GET', 'HEAD', 'OPTIONS'])
 
 export const isPaged = (operation: OperationId): boolean => 'paged' in operations[operation]
 
-export const startsRuns = (operation: OperationId): boolean => operations[operation].quota === 'runs'
 export const hasId = (operation: OperationId): boolean => operations[operation].pathParameters.length > 0
 
 /**
@@ -76,7 +76,7 @@ const COLLECTIONS: ReadonlySet<string> = new Set(
 )
 
 /** The unsafe operations besides triggers. They are called on request only. */
-export const unsafeOperations = operationIds.filter((operation) => !isSafe(operation) && !startsRuns(operation))
+export const unsafeOperations = operationIds.filter((operation) => !isSafe(operation) && !isTrigger(operation))
 
 /** What is checked: all operations, or those that were named. */
 export interface Chosen {

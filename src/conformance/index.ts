@@ -1,3 +1,4 @@
+export type * from '../internal/report.js'
 export type { ReadAttachment } from './har.js'
 export { checkConformance } from './live.js'
 export {
@@ -12,5 +13,4 @@ export type { RecordingOptions } from './recorded/read.js'
 export type { Replacement } from './recorded/replacer.js'
 export { type RecordedWorld, type WorldFromTraffic, worldFromTraffic } from './recorded/world.js'
 export { applyBaseline, updateBaseline } from './report/baseline.js'
-export type * from './report/types.js'
 export { checkTraffic, type TrafficOptions } from './traffic.js'

@@ -1,8 +1,8 @@
 import { type BasisId, basis } from '../../generated/operations.js'
+import type { BaselineResult, Finding, Outcome, Report, Summary } from '../internal/report.js'
 import { isBinding } from './contract.js'
 import type { Message, Result } from './judge/result.js'
 import type { Printer } from './report/print.js'
-import type { BaselineResult, Finding, Outcome, Report, Summary } from './report/types.js'
 
 /** Collects the results of each entry of the register. Only those who run checks write to it. */
 export class Ledger {

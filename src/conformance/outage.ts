@@ -1,6 +1,7 @@
 import type { OperationId } from '../../generated/operations.js'
 import { STATUS } from '../internal/status.js'
-import { hasId, isServerError, startsRuns } from './contract.js'
+import { isTrigger } from '../internal/trigger.js'
+import { hasId, isServerError } from './contract.js'
 import type { Exchange, RequestSpec } from './exchange.js'
 import { type Session, send } from './session.js'
 
@@ -36,7 +37,7 @@ async function statusOfRight(
   const needsExisting = !isUnknownId || Object.keys(wrong).length === 0
   const gateway = status === STATUS.internalError ? undefined : status
   // Another trigger would start a run: the one that was asked for has to do.
-  if (startsRuns(operation) && needsExisting) return facts.triggerStatus ?? gateway
+  if (isTrigger(operation) && needsExisting) return facts.triggerStatus ?? gateway
   if (!isUnknownId || !needsExisting) return (await send(session, operation, path && { path })).status
   const id = facts.idFor(operation)
   return id === undefined ? gateway : (await send(session, operation, { path: facts.pathTo(operation, id) })).status

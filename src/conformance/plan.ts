@@ -65,9 +65,16 @@ const inOrder = (steps: readonly Placed[]): Placed[] =>
 function whileManyRun(settings: ConformanceSettings): Step[] {
   return [bodySteps, againSteps, permissionSteps, workspaceSteps]
     .flatMap((steps) => steps(settings))
-    .filter(({ relation, tier, runs = 0 }) => AFFECTED.has(relation) && tier > 0 && tier < 3 && runs === 0)
-    .map((step) => ({ ...step, tier: 5, phase: 'while many run' }))
+    .filter(
+      ({ relation, priority, runs = 0 }) =>
+        AFFECTED.has(relation) && priority > 0 && priority <= REPEATED && runs === 0,
+    )
+    .map((step) => ({ ...step, priority: LAST, phase: 'while many run' }))
 }
+
+/** Steps up to this priority are worth a repetition, which comes after all others. */
+const REPEATED = 2
+const LAST = 5
 
 const AFFECTED: ReadonlySet<Relation> = new Set(['workspaces', 'permission', 'bodies'])
 
@@ -105,27 +112,27 @@ const pacedRequests = ({ hasOwnPace, requests, polls = 0, triggers = 0 }: Step):
 const mayUseUpRuns = ({ relation, runs = 0 }: Step): boolean => relation === 'bodies' && runs > 0
 
 /**
- * Those that always belong to a check, and as many others as the depth allows: tier by tier, and in each tier every
+ * Those that always belong to a check, and as many others as the depth allows: priority by priority, and in each priority every
  * variation on some operation before any of them on many.
  */
 function choose(all: readonly Placed[], { depth, maxRequests }: ConformanceSettings, random: () => number): Placed[] {
   const shuffled = all.map((step) => ({ step, at: random() })).sort((one, other) => one.at - other.at)
   const numbers = new Map<string, number>()
   const ordered = shuffled.map(({ step }) => {
-    const { tier, relation, variation, weight = 1 } = step
-    const key = `${tier} ${relation} ${variation}`
+    const { priority, relation, variation, weight = 1 } = step
+    const key = `${priority} ${relation} ${variation}`
     const number = (numbers.get(key) ?? 0) + 1
     numbers.set(key, number)
     return { step, number: variation === undefined ? 0 : number / weight }
   })
-  ordered.sort((one, other) => one.step.tier - other.step.tier || one.number - other.number)
+  ordered.sort((one, other) => one.step.priority - other.step.priority || one.number - other.number)
   const chosen = new Set<Placed>()
   let sent = 0
   // Each depth has all that the smaller ones have.
   for (const [name, most] of Object.entries(DEPTHS)) {
     for (const { step } of ordered) {
       const requests = step.requests - (step.polls ?? 0)
-      if (chosen.has(step) || (step.tier > 0 && sent + requests > Math.min(most, maxRequests))) continue
+      if (chosen.has(step) || (step.priority > 0 && sent + requests > Math.min(most, maxRequests))) continue
       sent += requests
       chosen.add(step)
     }

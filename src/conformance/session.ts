@@ -2,18 +2,9 @@ import { operationNodes, rules } from '../../generated/conformance/nodes.js'
 import { type BasisId, type OperationId, operations, protocol } from '../../generated/operations.js'
 import type { Run, TriggerRunRequest } from '../../generated/types.js'
 import { STATUS } from '../internal/status.js'
+import { isTrigger } from '../internal/trigger.js'
 import type { ParameterNode } from '../runtime/contract-nodes.js'
-import {
-  collectionOf,
-  hasId,
-  isChosen,
-  isPaged,
-  isSafe,
-  isSuccess,
-  listOf,
-  startsRuns,
-  successBasis,
-} from './contract.js'
+import { collectionOf, hasId, isChosen, isPaged, isSafe, isSuccess, listOf, successBasis } from './contract.js'
 import type { RequestSpec } from './exchange.js'
 import type { Checked } from './judge/exchange.js'
 import { failed, type Result } from './judge/result.js'
@@ -61,8 +52,8 @@ export type Relation =
 export interface Step {
   /** Progress names it. */
   relation: Relation
-  /** 0 always, then the smaller the earlier. */
-  tier: number
+  /** 0 belongs to every check; of the others, the depth takes those of a smaller number first. */
+  priority: number
   /** What it varies, the same for several operations. */
   variation?: string | undefined
   /** How many operations a variation is tried on before those that were tried on none get less; default 1. */
@@ -252,7 +243,7 @@ function note(session: Session, operation: OperationId, exchange: Checked, chang
 
 /** Sends such a request at any rate. */
 export const sendNow = (session: Session, operation: OperationId, changes?: Partial<RequestSpec>): Promise<Checked> =>
-  session.transport.send(requestFor(session, operation, changes), true)
+  session.transport.send(requestFor(session, operation, changes), { now: true })
 
 /** The path of an operation that takes one id. */
 export const pathOf = (operation: OperationId, id: string): Record<string, string> =>
@@ -268,11 +259,11 @@ export const startOf = (operation: OperationId, playbook: string): Partial<Reque
 export const requestBody = (
   operation: OperationId,
   { inputs = {} }: ConformanceSettings,
-): Partial<TriggerRunRequest> => (startsRuns(operation) ? { inputs } : {})
+): Partial<TriggerRunRequest> => (isTrigger(operation) ? { inputs } : {})
 
 /** A body without inputs, which a playbook may take as well: who may trigger it is another question. */
 export const withoutInputs = (operation: OperationId, settings: ConformanceSettings): Partial<RequestSpec> =>
-  startsRuns(operation) ? { body: JSON.stringify(requestBody(operation, { ...settings, inputs: {} })) } : {}
+  isTrigger(operation) ? { body: JSON.stringify(requestBody(operation, { ...settings, inputs: {} })) } : {}
 
 /**
  * Another text of the same form: each digit is replaced by one digit and each letter by one letter, which is hexadecimal. A

@@ -3,8 +3,10 @@ import { type BasisId, type OperationId, protocol } from '../../generated/operat
 import type { Run } from '../../generated/types.js'
 import { parseJson } from '../internal/json.js'
 import { FUNCTION, type OptionRules, TRUE_OR_FALSE } from '../internal/options.js'
+import type { OperationCoverage, Report } from '../internal/report.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
+import { isTrigger } from '../internal/trigger.js'
 import { validate } from '../internal/validators.js'
 import { cacheSecondsOf, listedEarly, repeatedEarly, wrongPin } from '../rules/client.js'
 import {
@@ -16,7 +18,6 @@ import {
   isTransient,
   OTHER_STATUS,
   operationIds,
-  startsRuns,
   successBasis,
   successStatus,
 } from './contract.js'
@@ -45,7 +46,6 @@ import { baseUrlOf, COMMON_RULES, type ConformanceOptions, checkOptions, isText 
 import { Coverage } from './report/coverage.js'
 import { createPrinter } from './report/print.js'
 import { reasonOf } from './report/reasons.js'
-import type { OperationCoverage, Report } from './report/types.js'
 import { baseUrlResults } from './start.js'
 
 export interface TrafficOptions extends Pick<ConformanceOptions, 'failOn' | 'bodies'> {
@@ -213,7 +213,7 @@ class Traffic {
       results.push(...compareWorkspaces(before, exchange, true))
     if (this.isKeyRecorded && !client.authorization && recorded.isKeyKnown)
       results.push(failed(rules.invalidKey, `${operation} without a key must get 401, and got ${status}`, { exchange }))
-    if (startsRuns(operation)) {
+    if (isTrigger(operation)) {
       results.push(...triggerResults(client, recorded))
       const id = triggeredRunId(exchange)
       if (id !== undefined) this.seenBy(client, id, exchange)
@@ -308,7 +308,7 @@ function repeatedResults(client: Client, recorded: RecordedExchange, key: string
   const waited = sentAt - last.respondedAt
   const early = repeatedEarly({ operation: exchange.operation, respondedAt: last.respondedAt, wait }, sentAt)
   if (early) return [ofClient(rules.waitSuffices, `the client ${early}`, exchange)]
-  client.waitedInVain = isAfterLimit && isLimited && !startsRuns(exchange.operation) ? client.waitedInVain + waited : 0
+  client.waitedInVain = isAfterLimit && isLimited && !isTrigger(exchange.operation) ? client.waitedInVain + waited : 0
   if (client.waitedInVain === 0) return repetitionResults(last.exchange, exchange)
   const what = `after the wait of ${seconds(wait)} that a 429 asked for a request must get through, and got 429 again`
   if (client.waitedInVain >= LONG_ENOUGH) return [failed(rules.waitSuffices, what, { exchange })]

@@ -4,7 +4,8 @@ import { notify } from '../internal/notify.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
 import { fullBucket, type Limit, type TokenBucket, take, waitFor } from '../internal/token-bucket.js'
-import { apiPlans, isSafe, isSuccess, isTransient, startsRuns } from './contract.js'
+import { isTrigger } from '../internal/trigger.js'
+import { apiPlans, isSafe, isSuccess, isTransient } from './contract.js'
 import { type Exchange, type RequestSpec, sendRequest } from './exchange.js'
 import { type Checked, judge } from './judge/exchange.js'
 import { bare, counted, failed, type Message, type Result, seconds, text } from './judge/result.js'
@@ -32,6 +33,13 @@ export class EndedError extends Error {
 /** Is thrown instead of sending a trigger that could start more runs than announced: the rest of its step is left out. */
 export class LeftOutError extends Error {
   override name = 'LeftOutError'
+}
+
+interface SendOptions {
+  /** At once, without repetitions. */
+  now?: boolean
+  /** The rate was waited for already. */
+  hasToken?: boolean
 }
 
 /** Sends requests no faster than the plan allows, no earlier than a 429 asks, and no more than announced. */
@@ -73,10 +81,9 @@ export class Transport {
   }
 
   /**
-   * Sends a request, with retries after a 5xx or a broken connection where that is safe. Unless it is sent `now`, it
-   * keeps to the rate, waits before retries, and is sent again after a 429.
+   * Sends a request at the pace of the rate, again after a 429, and after a 5xx or a broken connection where that is safe.
    */
-  async send(spec: RequestSpec, now = false, isPaid = false): Promise<Checked> {
+  async send(spec: RequestSpec, { now = false, hasToken = false }: SendOptions = {}): Promise<Checked> {
     const kind = `${spec.operation} ${spec.relation}`
     // Where nothing ever got through, the first request has waited long enough for all.
     const isHopeless = !this.control && this.faulty.size > 0
@@ -84,7 +91,7 @@ export class Transport {
     let waits = 0
     let repeats = 0
     for (let last: Checked | undefined; ; ) {
-      if (isMetered(spec) && !now && !(isPaid && !last)) await this.keepToRate()
+      if (isMetered(spec) && !now && !(hasToken && !last)) await this.keepToRate()
       const exchange = await this.sendOnce(spec)
       const { status, headers } = exchange
       if (last) this.record(repetitionResults(last, exchange))
@@ -93,7 +100,7 @@ export class Transport {
       if (!this.control && HOPELESS.test(exchange.failure?.code ?? '')) pauses = PAUSES.slice(0, 1)
       if (status === STATUS.rateLimited && !now) {
         // Several at once compete for what other clients leave.
-        if (isPaid && waits === MAX_WAITS) return { ...exchange, isOutage: true }
+        if (hasToken && waits === MAX_WAITS) return { ...exchange, isOutage: true }
         if (!(await this.waitOut(spec, exchange, ++waits))) return exchange
       } else if (this.canRepeat(spec, exchange) && repeats < pauses.length) {
         const pause = Math.max(pauses[repeats++] ?? 0, requestedWait(headers, undefined) ?? 0)
@@ -101,18 +108,18 @@ export class Transport {
       } else if (now || (repeats < pauses.length && repeats < ENOUGH) || !isTemporary(exchange)) {
         if (isSuccess(status) && isSafe(spec.operation) && spec.authorization) this.control = spec
         return exchange
-      } else return this.isOutage(spec, exchange, repeats)
+      } else return this.afterRepetitions(spec, exchange, repeats)
     }
   }
 
   /** Sends requests at the same time, as soon as the rate allows all of them. */
   async sendTogether(specs: readonly RequestSpec[]): Promise<Checked[]> {
     for (const spec of specs) if (isMetered(spec)) await this.keepToRate()
-    return Promise.all(specs.map((spec) => this.send(spec, false, true)))
+    return Promise.all(specs.map((spec) => this.send(spec, { hasToken: true })))
   }
 
-  /** A request that fails each time is a fault of the service, unless one that succeeded before fails now as well. */
-  private async isOutage(spec: RequestSpec, exchange: Checked, repeats: number): Promise<Checked> {
+  /** What repeated failures show: a fault of the service, or an outage when a request that succeeded before fails now as well. */
+  private async afterRepetitions(spec: RequestSpec, exchange: Checked, repeats: number): Promise<Checked> {
     const kind = `${spec.operation} ${spec.relation}`
     const isKnown = this.faulty.has(kind) || !this.control || this.control === spec
     const isDown = !isKnown && isTemporary(await this.sendOnce(this.control as RequestSpec))
@@ -199,13 +206,13 @@ export class Transport {
   }
 
   private mayStart({ operation, startsRun = false }: RequestSpec): boolean {
-    return !startsRuns(operation) || this.left[startsRun ? 'runs' : 'spareRuns'] > 0
+    return !isTrigger(operation) || this.left[startsRun ? 'runs' : 'spareRuns'] > 0
   }
 
   /** A run counts as started unless the service refused it. */
   private countRun({ operation, startsRun = false }: RequestSpec, { status }: Exchange): void {
     const mayHaveStarted = (status >= 200 && status < 400) || (startsRun && (status === 0 || status >= 500))
-    if (!startsRuns(operation) || !mayHaveStarted) return
+    if (!isTrigger(operation) || !mayHaveStarted) return
     this.hasStartedWrongly ||= !startsRun
     this.left[startsRun ? 'runs' : 'spareRuns']--
   }
@@ -228,7 +235,7 @@ export class Transport {
     const asked = retryAfter(exchange)
     const waitOf = (number: number) => Math.max(asked, 1_000 * 2 ** (number - 1))
     // A trigger may be refused by the run quota, and many wrong keys by a limit of their own.
-    if (startsRuns(spec.operation) || !this.isRightKey(spec.authorization)) {
+    if (isTrigger(spec.operation) || !this.isRightKey(spec.authorization)) {
       if (waits > MAX_WAITS || asked > maxWait) return false
     } else {
       this.pause()

@@ -1,5 +1,6 @@
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { CONTROL } from '../sandbox/world/name.js'
 import { App } from './app.js'
 import { Input, OfferedInput } from './controls.js'
 import { createNetworkBackend } from './network.js'
@@ -35,7 +36,7 @@ function WorldSwitcher() {
   const listed = [...names].sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
   const open = (event: Event) => {
     event.preventDefault()
-    location.href = name === '' ? '/__sandbox/' : `/w/${encodeURIComponent(name)}/__sandbox/`
+    location.href = `${name === '' ? '' : `/w/${encodeURIComponent(name)}`}${CONTROL}/`
   }
   return (
     <form class="row" onSubmit={open} onFocusCapture={read}>

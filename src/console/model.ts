@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Report } from '../conformance/report/types.js'
+import type { Report } from '../internal/report.js'
 import { isTerminalRunStatus, STEP_STATUS } from '../internal/status.js'
 import type { ControlPlaybook, ControlState } from '../sandbox/control/commands.js'
 import type { WaitingFault } from '../sandbox/faults/types.js'

@@ -1,5 +1,6 @@
 import { protocol } from '../../generated/operations.js'
 import { sleep } from '../internal/sleep.js'
+import { CONTROL } from '../sandbox/world/name.js'
 import type { Backend, BackendListener } from './backend.js'
 
 /** A command that the sandbox refused. */
@@ -18,7 +19,7 @@ export function createNetworkBackend(prefix: string, token: () => string | null)
   const send: Send = (path, init) => {
     const value = token()
     const headers = { ...(value !== null && { authorization: `Bearer ${value}` }), 'content-type': 'application/json' }
-    return fetch(`${prefix}/__sandbox/${path}`, { ...init, headers })
+    return fetch(`${prefix}${CONTROL}/${path}`, { ...init, headers })
   }
   return {
     baseUrl: `${location.origin}${prefix}${protocol.versionSegment}`,

@@ -1,4 +1,3 @@
-import { useMemo } from 'preact/hooks'
 import type { RequestRecord } from '../sandbox/log.js'
 import { CopyButton, Input, Newest, Section, Select } from './controls.js'
 import { operationIds } from './draft.js'
@@ -19,7 +18,7 @@ interface RequestsProps {
 export function Requests({ model, selection, onRun }: RequestsProps) {
   const { key, select, filter, setFilter, visits } = selection
   const { requests } = model
-  const found = useMemo(() => requests.filter((each) => matches(each, filter, model)), [requests, filter])
+  const found = requests.filter((each) => matches(each, filter, model))
   const shown = found.find(({ number }) => `${number}` === key)
   return (
     <Section title="Requests" count={found.length} visits={visits}>

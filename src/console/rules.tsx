@@ -1,5 +1,5 @@
 import { basis } from '../../generated/operations.js'
-import type { Finding } from '../conformance/report/types.js'
+import type { Finding } from '../internal/report.js'
 import { ActionButton, Section } from './controls.js'
 import type { Model } from './model.js'
 import { visible } from './text.js'

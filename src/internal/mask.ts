@@ -10,13 +10,15 @@ export function createMask(secrets: readonly string[], shown = MASKED, word = WO
     btoa(secret),
     ...(secret.length < WORD ? [] : [0, 1, 2].flatMap((before) => withinBase64(secret, before))),
   ])
+  if (forms.length === 0) return (text) => text
   // The longest first: a short one may be a part of it.
-  const known = [...new Set(forms)].sort((one, other) => other.length - one.length).map((form) => patternOf(form, word))
+  const longestFirst = [...new Set(forms)].sort((one, other) => other.length - one.length)
+  const known = new RegExp(longestFirst.map((form) => sourceOf(form, word)).join('|'), 'gi')
   return (text) => {
     const plain = decoded(text.includes('\\') ? unescaped(text) : text)
     // A text stays unchanged unless it contains an escaped secret.
-    const safe = known.some((pattern) => plain.search(pattern) !== -1) ? plain : text
-    return known.reduce((rest, pattern) => rest.replaceAll(pattern, shown), safe)
+    const safe = plain.search(known) === -1 ? text : plain
+    return safe.replaceAll(known, shown)
   }
 }
 
@@ -32,11 +34,11 @@ function withinBase64(secret: string, before: number): string[] {
  * A short secret may be an ordinary word: it is masked where it stands alone, except as the name of a property. A quotation
  * mark and a backslash may be written as escapes, also of JSON within JSON.
  */
-function patternOf(secret: string, word: number): RegExp {
+function sourceOf(secret: string, word: number): string {
   const literal = secret.replaceAll(/["\\]+|[$.*+?^()[\]{}|/]/g, (part) =>
     /["\\]/.test(part) ? `(?:["\\\\]|u00(?:22|5c)|%(?:22|5c)){${part.length},${16 * part.length}}?` : `\\${part}`,
   )
-  return new RegExp(secret.length < word ? `(?<![\\w-])${literal}(?![\\w-])(?!"\\s*:)` : literal, 'gi')
+  return secret.length < word ? `(?<![\\w-])${literal}(?![\\w-])(?!"\\s*:)` : literal
 }
 
 const WORD = 8

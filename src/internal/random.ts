@@ -6,6 +6,13 @@ export function hash32(value: number): number {
   return (bits ^ (bits >>> 16)) >>> 0
 }
 
+/** A hash of 32 bits of a text. */
+export function textHash(text: string): number {
+  let hash = 0
+  for (let index = 0; index < text.length; index++) hash = hash32(hash + text.charCodeAt(index) + 1)
+  return hash
+}
+
 /** A seed as 32 bits. All bits of a large one count; one of 32 bits stays as it is. */
 export const seedBits = (seed: number): number => {
   const high = Math.floor((seed + 2 ** 31) / 2 ** 32)

@@ -18,6 +18,12 @@ export const STATUS = {
   internalError: 500,
 } as const satisfies Record<string, DocumentedStatus>
 
+/**
+ * Whether a gateway responds in the place of the service, which sends 500 and 501 itself: the service may have handled the
+ * request.
+ */
+export const isGatewayStatus = (status: number): boolean => status > 501
+
 /** Whether a response with this status has no body, a "null body status" of the Fetch standard, section 2.2.3. */
 export const hasNullBody = (status: number): boolean => status === 204 || status === 205 || status === 304
 

@@ -157,6 +157,21 @@ export function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Pr
   })
 }
 
+/** Aborts with the first of some signals, until it is released. `AbortSignal.any` refuses those of other realms, such as jsdom's. */
+export function anySignal(...signals: (AbortSignal | undefined)[]): { signal: AbortSignal; release(): void } {
+  const controller = new AbortController()
+  const ignored = signals.map((signal) => {
+    if (signal?.aborted) controller.abort(signal.reason)
+    return onAbort(signal, () => controller.abort(signal?.reason))
+  })
+  return {
+    signal: controller.signal,
+    release() {
+      for (const ignore of ignored) ignore()
+    },
+  }
+}
+
 /**
  * Runs `then` when the signal is aborted. Returns a function that cancels it. A signal gets one listener, however many
  * calls share it, because Node warns of more than ten.

@@ -50,4 +50,4 @@ export function refill(bucket: TokenBucket, limit: Limit, now: number): TokenBuc
 const perMillisecond = ({ requestsPerMinute }: Limit): number => requestsPerMinute / 60_000
 
 /** The rounding error that repeated addition of fractions may cause. */
-const ROUNDING = 1e-6
+export const ROUNDING = 1e-6

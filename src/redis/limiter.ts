@@ -4,7 +4,7 @@ import { throwIfAborted } from '../internal/time.js'
 import { type Limit, take, waitFor } from '../internal/token-bucket.js'
 import type { MonotonicTime } from './connection.js'
 import { createFleetBucket, type LimiterSettings } from './fleet-bucket.js'
-import { LATE, LONGEST_PAUSE, type ScriptInput, type ScriptReply } from './script.js'
+import { ALLOWED_DELAY, LONGEST_PAUSE, type ScriptInput, type ScriptReply } from './script.js'
 
 /** Serves the calls of a process at the rate of its fleet. */
 export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
@@ -123,7 +123,7 @@ function createReservation(now: () => number) {
   /** It comes at its time, says before that it still waits, or has no time. */
   const modeAt = (sentAt: number) => {
     if (sentAt < at) return 'wait'
-    return sentAt - at <= LATE ? 'due' : 'new'
+    return sentAt - at <= ALLOWED_DELAY ? 'due' : 'new'
   }
   return {
     hasPlace: () => place > 0,

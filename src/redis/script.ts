@@ -1,3 +1,5 @@
+import { ROUNDING } from '../internal/token-bucket.js'
+
 /** A Redis command with its arguments. */
 export type RedisCommand = [name: string, ...args: string[]]
 
@@ -58,13 +60,13 @@ export interface ScriptReply {
 export const LONGEST_PAUSE = 86_400_000
 
 /** How late a process may come to the time that it reserved, in ms: a message to Redis and a busy event loop. */
-export const LATE = 250
+export const ALLOWED_DELAY = 250
 
 /** Processes that begin within this time share a burst, in ms: those of a deployment start one after another. */
-const START = 500
+const BURST_WINDOW = 500
 
 /** The latest that one of them comes for more, in ms: they have no place that would end. */
-const START_MOST = 5_000
+const LONGEST_BURST_WAIT = 5_000
 
 /**
  * A process that waits says so after `longest`, in ms, while it is young after as long as it has lived, and after `shortest`
@@ -80,22 +82,19 @@ const PERIOD = 250
 const MOST_PERIODS = 150
 
 /** So many deaths at least, and as many as wait, are no messages that were slow. */
-const DEAD = 2
+const LEAST_DEATHS = 2
 
 /** The part of the burst beyond which tokens would be lost while those are dead who are next. */
 const NEARLY_FULL = 0.75
 
 /** How many intervals of the rate a process that comes at its time and finds no token is put back. */
-const BACK = 5
+const SETBACK_INTERVALS = 5
 
 /** The time in which the memory of processes that died becomes half, in ms. */
-const FORGET = 5_000
+const DEATHS_HALF_LIFE = 5_000
 
 /** How far below zero the bucket goes, in ms of its rate: so long it takes until every process noticed that Redis is back. */
-const DEBT = 1_000
-
-/** The rounding error that repeated addition of fractions may cause. */
-const ROUNDING = 1e-6
+const LONGEST_DEBT = 1_000
 
 /** The arguments of the script, in this order; it reads them by name. */
 const ARGUMENTS = [
@@ -148,7 +147,7 @@ else
   tokens, spent = input.initial, math.max(0, spent)
 end
 pause = within(pause - passed, ${LONGEST_PAUSE})
-tokens = math.min(burst, math.max(tokens - spent, -${DEBT} * rate))
+tokens = math.min(burst, math.max(tokens - spent, -${LONGEST_DEBT} * rate))
 if input.pause > 0 then
   pause = math.max(pause, input.pause)
   tokens = 1
@@ -159,7 +158,7 @@ local over = math.floor(phase / ${PERIOD})
 local turn = within(read('turn'), 1e12) + over
 phase = phase - over * ${PERIOD}
 local places, waiting, index = {}, 0, -over
-local died = within(read('died'), 1e6) * 0.5 ^ (passed / ${FORGET})
+local died = within(read('died'), 1e6) * 0.5 ^ (passed / ${DEATHS_HALF_LIFE})
 for count in string.gmatch(redis.call('HGET', KEYS[1], 'places') or '', '%d+') do
   index = index + 1
   if index <= 0 then
@@ -172,7 +171,7 @@ local hasPlace = own > 0 and (places[own - turn] or 0) > 0
 if hasPlace then places[own - turn] = places[own - turn] - 1 end
 for _, count in ipairs(places) do waiting = waiting + count end
 
-local areDying = died >= math.max(${DEAD}, waiting)
+local areDying = died >= math.max(${LEAST_DEATHS}, waiting)
 local first = pause + math.max(0, 1 - tokens) / rate
 local queue = within(read('queue') - passed, ${LONGEST_PAUSE})
 local start = within(read('start') - passed, ${LONGEST_PAUSE})
@@ -182,7 +181,7 @@ if hasPlace and (mode == 'none' or mode == 'new') then queue = before end
 
 local granted, wait, again, place = 0, 0, 0, 0
 local available = math.floor(tokens + ${ROUNDING})
-local plenty = 2 + ${LATE} * rate
+local plenty = 2 + ${ALLOWED_DELAY} * rate
 local isPlenty = tokens >= plenty
 if pause == 0 and available > 0 then
   local part = math.floor(available / math.max(1, (queue + start) * rate))
@@ -202,15 +201,15 @@ if granted < wanted then
   wait = pause + math.max(0, 1 - tokens) / rate
   local hasPart = mode == 'new' and tokens >= 1 or mode == 'due' and own == 0 and tokens >= plenty
   if hasPart and granted > 0 then
-    wait = math.max(wait, ${START}, math.min(start, ${START_MOST}))
+    wait = math.max(wait, ${BURST_WINDOW}, math.min(start, ${LONGEST_BURST_WAIT}))
     start = wait + 1 / rate
     again = wait
   elseif mode ~= 'none' then
     if mode == 'wait' and hasPlace and granted == 0 then
       wait = math.max(wait, math.min(left, before), 1)
       queue = math.max(queue, wait + 1 / rate)
-    elseif mode == 'due' and hasPlace and granted == 0 and queue > wait + ${BACK} / rate then
-      wait = wait + ${BACK} / rate
+    elseif mode == 'due' and hasPlace and granted == 0 and queue > wait + ${SETBACK_INTERVALS} / rate then
+      wait = wait + ${SETBACK_INTERVALS} / rate
     else
       wait = math.max(wait, queue, start)
       if wait == 0 then wait = 1 / rate end

@@ -1,11 +1,11 @@
 import { type OperationId, operations, versionPattern } from '../../generated/operations.js'
 
-/**
- * What binds a client, each rule once: the sandbox judges the requests that it gets, and `verify` those of a recording. A
- * function returns what the client did otherwise, or undefined; times are in ms, and `tolerance` is how far they may be off.
- */
+// The rules that bind a client, each once: the sandbox applies them to the requests that it gets, `verify` to recordings.
 
-/** A request that was sent again before the wait was over that a 429 asked for. Basis: S33. */
+/**
+ * What a client did wrong that sent a request again before the wait was over that a 429 asked for. Times are in ms, and
+ * `tolerance` is how far they may be off. Basis: S33.
+ */
 export function repeatedEarly(
   { operation, respondedAt, wait }: { operation: OperationId; respondedAt: number; wait: number },
   sentAt: number,
@@ -16,7 +16,7 @@ export function repeatedEarly(
   return `sent ${operation} again ${seconds(waited)} after a 429 that asked for ${seconds(wait)}`
 }
 
-/** A list that was requested again while the client should have kept it. Basis: S38. */
+/** What a client did wrong that requested a list again while it should have kept it. Basis: S38. */
 export function listedEarly(
   operation: OperationId,
   receivedAt: number,
@@ -32,7 +32,7 @@ export function listedEarly(
 export const cacheSecondsOf = (operation: OperationId): number | undefined =>
   (operations[operation] as { cacheSeconds?: number }).cacheSeconds
 
-/** A pin that is no release. Basis: S40. */
+/** Whether a pin is not the date of a release. Basis: S40. */
 export const wrongPin = (pin: string | null): boolean => pin !== null && !RELEASE.test(pin)
 
 const RELEASE = new RegExp(versionPattern, 'u')

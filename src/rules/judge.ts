@@ -1,8 +1,9 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import { clientRules } from '../../generated/rules/client.js'
 import { getOrCreate } from '../internal/get-or-create.js'
-import { hash32 } from '../internal/random.js'
-import { STATUS } from '../internal/status.js'
+import { textHash } from '../internal/random.js'
+import { isGatewayStatus, STATUS } from '../internal/status.js'
+import { isTrigger } from '../internal/trigger.js'
 import { cacheSecondsOf, listedEarly, repeatedEarly, seconds, TOLERANCE, wrongPin } from './client.js'
 
 export type ClientRule = keyof typeof clientRules
@@ -213,28 +214,30 @@ export class ClientJudge<E> {
 
   private say(call: JudgedCall, rule: ClientRule, outcome: Verdict['outcome'], message: string): void {
     const shown = outcome === 'broken' && clientRules[rule].client === 'should' ? 'advice' : outcome
-    const key = `${rule} ${shown} ${shown === 'kept' ? '' : call.operation}`
-    const seen = this.found.get(key)
-    if (seen) return void seen.times++
     const verdict: Verdict<E> = { rule, outcome: shown, operation: call.operation, message, times: 1 }
-    this.found.set(key, verdict)
+    const seen = this.found.get(kindOf(verdict))
+    if (seen) return void seen.times++
+    this.found.set(kindOf(verdict), verdict)
     call.verdicts.push(verdict)
   }
 }
+
+/** Verdicts of one kind are counted, and the first is shown. */
+const kindOf = ({ rule, outcome, operation }: Verdict): string =>
+  outcome === 'kept' ? `${rule} kept` : `${rule} ${outcome} ${operation}`
 
 /** What several judges have seen, as one: the first of each kind in detail. */
 export function mergedVerdicts<E>(all: readonly Verdict<E>[]): Verdict<E>[] {
   const merged = new Map<string, Verdict<E>>()
   for (const each of all) {
-    const key = `${each.rule} ${each.outcome} ${each.outcome === 'kept' ? '' : each.operation}`
-    const seen = merged.get(key)
-    merged.set(key, seen ? { ...seen, times: seen.times + each.times } : each)
+    const kind = kindOf(each)
+    const seen = merged.get(kind)
+    merged.set(kind, seen ? { ...seen, times: seen.times + each.times } : each)
   }
   return [...merged.values()]
 }
 
-const startsRun = (operation: OperationId): boolean => operations[operation].quota === 'runs'
-const TRIGGER = (Object.keys(operations) as OperationId[]).find(startsRun) as OperationId
+const TRIGGER = (Object.keys(operations) as OperationId[]).find(isTrigger) as OperationId
 const REPEATABLE = operations[TRIGGER].retryable.join(' and ')
 
 const PAUSE = 'Wait a few seconds in that case'
@@ -244,15 +247,15 @@ const isSuccess = (status: number | undefined): boolean => status !== undefined 
 
 /** Whether a run may exist although its client knows of none: no response, or one of a gateway, such as a 502. */
 const mayHaveStarted = (operation: OperationId, status: number | undefined): boolean =>
-  startsRun(operation) && (status === undefined || status > STATUS.internalError + 1)
+  isTrigger(operation) && (status === undefined || isGatewayStatus(status))
 
 const lossOf = (status: number | undefined, clientLeft: boolean): string =>
   status !== undefined ? `got ${status}` : clientLeft ? 'it gave up waiting for' : 'got no response'
 
 /** The same client, request and, of a trigger, inputs. A long body counts by its hash. */
 function identityOf({ operation, method, path, body = '', pin }: ClientRequest, client: string): string {
-  const text = startsRun(operation) ? inputsOf(body) : body
-  const short = text.length > LONGEST ? `${text.length} ${hashOf(text)} ${text.slice(0, LONGEST)}` : text
+  const text = isTrigger(operation) ? inputsOf(body) : body
+  const short = text.length > LONGEST_BODY ? `${text.length} ${textHash(text)} ${text.slice(0, LONGEST_BODY)}` : text
   return JSON.stringify([client, pin, method, path, short])
 }
 
@@ -263,12 +266,6 @@ function inputsOf(body: string): string {
   } catch {
     return body
   }
-}
-
-function hashOf(text: string): number {
-  let hash = 0
-  for (let index = 0; index < text.length; index++) hash = hash32(hash + text.charCodeAt(index))
-  return hash
 }
 
 /** A map that forgets what was set first, beyond some thousand entries. */
@@ -288,7 +285,7 @@ class Recent<Value> {
   set(key: string, value: Value): void {
     this.take(key)
     this.entries.set(key, value)
-    if (this.entries.size > MOST) this.entries.delete(this.entries.keys().next().value as string)
+    if (this.entries.size > MOST_REMEMBERED) this.entries.delete(this.entries.keys().next().value as string)
   }
 
   clear(): void {
@@ -297,9 +294,9 @@ class Recent<Value> {
 }
 
 /** In characters of a body. */
-const LONGEST = 200
+const LONGEST_BODY = 200
 /** How many requests are remembered for each rule. */
-const MOST = 2_000
+const MOST_REMEMBERED = 2_000
 
 /** In ms: how long after a loss the same trigger counts as a repetition. */
 const REPEATED_WITHIN = 60_000

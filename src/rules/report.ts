@@ -1,6 +1,6 @@
 import { type BasisId, basis } from '../../generated/operations.js'
 import { clientRules } from '../../generated/rules/client.js'
-import type { Finding, Report, SeenRequest, SeenResponse } from '../conformance/report/types.js'
+import type { Finding, Report, SeenRequest, SeenResponse } from '../internal/report.js'
 import type { ClientRule, Verdict } from './judge.js'
 
 /** A request of the client and its response, without secrets. */

@@ -108,15 +108,8 @@ export function createValidators<Id extends string, Schema extends string>(
   }
   return {
     validate: (schema: Schema, value: unknown): Problem[] => bodyProblems(checkOf(schema), value),
-    validateRequest(operation: Id, request: RequestParameters & { body?: unknown }, most = Infinity): Problem[] {
-      const { path, query, header, body } = operationOf(operation)
-      const problems: Problem[] = []
-      addParameterProblems(problems, 'path', path, request.path)
-      addParameterProblems(problems, 'query', query, request.query)
-      addParameterProblems(problems, 'header', header, request.headers)
-      addContentProblems(problems, body, request.headers, request.body, most)
-      return problems
-    },
+    validateRequest: (operation: Id, request: RequestParameters & { body?: unknown }, most?: number): Problem[] =>
+      readRequest(operationOf(operation), request, most).problems,
     validateResponse(
       operation: Id,
       response: { status: number; headers?: Values | undefined; body?: unknown },
@@ -125,19 +118,29 @@ export function createValidators<Id extends string, Schema extends string>(
       const expected = ofStatus(responses, response.status)
       if (!expected) return [statusProblem(operation, response.status, Object.keys(responses))]
       const problems: Problem[] = []
-      addParameterProblems(problems, 'header', expected.header, response.headers)
+      readParameters('header', expected.header, response.headers, problems)
       addContentProblems(problems, expected.body, response.headers, response.body)
       return problems
     },
     parametersOf(operation: Id, request: RequestParameters): TypedParameters {
-      const { path, query, header } = operationOf(operation)
-      return {
-        path: typedValues('path', path, request.path),
-        query: typedValues('query', query, request.query),
-        headers: typedValues('header', header, request.headers),
-      }
+      const { path, query, headers } = readRequest(operationOf(operation), request)
+      return { path, query, headers }
     },
   }
+}
+
+/** The problems of a request, `most` of its body, and its parameters as the contract types them. */
+export function readRequest(
+  parts: OperationParts,
+  request: RequestParameters & { body?: unknown },
+  most?: number,
+): TypedParameters & { problems: Problem[] } {
+  const problems: Problem[] = []
+  const path = readParameters('path', parts.path, request.path, problems)
+  const query = readParameters('query', parts.query, request.query, problems)
+  const headers = readParameters('header', parts.header, request.headers, problems)
+  addContentProblems(problems, parts.body, request.headers, request.body, most)
+  return { problems, path, query, headers }
 }
 
 /** A check as a Standard Schema; an optional value may be undefined. */
@@ -163,32 +166,29 @@ function pathOf(pointer: string, value: unknown): (string | number)[] {
   })
 }
 
-function typedValues(place: Place, parameters: readonly Parameter[], values: Values | undefined) {
-  const typed: Record<string, unknown> = {}
-  for (const parameter of parameters) {
-    const value = coerced(valueNamed(place, values, parameter.name), parameter)
-    if (value !== undefined && value !== null) typed[parameter.name] = value
-  }
-  return typed
-}
-
-function addParameterProblems(
-  problems: Problem[],
+/** The values of one location as the contract types them. */
+function readParameters(
   place: Place,
   parameters: readonly Parameter[],
   values: Values | undefined,
-): void {
+  problems: Problem[],
+): Record<string, unknown> {
+  const typed: Record<string, unknown> = {}
   for (const parameter of parameters) {
     const { name, required, isValid } = parameter
-    const value = valueNamed(place, values, name)
+    const value = coerced(valueNamed(place, values, name), parameter)
     if (value === undefined || value === null) {
       if (required) problems.push(problemOf(place, name, 'required', {}, `${parameterNamed(place, name)} is missing`))
-    } else if (!isValid(coerced(value, parameter)))
-      for (const error of isValid.errors!) {
-        const message = clause(parameterNamed(place, name), error)
-        problems.push(problemOf(place, name, error.keyword, error.params, message, error.instancePath))
-      }
+      continue
+    }
+    typed[name] = value
+    if (isValid(value)) continue
+    for (const error of isValid.errors!) {
+      const message = clause(parameterNamed(place, name), error)
+      problems.push(problemOf(place, name, error.keyword, error.params, message, error.instancePath))
+    }
   }
+  return typed
 }
 
 const parameterNamed = (place: Place, name: string): string => `the ${place} parameter "${name}"`
@@ -265,8 +265,10 @@ const problemOf = (
 
 /** What Ajv says of a subject, with types in words: "must be an integer or null". */
 function clause(subject: string, { keyword, params, message }: AjvError): string {
-  const type = String(params.type)
-  const words = `must be ${/^[aio]/.test(type) ? 'an' : 'a'} ${type.replaceAll(',', ' or ')}`
+  const types = String(params.type)
+    .replaceAll(',', ', ')
+    .replace(/, (?=\w+$)/, ' or ')
+  const words = `must be ${/^[aio]/.test(types) ? 'an' : 'a'} ${types}`
   return `${subject} ${keyword === 'type' ? words : message}`
 }
 

@@ -1,6 +1,6 @@
 import { operations, protocol } from '../../generated/operations.js'
-import type { Report } from '../conformance/report/types.js'
 import { parseJson } from '../internal/json.js'
+import type { Report } from '../internal/report.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
 import { type JudgedCall, mergedVerdicts, type Verdict } from '../rules/judge.js'
@@ -29,9 +29,11 @@ export async function judgeArrival({ rules, clock, exercise }: Engine, exchange:
   if (operation === undefined) return
   const sentAt = clock.limitTime()
   const { method, path, query } = exchange.request
-  if ('body' in operations[operation]) exchange.request = withKeptBody(exchange.request)
-  const text =
-    'body' in operations[operation] ? await exchange.request.text(MAX_BODY).catch(() => undefined) : undefined
+  let text: string | null | undefined
+  if ('body' in operations[operation]) {
+    exchange.request = withKeptBody(exchange.request)
+    text = await exchange.request.text(MAX_BODY).catch(() => undefined)
+  }
   exchange.judged = rules.arrive(
     {
       operation,
@@ -60,12 +62,12 @@ function withKeptBody(request: ServiceRequest): ServiceRequest {
   }
 }
 
-/** Judges a request that was handled or lost, and is in the log with this number. */
+/** Judges a request that was handled or lost at `time`, and is in the log with this number. */
 export function judgeEnd(
   { rules, log, limits, clock }: Engine,
   { request, judged, context, handled, fault }: JudgedExchange,
   response: SandboxResponse | undefined,
-  number: number,
+  { number, time }: { number: number; time: number },
 ): void {
   if (!judged) return
   const clientLeft = request.signal()?.aborted === true
@@ -77,7 +79,7 @@ export function judgeEnd(
     refused: handled?.reason?.type === 'limit',
     tokens: context && limits.tokens(context.limit),
   }
-  rules.end(judged, outcome, clock.limitTime(), () => shownOf(log.records({ after: number - 1 })[0]))
+  rules.end(judged, outcome, time, () => shownOf(log.records({ after: number - 1 })[0]))
 }
 
 const waitOf = ({ headers, text }: SandboxResponse, wallTime: number): number | undefined =>

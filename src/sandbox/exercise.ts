@@ -1,7 +1,7 @@
-import { operations } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
 import { drawn } from '../internal/random.js'
 import { RUN_STATUS, STATUS, STEP_STATUS } from '../internal/status.js'
+import { isTrigger } from '../internal/trigger.js'
 import { seconds } from '../rules/client.js'
 import type { JudgedCall } from '../rules/judge.js'
 import type { SandboxClock } from './clock.js'
@@ -34,14 +34,14 @@ const SITUATIONS: readonly Situation[] = [
   {
     name: 'unknown fields',
     of: 'read',
-    effect: { change: (body) => ({ ...Object(body), [UNKNOWN]: true }) },
+    effect: { change: (body) => ({ ...(body as object), [UNKNOWN]: true }) },
     isHarmless: true,
   },
   { name: 'a step that waits for approval', of: 'run', effect: ofStep(STEP_STATUS.waitingApproval), isHarmless: true },
 ]
 
 function ofRun(change: object): Situation['effect'] {
-  return { change: (run) => ({ ...Object(run), ...change }) }
+  return { change: (run) => ({ ...(run as Run), ...change }) }
 }
 
 function ofStep(status: string): Situation['effect'] {
@@ -85,9 +85,10 @@ export function createExercise(seed: number) {
       const order = SITUATIONS.map((situation, at) => ({ situation, place: drawn(seed, at) }))
       waiting = order.sort((one, other) => one.place - other.place).map(({ situation }) => situation)
     },
+    /** Whether a situation waits for a call, or a step for its approval. */
+    isWaiting: (): boolean => waiting.length > 0 || seenWaiting.size > 0,
     /** The effect for a call, if a situation waits for one like it. */
     take(target: FaultTarget, parts: Parts): AppliedFault | undefined {
-      if (waiting.length === 0 && seenWaiting.size === 0) return undefined
       approveAfterAWhile(parts, seenWaiting)
       const { operation = '' } = target
       // After one that the client has to repeat, a call of the operation passes: a client gives up after some.
@@ -138,8 +139,7 @@ function taken(at: number, again: number | undefined, wentOn: boolean, isHarmles
 
 function concerns({ of }: Situation, { operation, run }: FaultTarget, { runs }: Parts): boolean {
   if (operation === undefined) return false
-  const isTrigger = operations[operation].quota === 'runs'
-  if (of !== 'run') return isTrigger === (of === 'trigger')
+  if (of !== 'run') return isTrigger(operation) === (of === 'trigger')
   // A run that has ended would seem to go on.
   return run !== undefined && runs.view(run)?.run.status === RUN_STATUS.running
 }
@@ -149,11 +149,11 @@ function approveAfterAWhile({ runs, clock, decide }: Parts, seen: Map<string, nu
   for (const { id } of runs.waiting()) {
     const since = seen.get(id) ?? clock.limitTime()
     seen.set(id, since)
-    if (clock.limitTime() - since < WHILE) continue
+    if (clock.limitTime() - since < APPROVED_AFTER) continue
     seen.delete(id)
     decide(id, true)
   }
 }
 
 /** In ms. */
-const WHILE = 1_000
+const APPROVED_AFTER = 1_000

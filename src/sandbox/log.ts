@@ -1,9 +1,10 @@
 import type { OperationId } from '../../generated/operations.js'
 import { isShallow, parseJson } from '../internal/json.js'
 import { createMask, MASKED, type Mask, maskDeep } from '../internal/mask.js'
-import { hash32 } from '../internal/random.js'
+import { textHash } from '../internal/random.js'
 import type { RequestHeaders } from '../service/request.js'
-import type { SerializedResponse, Reason as ServiceReason } from '../service/respond.js'
+import type { Reason as ServiceReason } from '../service/respond.js'
+import type { SerializedResponse } from '../service/serialize.js'
 
 /** Why a request was refused, or which fault was applied. */
 export type Reason = ServiceReason | { type: 'fault'; number: number }
@@ -126,7 +127,7 @@ function valuesOf(body: unknown): number[] {
   const add = (value: unknown, location: string, depth: number) => {
     if (found.length >= MOST_VALUES || depth > MAX_DEPTH) return
     const isGroup = typeof value === 'object' && value !== null
-    found.push(hashOf(`${location} ${isGroup ? '' : JSON.stringify(value)}`))
+    found.push(textHash(`${location} ${isGroup ? '' : JSON.stringify(value)}`))
     if (isGroup) for (const [name, each] of Object.entries(value)) add(each, `${location}/${name}`, depth + 1)
   }
   add(body, '', 0)
@@ -134,12 +135,6 @@ function valuesOf(body: unknown): number[] {
 }
 
 const MOST_VALUES = 1_000
-
-function hashOf(text: string): number {
-  let hash = 0
-  for (let index = 0; index < text.length; index++) hash = hash32(hash + text.charCodeAt(index) + 1)
-  return hash
-}
 
 /** Freezes a value at any depth. */
 function frozen<T>(value: T): T {

@@ -1,6 +1,6 @@
 import { protocol } from '../../generated/operations.js'
 import type { Run, RunInputs, Workspace } from '../../generated/types.js'
-import type { Report } from '../conformance/report/types.js'
+import type { Report } from '../internal/report.js'
 import { fromRequest, type RequestLike, readWhole } from '../service/request.js'
 import { clientRulesOf, seenClients } from './client-rules.js'
 import type { PointInTime } from './clock.js'
@@ -155,8 +155,8 @@ const stateOf = ({ name, workspace, limit }: SandboxWorkspace, { limits, runs }:
 /** Returns a `Request` of any realm or library unchanged: the global constructor would take it for a URL. */
 function requestOf(input: RequestInfo | URL, init: RequestInit | undefined): RequestLike {
   if (input instanceof Request && init === undefined) return input as RequestLike
-  const like = Object(input) as Partial<Request>
-  const foreign = typeof like.text === 'function' && typeof like.headers?.get === 'function'
+  const like = input as Partial<Request> | undefined
+  const foreign = typeof like?.text === 'function' && typeof like.headers?.get === 'function'
   if (!foreign || input instanceof Request) return new Request(input, init) as RequestLike
   return init === undefined
     ? (like as RequestLike)

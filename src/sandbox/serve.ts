@@ -1,29 +1,19 @@
 import type { OperationId } from '../../generated/operations.js'
-import type { Run } from '../../generated/types.js'
-import { now, withTimeout } from '../internal/sleep.js'
-import { onAbort, untilAborted } from '../internal/time.js'
+import { now } from '../internal/sleep.js'
+import { anySignal, untilAborted } from '../internal/time.js'
 import { handleRequest, openExchange, operationOf, type PipelineParts } from '../service/pipeline.js'
 import type { ServiceRequest } from '../service/request.js'
-import { invalidKey, keyOf, type ServiceResponse, serialize } from '../service/respond.js'
+import { invalidKey, keyOf, type ServiceResponse } from '../service/respond.js'
+import { serialize } from '../service/serialize.js'
 import type { MaybePromise } from '../service/types.js'
-import { type JudgedExchange, judgeArrival, judgeEnd } from './client-rules.js'
+import { judgeArrival } from './client-rules.js'
 import type { Engine } from './engine.js'
 import { DroppedConnectionError, faultResponse, type SandboxResponse } from './faults/effects.js'
 import type { AppliedFault, FaultTarget } from './faults/types.js'
-import type { RawRecord } from './log.js'
 import { preferredResponse } from './prefer.js'
+import { record, type SandboxExchange } from './record.js'
 import { exampleOf, sandboxOperations } from './runs/operations.js'
 import { checkAccess, type SandboxWorkspace } from './world/workspaces.js'
-
-/** A request on its way through the sandbox. */
-interface SandboxExchange extends JudgedExchange {
-  /** Aborted by a reset, after which the request has no effect. */
-  resetSignal: AbortSignal
-  /** The name of the key. */
-  key: string | undefined
-  /** When it started; monotonic, in ms. */
-  start: number
-}
 
 type Parts = PipelineParts<SandboxWorkspace, SandboxExchange>
 
@@ -33,15 +23,14 @@ export function createServe(engine: Engine) {
   return async (request: ServiceRequest, resetSignal: AbortSignal): Promise<SandboxResponse> => {
     const exchange: SandboxExchange = {
       resetSignal,
-      key: engine.keys.get(keyOf(request.header('authorization') ?? '') ?? '')?.name,
+      key: engine.keys.get(keyOf(request.header('authorization') ?? '') ?? ''),
       fault: undefined,
       handled: undefined,
       start: now(),
       judged: undefined,
       ...openExchange(request),
     }
-    const target = targetOf(engine, exchange)
-    exchange.fault = engine.faults.take(target) ?? engine.exercise.take(target, engine)
+    exchange.fault = faultOf(engine, exchange)
     try {
       await judgeArrival(engine, exchange)
       const response = await withFault(engine, exchange, parts)
@@ -58,14 +47,13 @@ export function createServe(engine: Engine) {
   }
 }
 
-function partsOf({ keys, limits, runs, settings, workspaces }: Engine): Parts {
+function partsOf({ limits, runs, settings, workspaces }: Engine): Parts {
   type Handler = (request: unknown) => MaybePromise<ServiceResponse>
   type Handlers = Partial<Record<OperationId, Handler>>
   const own = (settings.handlers ?? {}) as Handlers
   const common = sandboxOperations(runs) as Handlers
   return {
-    authenticate(value, _, operation) {
-      const key = keys.get(value)
+    authenticate(_, { key }, operation) {
       return key ? (checkAccess(key, operation) ?? { context: key.workspace }) : invalidKey
     },
     limit: (workspace, _, quota) => limits.take(workspace.limit, quota),
@@ -89,9 +77,17 @@ function partsOf({ keys, limits, runs, settings, workspaces }: Engine): Parts {
   }
 }
 
-/** What faults can be meant for. */
+/** The fault or the situation of an exercise that waits for a request like this one. */
+function faultOf(engine: Engine, exchange: SandboxExchange): AppliedFault | undefined {
+  const { faults, exercise } = engine
+  if (!faults.isWaiting() && !exercise.isWaiting()) return undefined
+  const target = targetOf(engine, exchange)
+  return faults.take(target) ?? exercise.take(target, engine)
+}
+
 function targetOf({ runs }: Engine, exchange: SandboxExchange): FaultTarget {
-  const { route, key } = exchange
+  const { route } = exchange
+  const key = exchange.key?.name
   const operation = operationOf(exchange)
   const id = 'status' in route ? undefined : route.path.id
   const run = operation === 'getRun' ? id : undefined
@@ -103,15 +99,15 @@ function targetOf({ runs }: Engine, exchange: SandboxExchange): FaultTarget {
 async function withFault(engine: Engine, exchange: SandboxExchange, parts: Parts): Promise<SandboxResponse> {
   const { fault, request, resetSignal } = exchange
   const operation = operationOf(exchange)
-  const handle = async () => {
+  const respond = async () => {
     exchange.handled = await handleRequest(exchange, parts)
     return serialize(exchange.handled)
   }
-  if (!fault || operation === undefined) return handle()
+  if (!fault || operation === undefined) return respond()
   const isLate = fault.after === 'effect'
   if (!isLate) await delay(engine, exchange, fault)
   const hasEffect = isLate || (fault.status === undefined && !fault.drop)
-  const handled = hasEffect ? await handle() : undefined
+  const handled = hasEffect ? await respond() : undefined
   if (isLate) await delay(engine, exchange, fault)
   if (fault.drop) throw new DroppedConnectionError()
   resetSignal.throwIfAborted()
@@ -120,45 +116,9 @@ async function withFault(engine: Engine, exchange: SandboxExchange, parts: Parts
 
 /** An abort of the caller or a reset ends the wait. */
 async function delay({ clock }: Engine, { request, resetSignal }: SandboxExchange, fault: AppliedFault): Promise<void> {
-  if (fault.delay !== undefined)
-    await withTimeout(request.signal(), Number.POSITIVE_INFINITY, Error, (given, abort) => {
-      const ignore = onAbort(resetSignal, () => abort(resetSignal.reason))
-      return clock.sleep(fault.delay ?? 0, given).finally(ignore)
-    })
+  if (fault.delay !== undefined) {
+    const either = anySignal(request.signal(), resetSignal)
+    await clock.sleep(fault.delay, either.signal).finally(either.release)
+  }
   resetSignal.throwIfAborted()
-}
-
-/** Logs a request, and emits the events of its changes. */
-function record(engine: Engine, exchange: SandboxExchange, response: SandboxResponse | undefined, error?: unknown) {
-  const { log, limits, runs, events, faults, clock } = engine
-  const { request, fault, handled, context, body, start, key } = exchange
-  if (exchange.resetSignal.aborted) return
-  const { method, path, query } = request
-  const unknown = handled?.reason?.type === 'key' && request.header('authorization') !== null
-  const dropped = error instanceof DroppedConnectionError
-  const raw = {
-    time: clock.limitTime(),
-    operation: operationOf(exchange),
-    key: key ?? (unknown ? 'unknown' : undefined),
-    method,
-    path: query ? `${path}?${query}` : path,
-    headers: request.headers(),
-    body,
-    response,
-    reason: fault ? { type: 'fault', number: fault.number } : handled?.reason,
-    error: error === undefined || dropped ? undefined : error instanceof Error ? error.message : String(error),
-    duration: now() - start,
-  } satisfies RawRecord
-  const after = log.add(raw) - 1
-  judgeEnd(engine, exchange, response, after + 1)
-  if (!events.observed()) return
-  for (const logged of log.records({ after })) events.emit(() => ({ type: 'request', request: logged }))
-  if (fault) for (const listener of faults.listeners) listener()
-  if (!context) return
-  const { name, limit } = context
-  const tokens = limits.tokens(limit)
-  if (tokens !== undefined) events.emit(() => ({ type: 'limit', workspace: name, tokens }))
-  const run = handled?.body as Partial<Run> | undefined
-  if (run?.playbook_id !== undefined && run.steps)
-    events.emit(() => ({ type: 'run', workspace: name, run: run as Run, ...runs.view(run.id ?? '') }))
 }

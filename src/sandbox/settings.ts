@@ -56,7 +56,7 @@ export type WorldOptions = Pick<SandboxOptions, (typeof WORLD_OPTIONS)[number]>
 /** The options that have a default. */
 export const DEFAULTS = {
   seed: 1,
-  plan: planIds.smallest,
+  plan: planIds.default,
   progress: 'poll',
   speed: 1,
   chaos: 0,
@@ -69,11 +69,11 @@ export type SandboxSettings = SandboxOptions & { [Name in keyof typeof DEFAULTS]
 
 /** @throws TypeError that names every invalid option */
 export function settingsOf(options: SandboxOptions): SandboxSettings {
-  const { handlers = {} } = Object(options) as SandboxOptions
+  const handlers = options?.handlers ?? {}
   throwIfProblems('createSandbox', [
     ...optionProblems(options, RULES),
-    ...checkHandlers(Object(handlers)).unknown.map((id) => `handlers.${id}: the contract has no such operation`),
-    ...(Object.keys(Object(handlers)) as OperationId[]).map(
+    ...checkHandlers(handlers).unknown.map((id) => `handlers.${id}: the contract has no such operation`),
+    ...(Object.keys(handlers) as OperationId[]).map(
       (id) => !['function', 'undefined'].includes(typeof handlers[id]) && `handlers.${id} must be a function`,
     ),
   ])

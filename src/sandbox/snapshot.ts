@@ -27,7 +27,7 @@ export const takeSnapshot = ({ clock, runs, limits, faults }: Engine): SandboxSn
 
 /** @throws TypeError when it is no snapshot of a sandbox with this world */
 export function restoreSnapshot(engine: Engine, snapshot: SandboxSnapshot): void {
-  const { version, time, runs, limits, faults } = Object(snapshot) as SandboxSnapshot
+  const { version, time, runs, limits, faults } = (snapshot ?? {}) as SandboxSnapshot
   const isComplete =
     [time, runs, faults].every((each) => fits(OBJECT, each)) &&
     [runs?.runs, limits, faults?.waiting].every(Array.isArray)
@@ -39,7 +39,7 @@ export function restoreSnapshot(engine: Engine, snapshot: SandboxSnapshot): void
   )
     throw new TypeError('restore takes a snapshot of this version of the sandbox.')
   const keyNames = new Set([...engine.keys.values()].map(({ name }) => name))
-  for (const each of faults.waiting) checkFault(Object(each).fault, keyNames)
+  for (const each of faults.waiting) checkFault(each?.fault, keyNames)
   const restored = engine.runs.read(runs)
   engine.reset(() => {
     engine.log.reset()

@@ -11,7 +11,8 @@ export function jsonValue(value: unknown): unknown {
 }
 
 /** Also the query of a database library that is sent when it is awaited. */
-export const isPromise = (value: unknown): boolean => typeof Object(value).then === 'function'
+export const isPromise = (value: unknown): boolean =>
+  typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 
 /** Handles the rejection of a promise that was returned by mistake, which would end the process. */
 export function silence(value: unknown): void {
@@ -23,20 +24,35 @@ const MAX_DEPTH = 1_000
 
 /** Adds the names of promises to `promises`, so that each of them is silenced. */
 function copied(value: unknown, name: string, depth: number, promises: string[]): unknown {
-  if (typeof value === 'bigint')
-    throw new TypeError(`The body contains the BigInt ${value}n, which JSON does not have.`)
-  if (typeof value === 'function' || typeof value === 'symbol') return undefined
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null
-  if (typeof value !== 'object' || value === null) return value
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value
+    case 'number':
+      return Number.isFinite(value) ? value : null
+    case 'bigint':
+      throw new TypeError(`The body contains the BigInt ${value}n, which JSON does not have.`)
+    case 'object':
+      return value === null ? null : copiedObject(value, name, depth, promises)
+    default:
+      return undefined
+  }
+}
+
+function copiedObject(value: object, name: string, depth: number, promises: string[]): unknown {
   if (depth > MAX_DEPTH) throw new TypeError('The body contains itself, or is nested too deep.')
   if (isPromise(value)) {
     silence(value)
     return void promises.push(name)
   }
-  if (value instanceof String || value instanceof Number || value instanceof Boolean) return value.valueOf()
   const { toJSON } = value as { toJSON?: unknown }
   if (typeof toJSON === 'function') return copied(toJSON.call(value, name), name, depth + 1, promises)
-  if (Array.isArray(value)) return Array.from(value, (item) => copied(item, name, depth + 1, promises) ?? null)
+  if (Array.isArray(value)) {
+    const list: unknown[] = []
+    for (const item of value) list.push(copied(item, name, depth + 1, promises) ?? null)
+    return list
+  }
+  if (value instanceof String || value instanceof Number || value instanceof Boolean) return value.valueOf()
   const copy: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
     const each = copied((value as Record<string, unknown>)[key], key, depth + 1, promises)

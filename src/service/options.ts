@@ -152,15 +152,21 @@ export interface ServiceOptions<Context> {
 
 /** @throws TypeError that names every invalid option */
 export function requireOptions<Context>(options: ServiceOptions<Context>): void {
-  const { operations: handlers, authenticate, otherwise, strict } = Object(options) as ServiceOptions<Context>
-  const { missing, unknown } = checkHandlers(Object(handlers))
+  const {
+    operations: handlers,
+    authenticate,
+    otherwise,
+    strict,
+    errorBody,
+  } = (options ?? {}) as ServiceOptions<Context>
+  const { missing, unknown } = checkHandlers(handlers ?? {})
   const lacks = missing.length > 0 && `operations lacks a function for ${missing.join(', ')}`
   throwIfProblems('createService', [
     strict === true && lacks,
     unknown.length > 0 &&
       `operations has ${unknown.join(', ')}, which the contract does not have; it has ${Object.keys(operations).join(', ')}`,
     handlers === undefined && 'operations must be an object',
-    ...(options?.errorBody === undefined ? askedFields().map(askedProblem) : []),
+    ...(errorBody === undefined ? askedFields().map(askedProblem) : []),
     authenticate === undefined && 'authenticate must be a function',
     ...optionProblems(options, RULES),
   ])
@@ -208,7 +214,7 @@ const RULES: OptionRules<ServiceOptions<unknown>> = {
   onRequest: FUNCTION,
   onResponse: FUNCTION,
   onError: FUNCTION,
-  Response: [FUNCTION[0], 'a class'],
+  Response: [(value) => typeof value === 'function', 'a class'],
   basePath: [(value) => isPath(value), `a path of a URL, such as /api${protocol.versionSegment}`],
   maxBodySize: wholeNumber(1),
 }

@@ -1,14 +1,13 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import { STATUS } from '../internal/status.js'
+import { completeResponse, contractFields, requireResponse } from './complete.js'
 import { EncodingError, wrongEncoding } from './encoding.js'
-import { contractFields } from './fields.js'
-import { isPromise, jsonValue, silence } from './json-value.js'
+import { isPromise, silence } from './json-value.js'
 import { type LimitDecision, refusal } from './limit.js'
 import { MAX_BODY, type ServiceRequest } from './request.js'
 import {
   BAD_GATEWAY,
   badRequest,
-  completeError,
   DISCONNECT,
   keyOf,
   malformedKey,
@@ -50,6 +49,7 @@ export interface HandlerRequest<Context> extends ValidRequest {
   context: Context
   /** The transport's own object. */
   request: unknown
+  requestId: string
 }
 
 /** The functions of a service that the pipeline calls. `E` is the exchange with what its user adds to it. */
@@ -62,7 +62,7 @@ export interface PipelineParts<Context, E extends Exchange<Context>> {
   strip?: boolean | undefined
   authenticate(key: string, exchange: E, operation: OperationId): MaybePromise<Grant<Context> | ServiceResponse>
   /** What counts the request, `quota` being that of its operation; a response to one that may not be made at all. */
-  limit(
+  limit?(
     context: Context,
     operation: OperationId,
     quota: string,
@@ -101,53 +101,52 @@ export async function handleRequest<Context, E extends Exchange<Context>>(
 ): Promise<ServiceResponse> {
   const { route, requestId } = exchange
   if ('status' in route) return withRequestId(route, requestId)
-  const response = await inOrder(exchange, route, parts)
-  const sent = withRequestId({ ...response, body: jsonValue(response.body) }, requestId)
+  const response = withRequestId(await runSteps(exchange, route, parts), requestId)
   // The contract does not describe it: the handler does not know whether a run has started.
-  const isUnknown = exchange.isTriggered && sent.status === BAD_GATEWAY
-  if (!parts.onInvalidResponse || isUnknown) return sent
-  const problems = responseProblems(route.operation, sent)
+  const isUnknown = exchange.isTriggered && response.status === BAD_GATEWAY
+  if (!parts.onInvalidResponse || isUnknown) return response
+  const problems = responseProblems(route.operation, response)
   if (problems.length > 0) parts.onInvalidResponse(new InvalidResponseError(route.operation, problems), exchange)
-  return sent
+  return response
 }
 
-/** The order of a request: authenticate, limit, read the body, validate, call the handler, complete its response. */
-async function inOrder<Context, E extends Exchange<Context>>(
+/** The steps of a request: authenticate, limit, read the body, validate, call the handler, complete its response. */
+async function runSteps<Context, E extends Exchange<Context>>(
   exchange: E,
   route: Route,
   parts: PipelineParts<Context, E>,
 ): Promise<ServiceResponse> {
-  const { request } = exchange
+  const { request, requestId } = exchange
   const { operation } = route
-  const { maxBodySize = MAX_BODY, maxProblems = 1, strip } = parts
+  const { quota } = operations[operation]
   const header = request.header('authorization')
   if (header === null) return missingKey
   const key = keyOf(header)
   if (key === undefined) return malformedKey
 
   const granted = await parts.authenticate(key, exchange, operation)
-  if (!isGrant(granted)) return completeError(operation, requireRefusal(granted))
+  if (!isGrant(granted)) return completeResponse(operation, requireRefusal(granted))
   const context = requireContext(granted.context)
   exchange.context = context
 
-  const { quota, ...declared } = operations[operation]
-  const limited = await parts.limit(context, operation, quota, exchange)
+  const limited = await parts.limit?.(context, operation, quota, exchange)
   if (limited && 'status' in limited) return limited
   exchange.limit = limited
   if (limited && limited.wait > 0) return refusal(limited)
 
-  const body = 'body' in declared ? await readBody(request, maxBodySize) : undefined
-  if (typeof body === 'object') return body
-  exchange.body = body
+  const text = 'body' in operations[operation] ? await readBody(request, parts.maxBodySize ?? MAX_BODY) : undefined
+  if (typeof text === 'object') return text
+  exchange.body = text
 
-  const valid = validatedRequest(request, route, body, maxProblems)
+  const valid = validatedRequest(request, route, text, parts.maxProblems ?? 1)
   if ('status' in valid) return valid
 
-  const handled = await parts.handle({ operation, context, request: request.raw, ...valid }, exchange)
+  const { path, query, headers, body } = valid
+  const received = { operation, context, path, query, headers, body, request: request.raw, requestId }
+  const returned = await parts.handle(received, exchange)
   exchange.isTriggered = quota === 'runs'
-  const response = completeError(operation, requireResponse(operation, handled))
-  if (!strip) return response
-  return { ...response, body: contractFields(operation, response.status, jsonValue(response.body)) }
+  const response = completeResponse(operation, requireResponse(operation, returned))
+  return parts.strip ? { ...response, body: contractFields(operation, response.status, response.body) } : response
 }
 
 const isGrant = <Context>(result: Grant<Context> | ServiceResponse): result is Grant<Context> =>
@@ -181,26 +180,3 @@ async function readBody(request: ServiceRequest, maxBodySize: number): Promise<s
     throw new TypeError(`The body of the request cannot be read: ${cause.message}. ${advice}`, { cause })
   }
 }
-
-/** @throws TypeError when a handler returned something that cannot be sent, such as a web `Response`, whose body would be lost */
-function requireResponse(operation: OperationId, value: ServiceResponse): ServiceResponse {
-  const { status, body, arrayBuffer } = Object(value) as ServiceResponse & Partial<Response>
-  const returned = (what: unknown) => `and returned ${Object.prototype.toString.call(what)}.`
-  silence(body)
-  if (!Number.isInteger(status) || status < 200 || status > 599 || typeof arrayBuffer === 'function')
-    throw new TypeError(
-      `The handler of ${operation} must return { status, body } with a status from 200 to 599, ${returned(value)}`,
-    )
-  if (!isJson(body))
-    throw new TypeError(`The handler of ${operation} must return a JSON value as the body, ${returned(body)}`)
-  return value
-}
-
-/** Whether JSON can represent a value: not a Promise, a Map, a stream. */
-const isJson = (value: unknown): boolean =>
-  typeof value !== 'function' &&
-  (typeof value !== 'object' ||
-    value === null ||
-    Array.isArray(value) ||
-    'toJSON' in value ||
-    Object.prototype.toString.call(value) === '[object Object]')

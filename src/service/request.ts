@@ -43,7 +43,7 @@ export type ReadText = (request: RequestLike, limit: number) => ReturnType<Servi
 
 /** A web request, for the pipeline. */
 export function fromRequest(request: RequestLike, readText: ReadText): ServiceRequest {
-  const { url, method, headers } = Object(request) as RequestLike
+  const { url, method, headers } = (request ?? {}) as RequestLike
   if (typeof url !== 'string' || typeof headers?.get !== 'function')
     throw new TypeError('fetch takes a Request: pass new Request(url, init).')
   const start = url.indexOf('/', url.indexOf('//') + 2)
@@ -74,13 +74,13 @@ export const readBounded: ReadText = (request, limit) => {
   const length = request.headers.get('content-length')
   if (Number(length) > limit) return Promise.resolve(undefined)
   // With a Content-Length the transport reads no more than that. Servers create the stream of `body` only on access.
-  if (length !== null) return readText(request, Number(length), limit)
+  if (length !== null) return readAnnounced(request, Number(length), limit)
   // A body that is used up rejects, while its stream may seem to be empty.
   return !request.body || request.bodyUsed ? readWhole(request, limit) : readStream(request.body, limit)
 }
 
 /** The text is what servers read fastest: `arrayBuffer` of srvx makes a whole `Request` first, which halves its throughput. */
-async function readText(request: RequestLike, length: number, limit: number) {
+async function readAnnounced(request: RequestLike, length: number, limit: number) {
   const text = await request.text()
   // A `Request` that was made in process may have any Content-Length. A character has at most three bytes.
   const isTooLarge = text.length * 3 > limit && byteLength(text) > limit

@@ -10,12 +10,9 @@ import {
   examples,
 } from '../../generated/examples.js'
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
-import { requestedWait } from '../internal/retry-after.js'
-import { hasNullBody, STATUS } from '../internal/status.js'
+import { STATUS } from '../internal/status.js'
 import type { Limit } from '../internal/token-bucket.js'
 import type { Problem } from '../internal/validators.js'
-import { isPromise, jsonValue, silence } from './json-value.js'
-import type { HandlerHeaders } from './types.js'
 
 /** Why a request was refused. */
 export type Reason =
@@ -36,15 +33,7 @@ export interface ServiceResponse {
   cookies?: readonly string[] | undefined
   /** A JSON value. */
   body?: unknown
-  reason?: Reason
-}
-
-/** A response, ready to be sent. */
-export interface SerializedResponse {
-  status: number
-  headers: Readonly<Record<string, string>>
-  cookies?: readonly string[] | undefined
-  text: string
+  reason?: Reason | undefined
 }
 
 /** The body of an error that the service sends itself: of its example what holds for every such error. */
@@ -66,10 +55,10 @@ function withFields<Body extends object>(
 /** An error whose body names the request, where the contract has a property for that. */
 export function withRequestId(response: ServiceResponse, requestId: string): ServiceResponse {
   const { status, body } = response
-  const field = requestIdFields[status] ?? requestIdFields[STATUS.internalError]
-  if (status < 400 || field === undefined || Object(body) !== body || Object.hasOwn(body as object, field))
-    return response
-  return { ...response, body: { ...(body as object), [field]: requestId } }
+  if (status < 400 || typeof body !== 'object' || body === null) return response
+  const field = requestIdFields[status in errorFields ? status : STATUS.internalError]
+  if (field === undefined || Object.hasOwn(body, field)) return response
+  return { ...response, body: { ...body, [field]: requestId } }
 }
 
 /** A 400 whose message names the problem. Basis: S26, A17. */
@@ -95,7 +84,8 @@ const unauthorized = (example: object): ServiceResponse => ({
 })
 
 const SCHEME = 'Bearer'
-const CHALLENGE = { 'www-authenticate': SCHEME }
+/** RFC 9110, section 15.5.2. */
+export const CHALLENGE = { 'www-authenticate': SCHEME }
 
 /** The key of an `Authorization` header; undefined when that has another form. RFC 9110, section 11; RFC 6750. */
 export const keyOf = (authorization: string): string | undefined =>
@@ -122,7 +112,7 @@ export const rateLimited = (requestsPerMinute: number, retryAfter: number): Serv
   },
 })
 
-const RETRY_AFTER = protocol.rateLimit.header.toLowerCase()
+export const RETRY_AFTER = protocol.rateLimit.header.toLowerCase()
 
 /** The examples of an operation by status, then by scenario. */
 export const examplesOf = (operation: OperationId): Readonly<Record<string, Readonly<Record<string, unknown>>>> =>
@@ -140,80 +130,15 @@ export const firstExample = (operation: OperationId): ServiceResponse => {
   return withRetryAfter(status, Object.values(examplesOf(operation)[status] ?? {})[0])
 }
 
-/**
- * An error as a handler may return it, `{ status: 404 }`, completed with the body and headers of the contract. Header and body of
- * a 429 name the same wait, that of the body first. Basis: S31.
- */
-export function completeError(operation: OperationId, response: ServiceResponse): ServiceResponse {
-  const { status } = response
-  const own = response.headers ? { ...response, ...ownHeaders(response.headers) } : response
-  const isUnknown = status === BAD_GATEWAY && operations[operation].quota === 'runs'
-  const base = isUnknown ? unknownRun : (ERRORS[status] ?? documentedError(operation, status))
-  if (status < 400 || base === undefined) return own
-  const seconds = 'retry_after' in base ? secondsOf(own.headers?.[RETRY_AFTER]) : undefined
-  const members = definedMembers(status, response.body)
-  const body = { ...base, ...(seconds !== undefined && { retry_after: seconds }), ...members }
-  if ('retry_after' in body && !(Number.isSafeInteger(body.retry_after) && Number(body.retry_after) >= 0))
-    throw new TypeError(`The retry_after of a ${status} must be a whole number of seconds.`)
-  const challenge = status === STATUS.unauthorized ? CHALLENGE : undefined
-  const completed = withRetryAfter(status, body)
-  return { ...own, ...completed, headers: { ...challenge, ...own.headers, ...completed.headers } }
-}
-
-/** Of the example of an error that the service itself never sends, what holds for every such error; a handler knows the rest. */
-function documentedError(operation: OperationId, status: number): object | undefined {
-  const [example] = Object.values(examplesOf(operation)?.[status] ?? {})
+/** What holds for every error of a status: of one that the service itself never sends, a handler knows the rest. */
+export function documentedError(operation: OperationId, status: number): object | undefined {
+  if (status === BAD_GATEWAY && operations[operation].quota === 'runs') return unknownRun
+  if (ERRORS[status]) return ERRORS[status]
+  const [example] = Object.values(examplesOf(operation)[status] ?? {})
   return typeof example === 'object' && example !== null
     ? withFields(example, errorFields[status], ['known'])
     : undefined
 }
-
-/** The wait of a header in seconds. A date has no fractions of one, and may have passed for that. */
-function secondsOf(header = ''): number | undefined {
-  const wait = requestedWait(new Headers({ [RETRY_AFTER]: header }), undefined)
-  const least = /^\d/.test(header) ? 0 : 1
-  return wait === undefined ? undefined : Math.max(least, Math.ceil(wait / 1_000))
-}
-
-/** @throws TypeError when the body is not an object, whose properties override those of the contract's */
-function definedMembers(status: number, body: unknown): object {
-  const sent = jsonValue(body)
-  if (sent === undefined || sent === null) return {}
-  if (typeof sent !== 'object' || Array.isArray(sent))
-    throw new TypeError(`The body of a ${status} must be an object, such as { message }.`)
-  return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined))
-}
-
-/**
- * Headers in lower case, so that none is sent twice but cookies, and without those that the transport sets.
- *
- * @throws TypeError when a header is not valid in HTTP, or announces a trailer, which no mount sends
- */
-function ownHeaders(given: Exclude<HandlerHeaders, undefined>): Pick<ServiceResponse, 'headers' | 'cookies'> {
-  const headers: Record<string, string> = {}
-  const cookies: string[] = []
-  const pairs = Object.entries(given).flatMap(([name, value]) => [value].flat().map((each) => [name, each] as const))
-  for (const [written, value] of given instanceof Headers ? given : pairs) {
-    const name = written.toLowerCase()
-    if (value === undefined || FRAMING.has(name)) continue
-    silence(value)
-    if (!TOKEN.test(name)) throw new TypeError(`${JSON.stringify(written)} is not a valid header name.`)
-    if (name === 'trailer')
-      throw new TypeError('The header "Trailer" announces fields that are not sent: leave it out.')
-    if (!FIELD_VALUE.test(value) || isPromise(value))
-      throw new TypeError(`The header ${JSON.stringify(written)} has a value that cannot be sent.`)
-    if (name === 'set-cookie') cookies.push(value)
-    else headers[name] = value
-  }
-  return { headers, ...(cookies.length > 0 && { cookies }) }
-}
-
-/** RFC 9110, sections 5.1 and 5.5. */
-const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
-const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-
-/** RFC 9112, section 6. */
-const FRAMING = new Set(['content-length', 'transfer-encoding'])
 
 /** The errors that the service sends itself. */
 const ERRORS: Record<number, object> = Object.fromEntries(
@@ -278,27 +203,3 @@ export const notImplemented = (operation: OperationId): ServiceResponse => ({
   status: 501,
   body: { error: 'not_implemented', message: `This service does not implement ${operation}.` },
 })
-
-/** The headers of a response with a JSON body, and `more`, which may replace them. */
-export const jsonHeaders = (...more: (object | undefined)[]): Record<string, string> =>
-  Object.assign({ 'content-type': 'application/json' }, ...more)
-
-/** `more` are headers that the response may replace. */
-export const serialize = ({ status, headers, cookies, body }: ServiceResponse, more?: object): SerializedResponse => ({
-  status,
-  headers: jsonHeaders(more, headers),
-  ...(cookies && { cookies }),
-  text: body === undefined || hasNullBody(status) ? '' : JSON.stringify(body),
-})
-
-/** The response for `fetch`, which allows no body for HEAD and for these statuses. */
-export const toResponse = (
-  method: string,
-  { status, headers, cookies, text }: SerializedResponse,
-  ResponseClass: new (body: string | null, init: ResponseInit) => Response = Response,
-): Response => {
-  const body = method === 'HEAD' || hasNullBody(status) ? null : text
-  const pairs = cookies?.map((cookie): [string, string] => ['set-cookie', cookie])
-  const init = { status, headers: pairs ? [...Object.entries(headers), ...pairs] : headers }
-  return new ResponseClass(body, init)
-}

@@ -43,5 +43,7 @@ export function createTimeLimit(ms: number, request: ServiceRequest) {
 
 /** Whether an error says only that the caller has left. */
 export function isDisconnect(error: unknown, caller: AbortSignal | undefined): boolean {
-  return caller?.aborted === true && (error === abortReason(caller) || Object(error).name === 'AbortError')
+  return (
+    caller?.aborted === true && (error === abortReason(caller) || (error as Error | undefined)?.name === 'AbortError')
+  )
 }

@@ -1,11 +1,14 @@
-import { type OperationId, operations, protocol } from '../../generated/operations.js'
+import { type OperationId, protocol } from '../../generated/operations.js'
+import { operationParts } from '../../generated/parts.js'
 import { hasDuplicateName } from '../internal/duplicate-name.js'
 import { parseJson } from '../internal/json.js'
-import { type Problem, parametersOf, validateRequest, validateResponse } from '../internal/validators.js'
+import { type Problem, validateResponse } from '../internal/validators.js'
+import { readRequest } from '../runtime/validate.js'
 import { wrongEncoding } from './encoding.js'
 import type { ServiceRequest } from './request.js'
-import { badRequest, jsonHeaders, type ServiceResponse } from './respond.js'
+import { badRequest, type ServiceResponse } from './respond.js'
 import type { Route } from './route.js'
+import { JSON_HEADERS } from './serialize.js'
 
 /** A response of a handler that does not match the contract. */
 export class InvalidResponseError extends Error {
@@ -39,12 +42,14 @@ export function validatedRequest(
   const body = text ? parseJson(text) : undefined
   if (text && body === undefined) return badRequest(wrongEncoding(text, request) ?? 'The body is not JSON.')
   if (text && hasDuplicateName(text, body)) return badRequest('The body has an object that names a property twice.')
-  const query = new URLSearchParams(request.query)
-  const headers = contractHeaders(request, operation)
-  const problems = validateRequest(operation, { path, query, headers, body }, most).slice(0, most)
-  if (problems[0]) return badRequest(sentence(problems[0]), problems[0], most > 1 ? problems.map(listed) : undefined)
-  const typed = parametersOf(operation, { path, query, headers })
-  return { path: typed.path, query: typed.query, headers: typed.headers, body }
+  const query = request.query ? new URLSearchParams(request.query) : undefined
+  // The headers of some libraries have names in lower case only.
+  const headers = { get: (name: string) => request.header(name.toLowerCase()) }
+  const read = readRequest(operationParts[operation], { path, query, headers, body }, most)
+  const { problems } = read
+  const [first] = problems
+  if (!first) return { path: read.path, query: read.query, headers: read.headers, body }
+  return badRequest(sentence(first), first, most > 1 ? problems.slice(0, most).map(listed) : undefined)
 }
 
 /** The connection of a body that was not read to its end must be closed: RFC 9112, section 9.3. */
@@ -55,22 +60,7 @@ export const tooLarge = (limit: number, isUnread: boolean): ServiceResponse => (
 
 /** What the contract does not have in a response. */
 export const responseProblems = (operation: OperationId, { status, headers, body }: ServiceResponse): Problem[] =>
-  validateResponse(operation, { status, headers: jsonHeaders(headers), body })
-
-/** The headers that the contract defines, and the content type of a body. */
-const contractHeaders = ({ header }: ServiceRequest, operation: OperationId): Record<string, string | null> =>
-  Object.fromEntries(headerNames[operation]!.map(({ name, lowerCase }) => [name, header(lowerCase)]))
-
-/** Transports look headers up in lower case. */
-const headersOf = (meta: { method: string; headers?: readonly string[] }) =>
-  [protocol.versionHeader, 'Content-Type', ...(meta.headers ?? [])].map((name) => ({
-    name,
-    lowerCase: name.toLowerCase(),
-  }))
-
-const headerNames: Record<string, ReturnType<typeof headersOf>> = Object.fromEntries(
-  Object.entries(operations).map(([id, meta]) => [id, headersOf(meta)]),
-)
+  validateResponse(operation, { status, headers: { ...JSON_HEADERS, ...headers }, body })
 
 /** The message of a problem as a sentence. */
 function sentence({ name, message }: Problem): string {

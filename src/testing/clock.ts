@@ -39,7 +39,7 @@ const nextTask = (run: () => void): unknown => (setImmediate ? setImmediate(run)
 export const createTestClock = (start: number): TestClock => createTestTime(start).clock
 
 export function createTestTime(start: number): TestTime {
-  const timeline = createTimeline(start)
+  const timeline = createJumpingTime(start)
   /** How far the time was at the last reset: for clients it never goes back. */
   let before = 0
   let resets = 0
@@ -79,10 +79,10 @@ export function createTestTime(start: number): TestTime {
   }
 }
 
-type Timeline = ReturnType<typeof createTimeline>
+type Timeline = ReturnType<typeof createJumpingTime>
 
 /** Time that stands still while work is under way, and jumps to the next timer otherwise. */
-function createTimeline(start: number) {
+function createJumpingTime(start: number) {
   let time = start
   let waited = 0
   let busy = 0

@@ -6,9 +6,14 @@ import { validateResponse } from '../../src/internal/validators.js'
 import { listOf, OTHER_UNKNOWN_STATUS, UNKNOWN_STATUS } from '../support/fixtures.js'
 import { type Outgoing, seenOf, wrongService } from './wrong-service.js'
 
+const entries: Json[] = (openapi as Json)['x-basis-register']
+
+/** Assumptions that are stated by now; nothing is said of them. */
+const retired = new Set<string>(entries.filter(({ replacedBy }) => replacedBy).map(({ id }) => id))
+
 /** What the register says that a user sees when an assumption is wrong. */
 const sentences = new Map<string, string>(
-  (openapi as Json)['x-basis-register']
+  entries
     .filter(({ kind, replacedBy }: Json) => kind === 'assumed' && !replacedBy)
     .map(({ id, ifWrong }: Json) => [id, ifWrong]),
 )
@@ -588,7 +593,7 @@ const NOTHING_TO_SEE: Record<string, string> = {
   A58: 'figures that nothing depends on',
 }
 
-it.each(Object.entries(TRIALS))(
+it.each(Object.entries(TRIALS).filter(([id]) => !retired.has(id)))(
   'when %s is wrong, a user sees what its entry describes',
   async (id, [says, seen, see]) => {
     expect(sentences.get(id)).toMatch(says)
@@ -597,5 +602,6 @@ it.each(Object.entries(TRIALS))(
 )
 
 it('every assumption is made wrong here, or its sentence describes nothing that a client sees', () => {
-  expect([...Object.keys(TRIALS), ...Object.keys(NOTHING_TO_SEE)].sort()).toEqual([...sentences.keys()].sort())
+  const described = [...Object.keys(TRIALS), ...Object.keys(NOTHING_TO_SEE)]
+  expect(described.filter((id) => !retired.has(id)).sort()).toEqual([...sentences.keys()].sort())
 })

@@ -1,5 +1,6 @@
 import { type Client, type ClientOptions, createClient } from '../../src/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { VERSION } from '../support/fixtures.js'
 import { serve } from '../support/server.js'
 
 /** A response of the service on its way to the client. */
@@ -23,7 +24,7 @@ export async function wrongService(
   const server = await serve(async ({ method, url, headers, body }, number) => {
     const { pathname, searchParams } = new URL(url, 'http://localhost')
     const given = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]]))
-    const response = await sandbox.fetch(sandbox.baseUrl.replace(/\/v1$/, url), {
+    const response = await sandbox.fetch(sandbox.baseUrl.replace(/\/v\d+$/, url), {
       method,
       headers: given.filter(([name]) => !/^(host|connection|content-length|transfer-encoding)$/.test(name!)) as [
         string,
@@ -34,7 +35,7 @@ export async function wrongService(
     const text = await response.text()
     const outgoing: Outgoing = {
       method,
-      path: pathname.replace('/v1', ''),
+      path: pathname.replace(VERSION, ''),
       query: searchParams,
       status: response.status,
       headers: Object.fromEntries(response.headers),

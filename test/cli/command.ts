@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
+import { VERSION } from '../support/fixtures.js'
 import { repository } from '../support/project.js'
 
 /** The command of the package, as it was built. */
@@ -55,7 +56,7 @@ export async function alike(body?: object) {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   open.push(server)
-  return { server, port, baseUrl: `http://127.0.0.1:${port}/v1` }
+  return { server, port, baseUrl: `http://127.0.0.1:${port}${VERSION}` }
 }
 
 const open: ReturnType<typeof createServer>[] = []

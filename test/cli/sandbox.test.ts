@@ -4,7 +4,9 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { planIds } from '../../generated/operations.js'
 import { aMoment } from '../support/clock.js'
+import { VERSION } from '../support/fixtures.js'
 import { alike, command, run } from './command.js'
 
 const KEY = { headers: { authorization: 'Bearer key_valid' } }
@@ -34,7 +36,7 @@ describe('workflow-automation sandbox', () => {
   it('sandbox prints its address, keys and working commands, then a line per request, and stops when interrupted', async () => {
     const { child, printed, until, ended, url } = await sandbox('--seed', '7', '--speed', '10')
     expect((await fetch(`${url}/playbooks`, KEY)).status).toBe(200)
-    await until(/200 GET \/v1\/playbooks \d+\.\d ms\n/)
+    await until(/200 GET \/v\d+\/playbooks \d+\.\d ms\n/)
     expect(printed.out).toContain('key_read_only')
     expect(printed.out).toMatch(/^ {2}needsApproval +pb_/m)
     child.kill('SIGINT')
@@ -63,13 +65,14 @@ describe('workflow-automation sandbox', () => {
     expect((await fetch(`${origin}/w/a`, { method: 'PUT' })).status).toBe(200)
     const stream = await fetch(`${origin}/w/a/__sandbox/events`)
     const read = stream.text().catch(() => 'closed')
-    const sockets = ['', 'POST /v1/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n{'].map(
-      (sent) => {
-        const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
-        socket.write(sent)
-        return socket
-      },
-    )
+    const sockets = [
+      '',
+      `POST ${VERSION}/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n{`,
+    ].map((sent) => {
+      const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
+      socket.write(sent)
+      return socket
+    })
     await aMoment()
     child.kill('SIGTERM')
     expect(await ended).toBe(0)
@@ -117,7 +120,7 @@ describe('workflow-automation sandbox', () => {
   })
 
   it.concurrent.each([
-    ['--plan', 'gold', 'pro10x'],
+    ['--plan', 'gold', planIds.largest],
     ['--port', 'high', 'whole number'],
     ['--port', '99999', 'It must be a whole number from 0 to 65535.'],
     ['--max-runs', '0', 'It must be a whole number, 1 or more.'],

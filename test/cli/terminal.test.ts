@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { parse } from 'yaml'
 import { createSandbox, type DefaultKey, type DefaultPlaybook, type Sandbox } from '../../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../../src/sandbox/node.js'
+import { VERSION } from '../support/fixtures.js'
 import { repository } from '../support/project.js'
 import { serve } from '../support/server.js'
 import { CLI, command, run, start } from './command.js'
@@ -148,8 +149,8 @@ describe('triggering', () => {
     ['a key that is not valid', [], { WORKFLOW_API_KEY: 'key_wrong' }],
     ['a key file that is not there', ['--key-file', 'nowhere'], {}],
     ['no base URL', [], { WORKFLOW_BASE_URL: '' }],
-    ['a base URL that leads nowhere', ['--base-url', 'http://127.0.0.1:9/v1'], {}],
-    ['plain HTTP to another machine', ['--base-url', 'http://example.com/v1'], {}],
+    ['a base URL that leads nowhere', ['--base-url', `http://127.0.0.1:9${VERSION}`], {}],
+    ['plain HTTP to another machine', ['--base-url', `http://example.com${VERSION}`], {}],
   ])('%s exits with 2, since no run exists, and no key is shown', async (_, args, env) => {
     const { status, out, error } = await call(['trigger', sandbox.playbooks.succeeds, ...args], { ...envOf(), ...env })
     expect([status, out]).toEqual([2, ''])

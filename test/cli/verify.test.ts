@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../../src/sandbox/node.js'
 import { aMoment } from '../support/clock.js'
+import { VERSION } from '../support/fixtures.js'
 import { alike, CLI, command, start } from './command.js'
 
 let server: SandboxServer
@@ -118,7 +119,7 @@ describe('workflow-automation verify', () => {
     async () => {
       const pipe = join(folder, 'pipe')
       spawnSync('mkfifo', [pipe])
-      const { child } = verify(['http://localhost/v1', '--har', pipe])
+      const { child } = verify([`http://localhost${VERSION}`, '--har', pipe])
       const exit = once(child, 'exit')
       // Opens when the command does, which then waits for what it is to read.
       const writer = await open(pipe, 'w')
@@ -179,7 +180,7 @@ describe('workflow-automation verify', () => {
   it.concurrent.each([
     [['CLOSED'], {}, 'Nothing listens at http://127.0.0.1:'],
     [['nowhere'], {}, 'The base URL has to be complete'],
-    [['http://verify.invalid/v1'], {}, '\nKeys are sent to http://verify.invalid in clear text, for others'],
+    [[`http://verify.invalid${VERSION}`], {}, '\nKeys are sent to http://verify.invalid in clear text, for others'],
     [[], {}, "missing required argument 'base-url'"],
     [['SERVER'], { WORKFLOW_API_KEY: '' }, 'The environment variable WORKFLOW_API_KEY is not set, or is empty.'],
     [['SERVER', '--key-env', 'OTHER'], {}, 'responded to every request with 401'],
@@ -187,7 +188,7 @@ describe('workflow-automation verify', () => {
     [['CLOSED', '--html', '/nowhere/report.html'], {}, '/nowhere is not a writable folder'],
     [['SERVER', '--operation', 'listProvider'], {}, 'The contract has no such operation. It has: getCurrentWorkspace'],
     [['SERVER', '--operation', 'getRun', '--har', 'recording.har'], {}, '--operation cannot be given with --har'],
-    [['https://workflow-automation.invalid/v1'], { HTTPS_PROXY: 'http://127.0.0.1:9' }, 'NODE_USE_ENV_PROXY=1'],
+    [[`https://workflow-automation.invalid${VERSION}`], { HTTPS_PROXY: 'http://127.0.0.1:9' }, 'NODE_USE_ENV_PROXY=1'],
     [['SERVER', '--run', 'nope'], {}, 'There is no such run: the service responded with 404. Check --run.'],
     [
       ['SERVER', '--trigger', 'nope'],

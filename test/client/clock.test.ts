@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createClient } from '../../src/index.js'
 import { manualClock, onManualClock } from '../support/clock.js'
+import { VERSION } from '../support/fixtures.js'
 import { KEY, LIST, RUN, rejection } from '../support/server.js'
 
 afterEach(() => {
@@ -32,7 +33,12 @@ it('the client takes the time and its timers from the clock option alone', async
 
 it('two clients with the same key and different clocks have separate limits', async () => {
   const fetch = async () => json(RUN)
-  const options = { baseUrl: 'http://localhost/v1', apiKey: KEY, fetch, plan: { requestsPerMinute: 1, burst: 1 } }
+  const options = {
+    baseUrl: `http://localhost${VERSION}`,
+    apiKey: KEY,
+    fetch,
+    plan: { requestsPerMinute: 1, burst: 1 },
+  }
   for (const { clock } of [manualClock(), manualClock()]) await createClient({ ...options, clock }).getRun('run_1')
 })
 

@@ -2,6 +2,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ConnectionError } from '../../src/index.js'
+import { VERSION } from '../support/fixtures.js'
 import { clientOf, KEY, RUN, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
@@ -17,7 +18,7 @@ async function serveBytes(bytes: string) {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, count: () => count }
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${VERSION}`, count: () => count }
 }
 
 /** What a call rejects with whose `fetch` does. */
@@ -231,7 +232,7 @@ it('fetch receives the method, the headers, the body and a signal, and follows n
   await client.triggerRun('pb_1', { inputs: { a: 'b' } })
   expect(sent).toEqual([
     {
-      url: 'http://localhost/v1/playbooks/pb_1/runs',
+      url: `http://localhost${VERSION}/playbooks/pb_1/runs`,
       at: 0,
       init: {
         method: 'POST',

@@ -1,9 +1,10 @@
 import { expect, it, vi } from 'vitest'
 import { createFetch, type Fetch, type FetchOptions } from '../../src/index.js'
 import { createTestClock } from '../../src/testing/clock.js'
+import { VERSION } from '../support/fixtures.js'
 import { KEY, LIST, RUN, rejection, serve } from '../support/server.js'
 
-const BASE = 'http://localhost/v1'
+const BASE = `http://localhost${VERSION}`
 
 function fetchOf(respond: (index: number) => Response, options: Partial<FetchOptions> = {}) {
   let index = 0
@@ -25,7 +26,7 @@ it('createFetch authenticates, and sends method, headers and body of the request
   expect([response.status, await response.json()]).toEqual([201, { id: 'run_1' }])
   expect(server.seen).toMatchObject([
     {
-      ...{ method: 'POST', url: '/v1/playbooks/pb_1/runs', body },
+      ...{ method: 'POST', url: `${VERSION}/playbooks/pb_1/runs`, body },
       headers: {
         ...{ authorization: `Bearer ${KEY}`, 'x-trace': '1', 'x-team': 'a', accept: 'application/json' },
         ...{ 'user-agent': expect.not.stringMatching('null'), 'service-version': '2026-11-22' },
@@ -57,9 +58,9 @@ it('createFetch caches the lists that the contract says, unless the request says
 })
 
 it.each([
-  'http://localhost/v2/runs',
-  'http://localhost/v1',
-  'https://example.com/v1/runs?secret=1',
+  'http://localhost/v99/runs',
+  `http://localhost${VERSION}`,
+  `https://example.com${VERSION}/runs?secret=1`,
   `${BASE}evil/runs`,
 ])('createFetch refuses %s, which is outside baseUrl, without sending the key or showing the query', async (url) => {
   const { fetch, sent } = fetchOf(() => Response.json(RUN))

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { createClient, createFetch, type DeprecationEvent } from '../../src/index.js'
+import { VERSION } from '../support/fixtures.js'
 import { LIST, RUN } from '../support/server.js'
 
 const DEPRECATED = {
@@ -15,7 +16,7 @@ function options(headersOf: (index: number) => Record<string, string>) {
   const fetch = async (url: string | URL | Request) =>
     Response.json(`${url}`.includes('/runs/') ? RUN : LIST, { headers: headersOf(sent++) })
   const events = () => onDeprecation.mock.calls.map(([event]) => event)
-  return { given: { baseUrl: 'https://api.example.com/v1', apiKey: 'key_secret', fetch, onDeprecation }, events }
+  return { given: { baseUrl: `https://api.example.com${VERSION}`, apiKey: 'key_secret', fetch, onDeprecation }, events }
 }
 
 it('onDeprecation receives since when an operation is deprecated, when it ends, and the page about it', async () => {
@@ -80,7 +81,7 @@ it('onDeprecation of createFetch is called for a path that the contract lacks, a
   given.onDeprecation.mockImplementation(() => {
     throw new Error('thrown by the hook')
   })
-  const response = await createFetch(given)('https://api.example.com/v1/old')
+  const response = await createFetch(given)(`https://api.example.com${VERSION}/old`)
   expect(response.status).toBe(200)
   expect(events()).toMatchObject([{ operation: undefined, path: '/old', method: 'GET' }])
 })

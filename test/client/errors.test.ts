@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import * as statuses from '../../src/client/runs/statuses.js'
 import * as face from '../../src/index.js'
-import { UNKNOWN_STATUS } from '../support/fixtures.js'
+import { UNKNOWN_STATUS, VERSION } from '../support/fixtures.js'
 import { clientOf, KEY, RUN, rejection, serve } from '../support/server.js'
 
 describe('errors', () => {
@@ -104,7 +104,7 @@ describe('redirects', () => {
       for (const [name, value] of Object.entries(shape)) Object.defineProperty(response, name, { value })
       return response
     }
-    const client = clientOf({ baseUrl: 'http://localhost/v1' }, { fetch })
+    const client = clientOf({ baseUrl: `http://localhost${VERSION}` }, { fetch })
     expect(await rejection(client.getRun('run_1'))).toBeInstanceOf(face.RedirectError)
   })
 })
@@ -134,6 +134,6 @@ it.each([
 ])('the message of an error contains the detail or the title of an RFC 9457 problem', async (problem, end) => {
   const headers = { 'content-type': 'application/problem+json' }
   const fetch = async () => new Response(JSON.stringify(problem), { status: 404, headers })
-  const client = clientOf({ baseUrl: 'http://localhost/v1' }, { fetch })
+  const client = clientOf({ baseUrl: `http://localhost${VERSION}` }, { fetch })
   await expect(client.getRun('run_1')).rejects.toThrow(new RegExp(`GET /runs/\\{id\\}\\)${end.replace('.', '\\.')}$`))
 })

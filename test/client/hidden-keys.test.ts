@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { type ClientOptions, isContractError } from '../../src/index.js'
 import { aMoment } from '../support/clock.js'
+import { VERSION } from '../support/fixtures.js'
 import { clientOf, KEY, LOCAL, RUN, rateLimited, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
@@ -37,7 +38,9 @@ it('the key is in no error, hook, JSON, inspection or stack, even when the servi
     const cause = Object.assign(new Error(`Sent ${JSON.stringify(init.headers)}`), { code: KEY, init })
     throw Object.assign(new TypeError(`Failed with ${KEY}`, { cause }), { init })
   }
-  held.push(await rejection(clientOf({ baseUrl: 'http://localhost/v1' }, { fetch, retry: false }).getRun('run_1')))
+  held.push(
+    await rejection(clientOf({ baseUrl: `http://localhost${VERSION}` }, { fetch, retry: false }).getRun('run_1')),
+  )
   expect(held.length).toBeGreaterThan(25)
   for (const each of held) {
     const shown = [
@@ -168,7 +171,9 @@ describe('a key that is repeated in another form', () => {
 it('a key of one to three characters is not replaced in texts', async () => {
   for (const apiKey of ['a', 'ab', 'run']) {
     const fetch = async () => Response.json({ message: 'No run a: ab.' }, { status: 404 })
-    const error = await rejection(clientOf({ baseUrl: 'http://localhost/v1' }, { apiKey, fetch }).getRun('run_1'))
+    const error = await rejection(
+      clientOf({ baseUrl: `http://localhost${VERSION}` }, { apiKey, fetch }).getRun('run_1'),
+    )
     expect(String(error)).toBe('NotFoundError: getRun failed with 404 (GET /runs/{id}): No run a: ab.')
   }
 })

@@ -1,6 +1,7 @@
 import { type ClientOptions, createClient } from '../../src/index.js'
 import { fullBucket, type Limit, take } from '../../src/internal/token-bucket.js'
 import { manualClock } from '../support/clock.js'
+import { VERSION } from '../support/fixtures.js'
 import { KEY, RUN } from '../support/server.js'
 
 /** How long a request, and a response, is under way, in ms. */
@@ -18,7 +19,7 @@ export function limitedService(limit: Limit, { there, back }: Ways, options: Par
   const counts = { passed: 0, limited: 0, early: 0 }
   let waits: { known: number; until: number }[] = []
   const client = createClient({
-    baseUrl: 'http://localhost/v1',
+    baseUrl: `http://localhost${VERSION}`,
     apiKey: KEY,
     plan: limit,
     clock,

@@ -139,7 +139,7 @@ describe('the rate limit', () => {
   })
 
   it('a smaller limit that a 429 states replaces the given plan', async () => {
-    const { client, sent } = inVirtualTime(limitedOnce(1, 60), { plan: 'pro10x' })
+    const { client, sent } = inVirtualTime(limitedOnce(1, 60), { plan: { requestsPerMinute: 300, burst: 600 } })
     await client.getRun('run_0')
     await Promise.all(calls(2, () => client.getRun('run_1')))
     expect(timesOf(sent)).toEqual([0, 1_000, 2_000, 3_000])
@@ -210,7 +210,7 @@ describe('what waits for a limit', () => {
     })
     await client.triggerRun('pb_1', { inputs: {} })
     await Promise.all(others)
-    expect(sent.map(({ url, at }) => [url.replace(/.*v1/, ''), at >= 30_000])).toEqual([
+    expect(sent.map(({ url, at }) => [url.replace(/.*v\d+/, ''), at >= 30_000])).toEqual([
       ['/playbooks/pb_1/runs', false],
       ['/runs/run_1', false],
       ['/playbooks/pb_1/runs', true],

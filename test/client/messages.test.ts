@@ -9,7 +9,7 @@ import {
 } from '../../src/index.js'
 import { validateResponse } from '../../src/internal/validators.js'
 import { createTestClock } from '../../src/testing/clock.js'
-import { UNKNOWN_STATUS } from '../support/fixtures.js'
+import { UNKNOWN_STATUS, VERSION } from '../support/fixtures.js'
 import { RUN, rejection } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
@@ -18,27 +18,29 @@ const OF_CALLS = 'signal, serviceVersion, headers, timeout, totalTimeout, retry,
 const OF_CLIENT =
   'serviceVersion, headers, timeout, totalTimeout, retry, cache, baseUrl, apiKey, plan, workspace, rateLimiter, fetch, maxResponseSize, clock, allowHttp, onRequest, onResponse, onRetry, onWait, onDeprecation, polling, validate, onMismatch, onUnknownStatus'
 
-const make = (options: object) => createClient({ baseUrl: 'http://localhost/v1', apiKey: 'wk_1', ...options })
+const make = (options: object) => createClient({ baseUrl: `http://localhost${VERSION}`, apiKey: 'wk_1', ...options })
 
 it.each<[object, string]>([
   [{ apiKey: '' }, 'apiKey is missing: set it to the key of your workspace.'],
   [{ apiKey: 'wk 1' }, 'apiKey must be ASCII without whitespace, quotes or "Bearer".'],
-  ...[undefined, '/v1', 'api.example.com/v1'].map((baseUrl): [object, string] => [
+  ...[undefined, VERSION, `api.example.com${VERSION}`].map((baseUrl): [object, string] => [
     { baseUrl },
     'baseUrl must be a complete address.',
   ]),
-  ...['https://me:secret@localhost/v1', 'https://localhost/v1#top', 'https://localhost/v1?x=1'].map(
-    (baseUrl): [object, string] => [{ baseUrl }, 'baseUrl must have neither a user, a query nor a fragment.'],
-  ),
+  ...[
+    `https://me:secret@localhost${VERSION}`,
+    `https://localhost${VERSION}#top`,
+    `https://localhost${VERSION}?x=1`,
+  ].map((baseUrl): [object, string] => [{ baseUrl }, 'baseUrl must have neither a user, a query nor a fragment.']),
   ...['example.com', 'evillocalhost', 'localhost.example', '128.0.0.1', '127.evil.com'].map(
     (host): [object, string] => [
-      { baseUrl: `http://${host}/v1` },
+      { baseUrl: `http://${host}${VERSION}` },
       'baseUrl must begin with https://, unless allowHttp is set.',
     ],
   ),
-  [{ baseUrl: 'ftp://localhost/v1' }, 'baseUrl must begin with https://, unless allowHttp is set.'],
-  [{ baseUrl: 'https://example.com' }, 'baseUrl must end in /v1.'],
-  [{ baseUrl: 'https://example.com/v1/runs' }, 'baseUrl must end in /v1.'],
+  [{ baseUrl: `ftp://localhost${VERSION}` }, 'baseUrl must begin with https://, unless allowHttp is set.'],
+  [{ baseUrl: 'https://example.com' }, `baseUrl must end in ${VERSION}.`],
+  [{ baseUrl: `https://example.com${VERSION}/runs` }, `baseUrl must end in ${VERSION}.`],
   ...[
     'hobby',
     { requestsPerMinute: '60', burst: 1 },

@@ -3,6 +3,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import { protocol } from '../../generated/operations.js'
 import type { paths } from '../../generated/types.js'
 import type { Run, TriggeredRun } from '../../src/index.js'
+import { VERSION } from '../support/fixtures.js'
 import { clientOf, KEY, LIST, RUN, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
@@ -29,9 +30,9 @@ describe('the methods of a client', () => {
     )
     expect(own).toEqual(bare)
     expect(own?.map(({ url }) => url)).toEqual([
-      '/v1/runs/a%2Fb%20%C3%BC',
-      '/v1/playbooks?page=2&per_page=5',
-      '/v1/playbooks/pb_1/runs',
+      `${VERSION}/runs/a%2Fb%20%C3%BC`,
+      `${VERSION}/playbooks?page=2&per_page=5`,
+      `${VERSION}/playbooks/pb_1/runs`,
     ])
   })
 
@@ -57,8 +58,8 @@ describe('the methods of a client', () => {
     expectTypeOf(run).toEqualTypeOf<TriggeredRun & { id: string }>()
     await client.listPlaybooks({ page: 2 })
     expect(server.seen).toMatchObject([
-      { method: 'POST', url: '/v1/playbooks/pb_1/runs', body: '{"inputs":{"order":"42"}}' },
-      { method: 'GET', url: '/v1/playbooks?page=2', body: '' },
+      { method: 'POST', url: `${VERSION}/playbooks/pb_1/runs`, body: '{"inputs":{"order":"42"}}' },
+      { method: 'GET', url: `${VERSION}/playbooks?page=2`, body: '' },
     ])
     expect(server.seen[0]?.headers['content-type']).toBe('application/json')
     expect(server.seen[1]?.headers).not.toHaveProperty('content-type')
@@ -88,7 +89,7 @@ describe('the methods of a client', () => {
     async (id) => {
       const server = await serve(() => ({ body: RUN }))
       await clientOf(server).getRun(id)
-      expect(server.seen[0]?.url).toBe(`/v1/runs/${encodeURIComponent(id)}`)
+      expect(server.seen[0]?.url).toBe(`${VERSION}/runs/${encodeURIComponent(id)}`)
     },
   )
 

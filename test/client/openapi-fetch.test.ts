@@ -9,6 +9,7 @@ import {
   type RateLimitBody,
   type StatusError,
 } from '../../src/index.js'
+import { VERSION } from '../support/fixtures.js'
 import { clientOf, KEY, LIST, LOCAL, rateLimited, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
@@ -95,9 +96,9 @@ describe('compatibility with openapi-fetch', () => {
     await client.GET('/playbooks')
     expect(seen).toEqual(['one'])
     expect(server.seen.map(({ url, body }) => [url, body])).toEqual([
-      ['/v1/playbooks?seite=2', ''],
-      ['/v1/playbooks/pb_1/runs', '{"wrapped":{"inputs":{"a":"1"}}}'],
-      ['/v1/playbooks', ''],
+      [`${VERSION}/playbooks?seite=2`, ''],
+      [`${VERSION}/playbooks/pb_1/runs`, '{"wrapped":{"inputs":{"a":"1"}}}'],
+      [`${VERSION}/playbooks`, ''],
     ])
   })
 

@@ -8,6 +8,7 @@ import {
   type Middleware,
 } from '../../src/index.js'
 import { createTestClock } from '../../src/testing/clock.js'
+import { VERSION } from '../support/fixtures.js'
 import { clientOf, KEY, LIST, RUN, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
@@ -142,13 +143,13 @@ it('the client has a method for every HTTP method of the contract, and no other'
 })
 
 it.each<[string, string, allowHttp?: true]>([
-  ['http://localhost/v1//', 'http://localhost/v1/runs/run_1'],
+  [`http://localhost${VERSION}//`, `http://localhost${VERSION}/runs/run_1`],
   ['http://localhost', 'http://localhost/runs/run_1'],
-  ['http://api.localhost/v1', 'http://api.localhost/v1/runs/run_1'],
-  ['HTTPS://Example.com//a@b/v1/', 'https://example.com//a@b/v1/runs/run_1'],
-  ['http://127.1:8080/v1', 'http://127.0.0.1:8080/v1/runs/run_1'],
-  ['http://[::1]:1/v1', 'http://[::1]:1/v1/runs/run_1'],
-  ['http://example.com/v1', 'http://example.com/v1/runs/run_1', true],
+  [`http://api.localhost${VERSION}`, `http://api.localhost${VERSION}/runs/run_1`],
+  [`HTTPS://Example.com//a@b${VERSION}/`, `https://example.com//a@b${VERSION}/runs/run_1`],
+  [`http://127.1:8080${VERSION}`, `http://127.0.0.1:8080${VERSION}/runs/run_1`],
+  [`http://[::1]:1${VERSION}`, `http://[::1]:1${VERSION}/runs/run_1`],
+  [`http://example.com${VERSION}`, `http://example.com${VERSION}/runs/run_1`, true],
 ])('requests of a client with the base URL %s go to %s', async (baseUrl, url, allowHttp) => {
   const { client, sent } = inVirtualTime(() => Response.json(RUN), { baseUrl, allowHttp })
   await client.getRun('run_1')
@@ -219,7 +220,7 @@ it('inputs of a run may have the names of options', async () => {
 const respondWithRun = async (_url: string, _init: RequestInit) => Response.json(RUN)
 
 it.each<[string, Partial<ClientOptions>]>([
-  ['address', { baseUrl: 'http://localhost/other/v1' }],
+  ['address', { baseUrl: `http://localhost/other${VERSION}` }],
   ['key', { apiKey: 'wk_other' }],
   ['workspace', { workspace: 'other' }],
   ['fetch', { fetch: respondWithRun }],
@@ -238,15 +239,15 @@ it.each<[string, Partial<ClientOptions>]>([
 
 it('a client made by withOptions with another address sends its requests there', async () => {
   const { client, sent } = inVirtualTime(() => Response.json(RUN))
-  await client.withOptions({ baseUrl: 'http://localhost/other/v1' }).getRun('run_1')
-  expect(sent.map(({ url }) => url)).toEqual(['http://localhost/other/v1/runs/run_1'])
+  await client.withOptions({ baseUrl: `http://localhost/other${VERSION}` }).getRun('run_1')
+  expect(sent.map(({ url }) => url)).toEqual([`http://localhost/other${VERSION}/runs/run_1`])
 })
 
 it('clients whose keys are functions have a limit each', async () => {
   const clock = createTestClock(0)
   const plan = { requestsPerMinute: 60, burst: 1 }
   const clientWith = (apiKey: () => string) =>
-    createClient({ baseUrl: 'http://localhost/v1', apiKey, plan, clock, fetch: respondWithRun })
+    createClient({ baseUrl: `http://localhost${VERSION}`, apiKey, plan, clock, fetch: respondWithRun })
   const apiKey = () => 'wk_1'
   await Promise.all([clientWith(apiKey).getRun('run_1'), clientWith(apiKey).getRun('run_2')])
   expect(clock.now()).toBe(0)

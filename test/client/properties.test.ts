@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ContractError } from '../../src/index.js'
+import { VERSION } from '../support/fixtures.js'
 import { clientOf, RUN } from '../support/server.js'
 
 // The clock of the runtime, as the tests of users replace it.
@@ -55,7 +56,7 @@ describe('any sequence of responses', () => {
             if (next.status === 429) heldUntil[quota] = Math.max(heldUntil[quota], at + next.asked * 1_000)
             return reply(next)
           }
-          const client = clientOf({ baseUrl: 'http://localhost/v1' }, { fetch, plan, retry: { maxRetries } })
+          const client = clientOf({ baseUrl: `http://localhost${VERSION}` }, { fetch, plan, retry: { maxRetries } })
           for (const [number, method] of methods.entries()) {
             const id = `id_${number}`
             const call = method === 'GET' ? client.getRun(id) : client.triggerRun(id, { inputs: {} })
@@ -114,7 +115,7 @@ describe('any interleaving of calls, aborts, 429s, key changes and clock jumps',
             return reply(next)
           }
           const client = clientOf(
-            { baseUrl: 'http://localhost/v1' },
+            { baseUrl: `http://localhost${VERSION}` },
             { fetch, apiKey: async () => `wk_${key}`, plan: { requestsPerMinute: 600, burst } },
           )
           let controller = new AbortController()

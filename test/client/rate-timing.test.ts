@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type AcquireOptions, type Client, createRateLimiter } from '../../src/index.js'
 import { createTestClock } from '../../src/testing/clock.js'
 import { manualClock } from '../support/clock.js'
+import { VERSION } from '../support/fixtures.js'
 import { clientOf, RUN, rejection, runAt } from '../support/server.js'
 import { inVirtualTime, withoutJitter } from '../support/virtual-time.js'
 
@@ -237,7 +238,10 @@ describe('the limit of a client', () => {
       sent.push(url.replace(/.*\//, ''))
       return Response.json({ ...runAt(url), status: 'succeeded' })
     }
-    const client = clientOf({ baseUrl: 'http://localhost/v1' }, { clock, plan, fetch, polling: { rateShare: 1 } })
+    const client = clientOf(
+      { baseUrl: `http://localhost${VERSION}` },
+      { clock, plan, fetch, polling: { rateShare: 1 } },
+    )
     await client.getRun('first')
     const waiting = [client.getRun('call_1'), client.waitForRun('poll_1')]
     await advance(1_249)

@@ -8,6 +8,7 @@ import {
   ResponseSizeError,
 } from '../../src/index.js'
 import { validateResponse } from '../../src/internal/validators.js'
+import { VERSION } from '../support/fixtures.js'
 import { clientOf, KEY, LIST, LOCAL, RUN, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
@@ -22,7 +23,7 @@ describe('a response by path', () => {
     const { error, response } = await get(inVirtualTime(respond).client)
     expect(error).toEqual({ a: 1 })
     expect(response).toBeInstanceOf(Response)
-    const url = 'http://localhost/v1/runs/run_1'
+    const url = `http://localhost${VERSION}/runs/run_1`
     expect(response).toMatchObject({ status: 404, statusText: 'Not Here', ok: false, url })
     expect(response.headers.get('x-trace')).toBe('abc')
   })
@@ -63,7 +64,11 @@ describe('a response by path', () => {
       new Response(`No ${KEY}`, { status: 404, statusText: `No ${KEY}`, headers: { 'x-echo': KEY } })
     const { error, response } = await get(inVirtualTime(respond).client)
     expect(error).toBe('No [key]')
-    expect(response).toMatchObject({ status: 404, statusText: 'No [key]', url: 'http://localhost/v1/runs/run_1' })
+    expect(response).toMatchObject({
+      status: 404,
+      statusText: 'No [key]',
+      url: `http://localhost${VERSION}/runs/run_1`,
+    })
     expect(response.headers.get('x-echo')).toBe('[key]')
     expect(await response.clone().text()).toBe('No [key]')
   })

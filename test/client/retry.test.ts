@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { ConnectionError, type RetryEvent } from '../../src/index.js'
 import { manualClock } from '../support/clock.js'
+import { VERSION } from '../support/fixtures.js'
 import { clientOf, RUN, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
@@ -91,8 +92,8 @@ describe('retry', () => {
   })
 
   it.each([
-    ['connection was refused', async () => `http://127.0.0.1:${await unusedPort()}/v1`, /ECONNREFUSED/],
-    ['host has no address', async () => 'https://service.invalid/v1', /service\.invalid/],
+    ['connection was refused', async () => `http://127.0.0.1:${await unusedPort()}${VERSION}`, /ECONNREFUSED/],
+    ['host has no address', async () => `https://service.invalid${VERSION}`, /service\.invalid/],
   ])('retries a POST whose %s', async (_, baseUrlOf, reason) => {
     const events: RetryEvent[] = []
     const client = clientOf({ baseUrl: await baseUrlOf() }, skipping(events))
@@ -117,7 +118,7 @@ describe('retry', () => {
   })
 
   it('tries nothing again that fetch refuses to send, and says why', async () => {
-    const client = clientOf({ baseUrl: 'http://localhost:6666/v1' })
+    const client = clientOf({ baseUrl: `http://localhost:6666${VERSION}` })
     expect(await rejection(client.getRun('run_1'))).toMatchObject({
       name: 'ConnectionError',
       message: 'getRun could not connect to localhost:6666 (bad port); nothing was sent.',

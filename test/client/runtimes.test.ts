@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { listOf } from '../support/fixtures.js'
+import { listOf, VERSION } from '../support/fixtures.js'
 import { RUN, rejection, runAt } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
@@ -22,7 +22,7 @@ it('watchRun and errors work where the prototypes of the runtime are frozen', as
       if (url.endsWith('/broken')) throw new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ECONNRESET' }) })
       return Response.json({ ...${JSON.stringify(RUN)}, status: polls++ ? 'succeeded' : 'running' })
     }
-    const client = createClient({ baseUrl: 'http://localhost/v1', apiKey: 'wk_1', fetch, polling: { minInterval: 1 } })
+    const client = createClient({ baseUrl: 'http://localhost${VERSION}', apiKey: 'wk_1', fetch, polling: { minInterval: 1 } })
     for await (const run of client.watchRun('run_1')) console.log(run.status)
     const { message } = await client.getRun('broken', { retry: false }).catch((error) => error)
     console.log(message)
@@ -104,6 +104,6 @@ it.each([
   vi.stubGlobal(name, {})
   const { createClient } = await import('../../src/client/index.js')
   const fetch = vi.fn(async (_url: string, _init: RequestInit) => Response.json(RUN))
-  await createClient({ baseUrl: 'http://localhost/v1', apiKey: 'wk_1', fetch }).getRun('run_1')
+  await createClient({ baseUrl: `http://localhost${VERSION}`, apiKey: 'wk_1', fetch }).getRun('run_1')
   expect(fetch.mock.calls[0]?.[1].headers).toEqual({ accept: 'application/json', authorization: 'Bearer wk_1' })
 })

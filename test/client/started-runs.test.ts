@@ -8,6 +8,7 @@ import {
   ResponseParseError,
 } from '../../src/index.js'
 import { type Problem, validateResponse } from '../../src/internal/validators.js'
+import { VERSION } from '../support/fixtures.js'
 import { clientOf, KEY, type Reply, RUN, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
 
@@ -29,9 +30,9 @@ describe('the id of a new run', () => {
     ['an id that is a number', { body: { id: 9 } }, '9'],
     ['run.id', { body: { run: { id: 'run_9' }, run_id: 'other' } }, 'run_9', 'run.id'],
     ['run_id', { body: { run_id: 9, data: { id: 'other' } } }, '9', 'run_id'],
-    ['data.id', { body: { data: { id: 'run_9' } }, ...location('/v1/runs/other') }, 'run_9', 'data.id'],
-    ['a path', { body: {}, ...location('/v1/runs/run_9') }, 'run_9', 'Location'],
-    ['an address', location('https://elsewhere.example/v1/runs/a%2Fb?x=1#y'), 'a/b', 'Location'],
+    ['data.id', { body: { data: { id: 'run_9' } }, ...location(`${VERSION}/runs/other`) }, 'run_9', 'data.id'],
+    ['a path', { body: {}, ...location(`${VERSION}/runs/run_9`) }, 'run_9', 'Location'],
+    ['an address', location(`https://elsewhere.example${VERSION}/runs/a%2Fb?x=1#y`), 'a/b', 'Location'],
     ['a relative path', { body: [1], ...location('runs/run_9/') }, 'run_9', 'Location'],
     ['Location, whatever the id is', { body: { id: null }, ...location('/runs/run_9') }, 'run_9', 'Location'],
   ])('triggerRun finds it in %s', async (_, reply, id, source) => {
@@ -48,7 +49,10 @@ describe('the id of a new run', () => {
       expect(mismatch.message).toContain(`the id of the run is in ${source} and not in id (A14)`)
       expect(mismatch.runId).toBe(id)
     }
-    expect(server.seen.map(({ url }) => url)).toEqual(['/v1/playbooks/pb_1/runs', '/v1/playbooks/pb_1/runs'])
+    expect(server.seen.map(({ url }) => url)).toEqual([
+      `${VERSION}/playbooks/pb_1/runs`,
+      `${VERSION}/playbooks/pb_1/runs`,
+    ])
   })
 
   it.each<[string, Reply]>([

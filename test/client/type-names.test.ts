@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
+import { VERSION } from '../support/fixtures.js'
 
 const SOURCE = `import { createClient } from '../../src/index.js'
-const client = createClient({ baseUrl: 'http://localhost/v1', apiKey: 'wk_1' })
+const client = createClient({ baseUrl: 'http://localhost${VERSION}', apiKey: 'wk_1' })
 const run = await client.getRun('run_1')
 const step = run.steps[0]
 const waited = await client.waitForRun('run_1')

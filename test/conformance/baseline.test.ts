@@ -13,6 +13,7 @@ import { summarize } from '../../src/conformance/ledger.js'
 import { renderHtml } from '../../src/conformance/report/html.js'
 import { renderJunit } from '../../src/conformance/report/junit.js'
 import { renderTable } from '../../src/conformance/report/table.js'
+import { VERSION } from '../support/fixtures.js'
 import { tryService } from './service.js'
 
 const TODAY = '2026-11-21'
@@ -44,7 +45,7 @@ const reportOf = (findings: Finding[], complete = true): Report => {
   const summary = summarize(findings)
   const rest = {
     complete,
-    baseUrl: 'https://api.example.com/v1',
+    baseUrl: `https://api.example.com${VERSION}`,
     startedAt: '2026-11-21T09:00:00Z',
     duration: 1,
     requests: 1,

@@ -1,17 +1,11 @@
 import { expect, it } from 'vitest'
 import { entries, operationNodes, rules, schemaNodes } from '../../generated/conformance/nodes.js'
 import { type BasisId, basis, type OperationId, operations } from '../../generated/operations.js'
-import {
-  isBinding,
-  isSuccess,
-  operationIds,
-  propertyNode,
-  startsRuns,
-  successSchema,
-} from '../../src/conformance/contract.js'
+import { isBinding, isSuccess, operationIds, propertyNode, successSchema } from '../../src/conformance/contract.js'
 import { bodyResults } from '../../src/conformance/judge/body.js'
 import { judge } from '../../src/conformance/judge/exchange.js'
 import type { Result } from '../../src/conformance/judge/result.js'
+import { isTrigger } from '../../src/internal/trigger.js'
 import { listOf } from '../support/fixtures.js'
 import { exchange, printed } from './exchange.js'
 
@@ -156,7 +150,7 @@ it.each(responses)('the headers of $operation $status count where they were reco
 
 it.each(responses)('a wrong value in $operation $status fails an entry of its property', (response) => {
   const { operation, status, schema } = response
-  const isTrigger = startsRuns(operation) && isSuccess(status)
+  const isNewRun = isTrigger(operation) && isSuccess(status)
   const failing = (body: object, pointer: string) =>
     validated(operation, status, body).results.flatMap((each) =>
       each.keyword === 'type' && each.pointer === pointer ? [each.basis] : [],
@@ -164,7 +158,7 @@ it.each(responses)('a wrong value in $operation $status fails an entry of its pr
   for (const { name, ids, ...property } of properties)
     for (const value of name === 'id' ? [] : [5, 'x', [], {}, true]) {
       if (property.schema === schema)
-        expect(isTrigger ? [rules.triggerBody] : ids).toEqual(
+        expect(isNewRun ? [rules.triggerBody] : ids).toEqual(
           expect.arrayContaining(failing({ id: 'a_1', [name]: value }, `/${name}`)),
         )
       if (isSuccess(status) && property.schema === itemsOf(operation))

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { similarKeys } from '../../src/conformance/relations/credentials.js'
 import { curlOf, type NamedKey } from '../../src/conformance/report/curl.js'
 import { createMask } from '../../src/internal/mask.js'
+import { VERSION } from '../support/fixtures.js'
 import { refuse, tryService } from './service.js'
 
 const KEY = 'key_Az09-hobby'
@@ -12,7 +13,7 @@ const KEYS: NamedKey[] = [
 ]
 const SIMILAR = similarKeys(KEY)
 const mask = createMask([...KEYS.map(([, key]) => key), ...Object.values(SIMILAR)])
-const commandOf = (authorization: string, url = 'https://workflow-automation.example/v1/runs/run_1') =>
+const commandOf = (authorization: string, url = `https://workflow-automation.example${VERSION}/runs/run_1`) =>
   curlOf({ method: 'GET', url, headers: new Headers({ authorization }) }, KEYS, mask)
 
 /** What a shell makes of the arguments of a command. */
@@ -40,7 +41,7 @@ it.each([
 })
 
 it('a key in a URL is a variable as well', () => {
-  const url = `https://workflow-automation.example/v1/playbooks?api_key=${KEY}`
+  const url = `https://workflow-automation.example${VERSION}/playbooks?api_key=${KEY}`
   expect(argumentsOf(commandOf('Bearer x', url))).toContain(url)
 })
 

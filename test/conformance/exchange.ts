@@ -2,6 +2,7 @@ import type { OperationId } from '../../generated/operations.js'
 import { type Exchange, exchangeOf } from '../../src/conformance/exchange.js'
 import type { Message } from '../../src/conformance/judge/result.js'
 import { createPrinter } from '../../src/conformance/report/print.js'
+import { VERSION } from '../support/fixtures.js'
 
 export interface Known {
   headers?: Record<string, string>
@@ -21,7 +22,7 @@ export const exchange = (
 ): Exchange =>
   exchangeOf(
     operation,
-    { method: 'GET', url: 'https://workflow-automation.example/v1', headers: new Headers(sent) },
+    { method: 'GET', url: `https://workflow-automation.example${VERSION}`, headers: new Headers(sent) },
     {
       status,
       headers: new Headers({ 'content-type': 'application/json', ...headers }),

@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import { expect, it } from 'vitest'
 import { ConformanceError, checkConformance } from '../../src/conformance/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { VERSION } from '../support/fixtures.js'
 import { type Handler, serve } from '../support/server.js'
 import { type Change, changed, fakeClock } from './service.js'
 
@@ -49,7 +50,7 @@ it('verify rejects for a server that does not speak HTTP', async () => {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
-  expect((await failure(`http://127.0.0.1:${port}/v1`)).code).toBe('unreachable')
+  expect((await failure(`http://127.0.0.1:${port}${VERSION}`)).code).toBe('unreachable')
   server.close()
 })
 
@@ -67,14 +68,14 @@ it('verify reports that nothing listens, that a name has no address or that TLS 
         cause: Object.assign(new Error('getaddrinfo ENOTFOUND no.invalid'), { code: 'ENOTFOUND' }),
       }),
     )
-  const options = { baseUrl: 'https://no.invalid/v1', apiKey: 'key', fetch: unnamed }
+  const options = { baseUrl: `https://no.invalid${VERSION}`, apiKey: 'key', fetch: unnamed }
   await expect(checkConformance(options)).rejects.toThrow('The name no.invalid has no address')
 })
 
 it.each([
   [401, 'refused', 'Check that the key is one of this service'],
   [403, 'refused', 'that the plan of its workspace has API access'],
-  [404, 'not-found', 'Its base URL ends in /v1: check the path.'],
+  [404, 'not-found', `Its base URL ends in ${VERSION}: check the path.`],
 ])('verify explains a server that responds to everything with %i', async (status, code, message) => {
   const { baseUrl } = await serve(() => ({ status, body: '{}' }))
   const error = await failure(baseUrl, 2_000)
@@ -92,7 +93,7 @@ it.each([
   ['a web site', 200, { 'content-type': 'text/html' }, '200 and the content type text/html'],
   ['a gateway', 503, { 'content-type': 'text/plain' }, '503 and no JSON, as a gateway does'],
 ])('verify reports that %s is not the service', async (_, status, headers, message) => {
-  const baseUrl = 'https://api.example.com/v1'
+  const baseUrl = `https://api.example.com${VERSION}`
   const fetch = async () => new Response('<p>Hello</p>', { status, headers })
   const check = checkConformance({ baseUrl, apiKey: 'key', clock: fakeClock(), fetch })
   await expect(check).rejects.toThrow(message)

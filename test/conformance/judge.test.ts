@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { rules } from '../../generated/conformance/nodes.js'
 import { errorRateLimited } from '../../generated/examples.js'
+import { planIds, plans } from '../../generated/operations.js'
 import type { Exchange } from '../../src/conformance/exchange.js'
 import { acrossResults } from '../../src/conformance/judge/across.js'
 import { contradictionsOf, judge } from '../../src/conformance/judge/exchange.js'
@@ -65,13 +66,23 @@ function follow(...runs: object[]): Result[] {
 }
 const step = (id: string, status: string, capability?: string) => ({ id, status, ...(capability && { capability }) })
 
+const LARGEST = plans[planIds.largest].requestsPerMinute
 const ruleNames = new Map<string, string>(Object.entries(rules).map(([name, id]) => [id, name]))
 
-/** A result as a line; those that say of a property or a header whether it is there are left out, because the contract may get more. */
+/** A field of an error that only a later contract may have. */
+const isOfLaterContract = (field: string | undefined) =>
+  field !== undefined && !['error', 'message', 'retry_after'].includes(field)
+
+/**
+ * A result as a line; those that say of a property or a header whether it is there are left out, because the contract may get
+ * more, and so are those about a field of an error that a test does not name.
+ */
 function lineOf({ basis, outcome, message, exchange: _, location, discovery, ...details }: Result): string[] {
   const sentence = printed(message)
   if (typeof message === 'string' && / is as the contract says$| is (there|missing)$/.test(sentence)) return []
   if (/^\w+ \d+ has [\w-]+: null$/.test(sentence)) return []
+  const [, ofError] = /^(?:ErrorBody|RateLimitBody)\.(\w+) is not empty$/.exec(sentence) ?? []
+  if (isOfLaterContract(ofError)) return []
   const parts = Object.entries(details).filter(([, value]) => value !== undefined)
   return [
     [
@@ -145,7 +156,8 @@ const GROUPS: Record<string, Cases> = {
     'a status that no operation has': () => judged('getRun', 418, {}),
     'another success without a body': () => judged('getRun', 204, ''),
     'a refusal with the status of a success': () => judged('getRun', 200, limited()),
-    'an error with the body of a success': () => judged('listPlaybooks', 500, list([])),
+    'an error with the body of a success': () =>
+      judged('listPlaybooks', 500, errorOf({ ...list([]), error: undefined, message: undefined })),
     'items that are no playbooks': () =>
       judged(
         'listPlaybooks',
@@ -204,7 +216,7 @@ const GROUPS: Record<string, Cases> = {
     'a 429 as the contract has it': () => judged('getRun', 429, limited(), { headers: { 'retry-after': '3' } }),
     'a 429 with two waits and without a limit': () =>
       judged('getRun', 429, limited({ message: 'wait 3', error: 5 }), { headers: { 'retry-after': '4' } }),
-    'a 429 without a wait': () => judged('getRun', 429, { error: 'x', message: 5 }),
+    'a 429 without a wait': () => judged('getRun', 429, limited({ error: 'x', message: 5, retry_after: undefined })),
     'a 429 whose header names no time': () => judged('getRun', 429, limited(), { headers: { 'retry-after': 'soon' } }),
     'a 429 whose headers were not recorded': () => judged('getRun', 429, limited(), { hasHeaders: false }),
     'a 429 that is a list': () => judged('getRun', 429, []),
@@ -491,7 +503,7 @@ it.each<[message: unknown, limit: number | undefined, states?: boolean]>([
   ['Limit: 300/min. Wait 20 s.', 300],
   ['300 rpm', 300],
   ['At most 1,000 requests a minute', 1_000],
-  ['75 of 300 requests', 300],
+  [`75 of ${LARGEST} requests`, LARGEST],
   ['The limit per minute is 60. Wait.', 60],
   ['You sent 75 requests; 70 per minute are allowed.', 70],
   ['每分钟 60 次', 60],

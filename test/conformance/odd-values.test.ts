@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkTraffic, type Report } from '../../src/conformance/index.js'
+import { VERSION } from '../support/fixtures.js'
 import { ids, limited, printed, type Served, tryService } from './service.js'
 
 const DEPTH = 8_000
@@ -70,7 +71,7 @@ const recording = (response: object) => ({
       time: 1,
       request: {
         method: 'GET',
-        url: 'https://api.example.com/v1/workspaces/me',
+        url: `https://api.example.com${VERSION}/workspaces/me`,
         headers: [{ name: 'Authorization', value: 'Bearer key_of_the_recording' }],
       },
       response: { status: 200, headers: [], ...response },
@@ -83,14 +84,14 @@ it.each(Object.entries(VALUES))('checkTraffic reports on a recording with %s', a
   const [har, other] = ['ws_1', 'ws_2'].map((id) => recording({ content: { text: body(id) } }))
   if (!har || !other) throw new Error('There are two recordings.')
   har.log.entries.push(...other.log.entries.map((entry) => ({ ...entry, time: 2 })))
-  const report = await checkTraffic({ har, baseUrl: 'https://api.example.com/v1' })
+  const report = await checkTraffic({ har, baseUrl: `https://api.example.com${VERSION}` })
   expectReadable(report)
   expect(report.requests).toBe(4)
 })
 
 it('checkTraffic reports on a recording whose secret header has characters that no header has', async () => {
   const har = recording({ headers: [{ name: 'x-token', value: 'tök€n-\ud800-of-a-service' }], content: { text: '{}' } })
-  const report = await checkTraffic({ har, baseUrl: 'https://api.example.com/v1' })
+  const report = await checkTraffic({ har, baseUrl: `https://api.example.com${VERSION}` })
   expect(report).toMatchObject({ passed: true, requests: 2 })
   expect(JSON.stringify(report)).not.toContain('of-a-service')
 })

@@ -1,12 +1,13 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ConformanceError, checkConformance } from '../../src/conformance/index.js'
+import { VERSION } from '../support/fixtures.js'
 import { fakeClock } from './service.js'
 
 /** Why a check of an address that does not exist is not possible, with these variables. */
 async function whyNot(
   variables: Record<string, string>,
   {
-    baseUrl = 'https://workflow-automation.invalid/v1',
+    baseUrl = `https://workflow-automation.invalid${VERSION}`,
     fetch,
   }: { baseUrl?: string; fetch?: typeof globalThis.fetch } = {},
 ): Promise<string> {
@@ -34,7 +35,7 @@ describe("a company's proxy", () => {
   it.each([
     ['HTTPS_PROXY', { HTTPS_PROXY: PROXY }],
     ['https_proxy', { https_proxy: PROXY }],
-    ['HTTP_PROXY', { HTTP_PROXY: PROXY }, 'http://workflow-automation.invalid/v1'],
+    ['HTTP_PROXY', { HTTP_PROXY: PROXY }, `http://workflow-automation.invalid${VERSION}`],
   ])('with %s set and unused the message says what to set', async (name, variables, baseUrl?: string) => {
     const message = await whyNot(variables as Record<string, string>, baseUrl === undefined ? {} : { baseUrl })
     expect(message).toContain(`${name} is set, and Node's fetch does not use it by itself`)

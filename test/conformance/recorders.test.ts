@@ -1,33 +1,40 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { protocol } from '../../generated/operations.js'
 import { checkTraffic, type Report, type TrafficOptions, worldFromTraffic } from '../../src/conformance/index.js'
 import { archiveOf } from '../recorded/recordings.js'
+import { listOf } from '../support/fixtures.js'
 import { repository } from '../support/project.js'
 import { check, named, run } from './recording.js'
 import { ids } from './service.js'
 
 const folder = join(repository, 'test/fixtures/recordings')
 
+const VERSION = protocol.versionSegment
 const WORKSPACE = { id: 'ws_1', name: 'One' }
 const KEY = 'key_of_the_recording'
 const HOST = { host: 'workflow-automation.example' }
-const PROVIDERS = { data: [{ id: 'crm' }], meta: { total: 1, page: 1, per_page: 20 } }
+const PROVIDERS = listOf([{ id: 'crm' }])
 
 const failedOr = (report: Report) => [ids(report, 'fail'), ids(report, 'contradicted'), ids(report, 'client')]
 const NOTHING = [[], [], []]
 
 describe('a recording of Playwright of an app with a service worker', () => {
   const all: [name: string, baseUrl: string][] = [
-    ['playwright-full-attach-sw', 'http://127.0.0.1:34843/v1'],
+    ['playwright-full-attach-sw', `http://127.0.0.1:34843${VERSION}`],
     ['playwright-full-embed-sw', ''],
-    ['playwright-minimal-attach-sw', 'http://127.0.0.1:41527/v1'],
+    ['playwright-minimal-attach-sw', `http://127.0.0.1:41527${VERSION}`],
   ]
   const optionsOf = (name: string, baseUrl: string): TrafficOptions => {
     const har = JSON.parse(readFileSync(join(folder, name, 'recording.har'), 'utf8'))
     const urls: string[] = har.log.entries.map(({ request }: { request: { url: string } }) => request.url)
-    const found = urls.find((url) => url.includes('/v1/'))?.replace(/\/v1\/.*/, '/v1')
-    return { har, baseUrl: baseUrl || (found ?? ''), attachment: (file) => readFileSync(join(folder, name, file)) }
+    const found = urls.find((url) => url.includes(`${VERSION}/`))?.split(`${VERSION}/`)[0]
+    return {
+      har,
+      baseUrl: baseUrl || `${found}${VERSION}`,
+      attachment: (file) => readFileSync(join(folder, name, file)),
+    }
   }
 
   it.each(all)('%s passes, and each request of the page counts once', async (name, baseUrl) => {
@@ -39,8 +46,9 @@ describe('a recording of Playwright of an app with a service worker', () => {
         responses.map(({ status, times, withBody }) => [status, times, withBody]).filter(([, count]) => count),
       ]),
     )
+    const requested = Object.fromEntries(Object.entries(times).filter(([, responses]) => responses.length > 0))
     // Of the seven polls of the page three broke off, and one was aborted before a response came.
-    expect(times).toEqual({
+    expect(requested).toEqual({
       getCurrentWorkspace: [[200, 1, 1]],
       listPlaybooks: [[200, 1, 1]],
       triggerRun: [[201, 1, 1]],

@@ -1,6 +1,7 @@
 import { checkTraffic, type TrafficOptions } from '../../src/conformance/index.js'
+import { VERSION } from '../support/fixtures.js'
 
-export const BASE_URL = 'https://workflow-automation.example/v1'
+export const BASE_URL = `https://workflow-automation.example${VERSION}`
 
 export const run = (changes: object = {}) => ({
   id: 'run_1',

@@ -8,6 +8,7 @@ import { renderHtml } from '../../src/conformance/report/html.js'
 import { renderJunit } from '../../src/conformance/report/junit.js'
 import { renderTable } from '../../src/conformance/report/table.js'
 import { launch } from '../support/browser.js'
+import { VERSION } from '../support/fixtures.js'
 import { type Served, tryService } from './service.js'
 
 const ESCAPE = '\u001b'
@@ -91,7 +92,7 @@ describe('the table', () => {
       '\nFailed 2  stated or derived, and not so\n  S24  A request with a missing or invalid key fails with 401.\n',
     )
     expect(text).toContain('listProviders without a key must get 401, and got 403')
-    expect(text).toContain('GET https://sandbox.test/v1/providers → 403')
+    expect(text).toContain(`GET https://sandbox.test${VERSION}/providers → 403`)
     expect(text).toContain('openapi.yaml#/components/responses/Unauthorized')
     expect(text).toMatch(
       /\nFails 2 of the \d+ stated or derived entries that were exercised; \d+ of \d+ entries of the register\nwere exercised\.\n$/,
@@ -130,7 +131,7 @@ describe('in a browser', () => {
       page.on('dialog', (dialog) => asked.push(dialog.message()))
       await page.setContent(renderHtml(report).replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, ''))
       expect(asked).toEqual([])
-      expect(await page.locator('h1').textContent()).toBe('https://sandbox.test/v1')
+      expect(await page.locator('h1').textContent()).toBe(`https://sandbox.test${VERSION}`)
       expect(await page.locator('#fail tbody tr').count()).toBe(2)
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(400)
       await page.addScriptTag({ content: readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8') })

@@ -6,6 +6,7 @@ import { type ConformanceProgress, checkConformance } from '../../src/conformanc
 import { reasonOf } from '../../src/conformance/report/reasons.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
+import { VERSION } from '../support/fixtures.js'
 import { ids, tryService } from './service.js'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -153,13 +154,13 @@ it('an interrupted verify reports what it found', async () => {
 })
 
 it.each([
-  ['http://api.example.com/v1', true],
-  ['http://192.168.0.7:8080/v1', true],
-  ['http://localhost.example.com/v1', true],
-  ['https://api.example.com/v1', false],
-  ['http://localhost:8080/v1', false],
-  ['http://127.1/v1', false],
-  ['http://[::1]:8080/v1', false],
+  [`http://api.example.com${VERSION}`, true],
+  [`http://192.168.0.7:8080${VERSION}`, true],
+  [`http://localhost.example.com${VERSION}`, true],
+  [`https://api.example.com${VERSION}`, false],
+  [`http://localhost:8080${VERSION}`, false],
+  [`http://127.1${VERSION}`, false],
+  [`http://[::1]:8080${VERSION}`, false],
 ])(
   'verify of %s says before the first request and in the report that keys go in clear text: %s',
   async (baseUrl, is) => {

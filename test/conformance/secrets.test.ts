@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { ConformanceError, type ConformanceProgress, checkConformance } from '../../src/conformance/index.js'
 import { renderTable } from '../../src/conformance/report/table.js'
+import { VERSION } from '../support/fixtures.js'
 import { printed, tryService } from './service.js'
 
 /** The first one also as it is sent without its end. */
@@ -67,16 +68,19 @@ it.each([
   [{ apiKey: 'hidden\nkey' }, 'apiKey is empty or has a character that no key has'],
   [{ apiKey: '' }, 'There is no API key.'],
   [{ readOnlyKey: 'hiddén' }, 'readOnlyKey is empty'],
-  [{ baseUrl: 'https://me:hidden@api.example.com/v1' }, 'must hold no user name and no password'],
-  [{ baseUrl: 'https://workflow-automation.example/v1?token=hidden' }, 'must end with its path'],
-  [{ baseUrl: 'api.example.com/v1' }, 'has to be complete, such as https://workflow-automation.example/v1'],
-  [{ baseUrl: 'ftp://api.example.com/v1' }, 'has to begin with https://'],
+  [{ baseUrl: `https://me:hidden@api.example.com${VERSION}` }, 'must hold no user name and no password'],
+  [{ baseUrl: `https://workflow-automation.example${VERSION}?token=hidden` }, 'must end with its path'],
+  [
+    { baseUrl: `api.example.com${VERSION}` },
+    `has to be complete, such as https://workflow-automation.example${VERSION}`,
+  ],
+  [{ baseUrl: `ftp://api.example.com${VERSION}` }, 'has to begin with https://'],
   [{ run: '..' }, 'run must be an id'],
   [{ serviceVersion: 'latest' }, 'must be a date'],
   [{ maxWait: -1 }, 'maxWait must be a number of ms above 0'],
 ])('verify refuses %j before anything is sent, without quoting a secret', async (options, message) => {
   const fetch = () => Promise.reject(new Error('nothing may be sent'))
-  const all = { baseUrl: 'https://workflow-automation.example/v1', apiKey: 'key', fetch, ...options }
+  const all = { baseUrl: `https://workflow-automation.example${VERSION}`, apiKey: 'key', fetch, ...options }
   const error = await checkConformance(all).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(ConformanceError)
   expect((error as Error).message).toContain(message)

@@ -101,7 +101,7 @@ export function changed(
     const response = await sandbox.fetch(await before(request))
     const served: Served = {
       method: request.method,
-      path: pathname.replace(/^\/v1/, ''),
+      path: pathname.replace(/^\/v\d+/, ''),
       query: searchParams,
       key: request.headers.get('authorization')?.replace(/^Bearer ?/, ''),
       request,

@@ -15,7 +15,7 @@ it.each([
 })
 
 /** A form of ids that a service may check before it looks one up. */
-const FORM = /^\/(runs|playbooks)\/(run|pb)_(?=.*\d)[\dA-Za-z]{4,8}(\/runs)?$/
+const FORM = /^\/(runs|playbooks)\/(run|pb)_(?=.*\d)[\dA-Za-z]{4,8}(\/.*)?$/
 
 it('a service that responds with 400 to an id unlike every id that was seen fails nothing', async () => {
   const report = await tryService(

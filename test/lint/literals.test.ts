@@ -16,7 +16,7 @@ it('the lint finds plans, statuses and versions of the path that are typed in co
     join(root, 'src/a.ts'),
     "const plan = 'pro'\nconst url = 'https://a.example/v1'\nconst free = 'hobby'\n",
   )
-  writeFileSync(join(root, 'site/b.tsx'), "const shown = status === 'waiting_approval'\n")
+  writeFileSync(join(root, 'site/b.tsx'), "const shown = status === 'waiting_approval'\nconst outcome = 'running'\n")
   writeFileSync(join(root, 'test/client/c.test.ts'), `${list}const run = { status: 'paused' }\n`)
   writeFileSync(join(root, 'test/build/d.test.ts'), list)
   const found = lintLiterals(root).map(({ file, line, message }) => `${file}:${line} ${message.split('.')[0]}`)

@@ -4,6 +4,7 @@ import type { paths } from '../../generated/types.js'
 import { createClient } from '../../src/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { createTestService } from '../../src/testing/index.js'
+import { VERSION } from '../support/fixtures.js'
 
 // The table "Why not generate a client yourself?" of the README. That of openapi-generator is tried in test/interop.
 describe('the comparison in the README', () => {
@@ -40,6 +41,6 @@ describe('the comparison in the README', () => {
 
   it('waitForRun is a call of this package alone', () => {
     expect('waitForRun' in bare().client).toBe(false)
-    expect(typeof createClient({ baseUrl: 'https://example.com/v1', apiKey: 'k' }).waitForRun).toBe('function')
+    expect(typeof createClient({ baseUrl: `https://example.com${VERSION}`, apiKey: 'k' }).waitForRun).toBe('function')
   })
 })

@@ -15,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../../src/sandbox/node.js'
 import { budget } from '../support/budgets.js'
+import { VERSION } from '../support/fixtures.js'
 import { finish, repository, tsc } from '../support/project.js'
 
 const readme = readFileSync(join(repository, 'README.md'), 'utf8')
@@ -137,5 +138,5 @@ it('every part of the README that refers to a link has one', () => {
 it('the README starts the sandbox and verify as the tests of these commands do', () => {
   const npx = `npx ${manifest.name}`
   expect(command('sandbox')).toBe(`${npx} sandbox --port ${PORT}`)
-  expect(command('verify')).toBe(`WORKFLOW_API_KEY=… ${npx} verify https://workflow-automation.example/v1`)
+  expect(command('verify')).toBe(`WORKFLOW_API_KEY=… ${npx} verify https://workflow-automation.example${VERSION}`)
 })

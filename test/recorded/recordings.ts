@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { protocol } from '../../generated/operations.js'
-import { listOf } from '../support/fixtures.js'
+import { listOf, VERSION } from '../support/fixtures.js'
 import { repository } from '../support/project.js'
 
 export const folder = join(repository, 'test/fixtures/recordings')
@@ -43,7 +43,7 @@ export interface Sent {
 const list = (headers: Record<string, string>) => Object.entries(headers).map(([name, value]) => ({ name, value }))
 
 /** A recording as a proxy writes it. */
-export const archiveOf = (all: readonly Sent[], baseUrl = 'https://api.example.com/v1') => ({
+export const archiveOf = (all: readonly Sent[], baseUrl = `https://api.example.com${VERSION}`) => ({
   log: {
     entries: all.map(
       ({ path, method = 'GET', key = 'key_of_the_test', sent, status = 200, body, at, ...more }, index) => ({

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkTraffic, worldFromTraffic } from '../../src/conformance/index.js'
 import { renderHtml } from '../../src/conformance/report/html.js'
+import { VERSION } from '../support/fixtures.js'
 import { archiveOf, pageOf, type Sent, WORKSPACE } from './recordings.js'
 import { replayOnItsWorld } from './replayer.js'
 
@@ -129,7 +130,7 @@ describe('a world, and the report of its recording', () => {
     ])
     const { world } = await worldFromTraffic({ har })
     expect(JSON.stringify(world)).not.toContain(SHORT)
-    const report = await checkTraffic({ har, baseUrl: 'https://api.example.com/v1' })
+    const report = await checkTraffic({ har, baseUrl: `https://api.example.com${VERSION}` })
     expect(JSON.stringify(report) + renderHtml(report)).not.toContain(SHORT)
   })
 

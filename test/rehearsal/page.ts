@@ -6,7 +6,7 @@ import { finish } from '../support/project.js'
 export type Edit =
   /** A whole file, in a fence such as "```yaml openapi/paths/runs.yaml". */
   | { kind: 'file'; file: string; text: string }
-  /** A part of a file, in a fence "```diff openapi/openapi.yaml": lines to find, to remove (-) and to add (+). */
+  /** A part of a file, in a fence "```diff openapi/openapi.yaml": lines to find, to remove (-) and to add (+); "…" is the rest of a line. */
   | { kind: 'diff'; file: string; text: string }
   /** A command, in a fence "```sh apply". */
   | { kind: 'command'; text: string }
@@ -51,17 +51,23 @@ export async function apply(root: string, edit: Edit, commit: () => void): Promi
 function withHunk(before: string, hunk: string, file: string): string {
   const lines = hunk.trimEnd().split('\n')
   const old = lines.filter((line) => !line.startsWith('+')).map((line) => line.slice(1))
-  // "…" stands for the rest of a line.
   const pattern = old.map((line) => `(${line.split('…').map(escaped).join('.*')}\n)`).join('')
   const match = new RegExp(`^${pattern}`, 'm').exec(before)
   if (!match) throw new Error(`${file} has no lines\n${old.join('\n')}`)
   const found = match.slice(1)
+  let rests: string[] = []
   const replaced = lines.map((line) => {
-    if (line.startsWith('+')) return `${line.slice(1)}\n`
-    const kept = found.shift()
+    if (line.startsWith('+')) return `${line.slice(1).replaceAll('…', () => rests.shift() ?? '…')}\n`
+    const kept = found.shift() ?? ''
+    // In an added line "…" stands for what it stood for in the line that is removed before it.
+    rests = restsOf(line.slice(1), kept)
     return line.startsWith('-') ? '' : kept
   })
   return before.slice(0, match.index) + replaced.join('') + before.slice(match.index + match[0].length)
 }
+
+/** What each "…" of a line stands for. */
+const restsOf = (line: string, found: string): string[] =>
+  new RegExp(`^${line.split('…').map(escaped).join('(.*)')}\n$`).exec(found)?.slice(1) ?? []
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -4,6 +4,7 @@ import { clientRules } from '../../generated/rules/client.js'
 import { createSandbox, type Fault } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
 import { createTestService } from '../../src/testing/index.js'
+import { VERSION } from '../support/fixtures.js'
 
 type Sandboxed = ReturnType<typeof start>
 
@@ -304,12 +305,12 @@ it('a port judges all its worlds, also those that are gone', async () => {
       await using world = await server.world('a')
       await fetch(`${world.baseUrl}/providers`)
     }
-    await fetch(`${server.url}/w/b/v1/providers`, { headers: { authorization: 'Bearer key_valid.b' } })
+    await fetch(`${server.url}/w/b${VERSION}/providers`, { headers: { authorization: 'Bearer key_valid.b' } })
     const { passed, requests, findings } = server.clientRules()
     expect([passed, requests]).toEqual([false, 2])
-    expect(findings.find(({ outcome }) => outcome === 'fail')?.request?.url).toBe('/w/a/v1/providers')
+    expect(findings.find(({ outcome }) => outcome === 'fail')?.request?.url).toBe(`/w/a${VERSION}/providers`)
     const { baseUrl } = await (await fetch(`${server.url}/w/b/__sandbox/rules`)).json()
-    expect(baseUrl).toBe(`${server.url}/w/b/v1`)
+    expect(baseUrl).toBe(`${server.url}/w/b${VERSION}`)
   } finally {
     await server.close()
   }

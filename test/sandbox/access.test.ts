@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SandboxServer } from '../../src/sandbox/node.js'
+import { VERSION } from '../support/fixtures.js'
 import { raw } from './calls.js'
 import { endAll, KEY, serve } from './ports.js'
 
@@ -44,11 +45,11 @@ describe('the host that a request names', () => {
   it('a page whose own name leads here makes no world, unless that name is allowed', async () => {
     const server = await serve({ allowedHosts: ['dev.example'] })
     const rebound = { ...KEY, host: 'app.example:4010' }
-    expect(await statusOf(server, '/w/rebound/v1/playbooks', rebound)).toBe(403)
+    expect(await statusOf(server, `/w/rebound${VERSION}/playbooks`, rebound)).toBe(403)
     const byKey = { ...rebound, authorization: 'Bearer key_valid.rebound' }
-    expect(await statusOf(server, '/v1/playbooks', byKey)).toBe(403)
+    expect(await statusOf(server, `${VERSION}/playbooks`, byKey)).toBe(403)
     expect(await worldsOf(server)).toEqual([])
-    expect(await statusOf(server, '/w/allowed/v1/playbooks', { ...KEY, host: 'dev.example:4010' })).toBe(200)
+    expect(await statusOf(server, `/w/allowed${VERSION}/playbooks`, { ...KEY, host: 'dev.example:4010' })).toBe(200)
   })
 })
 
@@ -63,10 +64,10 @@ it('a host that is not allowed, and a page of another origin, are told what they
   }
   const host = (what: string) => ['403', `The host "evil.example" may not ${what}. Allow it with --allowed-host.`]
   expect(await ask('/__sandbox/keys', { host: 'evil.example' })).toEqual(host('control the sandbox'))
-  expect(await ask('/w/new/v1/providers', { host: 'evil.example' })).toEqual(host('make the world "new"'))
+  expect(await ask(`/w/new${VERSION}/providers`, { host: 'evil.example' })).toEqual(host('make the world "new"'))
   const page = 'A page of another origin may not make the world "new". PUT /w/new makes it.'
   for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }])
-    expect(await ask('/w/new/v1/providers', { host: 'localhost', ...headers })).toEqual(['403', page])
+    expect(await ask(`/w/new${VERSION}/providers`, { host: 'localhost', ...headers })).toEqual(['403', page])
   expect(await worldsOf(server)).toEqual([])
 })
 
@@ -119,9 +120,9 @@ describe('a page of another origin', () => {
     const world = await server.world('mine')
     const image = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' }
     const page = { ...KEY, origin: 'https://app.example' }
-    expect((await fetch(`${server.url}/w/a/v1/playbooks`, { headers: image })).status).toBe(401)
-    expect((await fetch(`${server.url}/w/b/v1/playbooks`, { headers: page })).status).toBe(403)
-    const preflight = await fetch(`${server.url}/w/c/v1/playbooks`, { method: 'OPTIONS', headers: page })
+    expect((await fetch(`${server.url}/w/a${VERSION}/playbooks`, { headers: image })).status).toBe(401)
+    expect((await fetch(`${server.url}/w/b${VERSION}/playbooks`, { headers: page })).status).toBe(403)
+    const preflight = await fetch(`${server.url}/w/c${VERSION}/playbooks`, { method: 'OPTIONS', headers: page })
     expect(preflight.status).toBe(204)
     expect(await worldsOf(server)).toEqual(['mine'])
     expect((await fetch(`${world.baseUrl}/playbooks`, { headers: page })).status).toBe(200)
@@ -130,10 +131,10 @@ describe('a page of another origin', () => {
   it('a page of this machine makes a world with one of its keys, and an unknown key makes none', async () => {
     const server = await serve()
     const headers = { ...KEY, origin: 'http://localhost:5173' }
-    expect((await fetch(`${server.url}/w/page/v1/playbooks`, { headers })).status).toBe(200)
+    expect((await fetch(`${server.url}/w/page${VERSION}/playbooks`, { headers })).status).toBe(200)
     const unknown = { ...headers, authorization: 'Bearer nobody' }
-    expect((await fetch(`${server.url}/w/unknown/v1/playbooks`, { headers: unknown })).status).toBe(401)
-    expect((await fetch(`${server.url}/w/unknown/v1/nothing`, { headers: unknown })).status).toBe(404)
+    expect((await fetch(`${server.url}/w/unknown${VERSION}/playbooks`, { headers: unknown })).status).toBe(401)
+    expect((await fetch(`${server.url}/w/unknown${VERSION}/nothing`, { headers: unknown })).status).toBe(404)
     expect(await worldsOf(server)).toEqual(['page'])
   })
 

@@ -6,6 +6,7 @@ import { createServer as createVite } from 'vite'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { launch } from '../support/browser.js'
+import { VERSION } from '../support/fixtures.js'
 import { endAll, ends, serve } from './ports.js'
 
 const ORIGIN = 'https://workflow-automation.example'
@@ -18,13 +19,13 @@ describe('the sandbox behind an adapter', () => {
   it('a handler of MSW can pass requests to the sandbox, which drops their connections too', async () => {
     const sandbox = createSandbox()
     const server = setupServer(
-      http.all(`${ORIGIN}/v1/*`, ({ request }) => sandbox.fetch(request).catch(() => HttpResponse.error())),
+      http.all(`${ORIGIN}${VERSION}/*`, ({ request }) => sandbox.fetch(request).catch(() => HttpResponse.error())),
     )
     server.listen({ onUnhandledRequest: 'error' })
     ends.push(() => server.close())
     await expectService(fetch)
     sandbox.inject({ drop: true })
-    await expect(fetch(`${ORIGIN}/v1/playbooks`, { headers })).rejects.toThrow('Failed to fetch')
+    await expect(fetch(`${ORIGIN}${VERSION}/playbooks`, { headers })).rejects.toThrow('Failed to fetch')
   })
 
   it('nock can pass requests to the sandbox, which drops their connections too', async () => {
@@ -36,11 +37,11 @@ describe('the sandbox behind an adapter', () => {
       return [response.status, await response.text(), Object.fromEntries(response.headers)] as nock.ReplyFnResult
     }
     const scope = nock(ORIGIN).persist()
-    for (const method of ['GET', 'POST']) scope.intercept(/^\/v1\//, method).reply(passOn)
+    for (const method of ['GET', 'POST']) scope.intercept(/^\/v\d+\//, method).reply(passOn)
     ends.push(() => nock.restore())
     await expectService(fetch)
     sandbox.inject({ drop: true })
-    await expect(fetch(`${ORIGIN}/v1/playbooks`, { headers })).rejects.toThrow(TypeError)
+    await expect(fetch(`${ORIGIN}${VERSION}/playbooks`, { headers })).rejects.toThrow(TypeError)
   })
 
   it("undici's MockAgent can pass requests to a sandbox on a port, because its replies cannot wait", async () => {
@@ -72,7 +73,7 @@ describe('the sandbox behind an adapter', () => {
       return new Response(await page.evaluate(async ({ url, init }) => (await fetch(url, init)).text(), asked))
     })
     sandbox.inject({ drop: true })
-    const failure = page.evaluate((url) => fetch(url), `${ORIGIN}/v1/playbooks`)
+    const failure = page.evaluate((url) => fetch(url), `${ORIGIN}${VERSION}/playbooks`)
     await expect(failure).rejects.toThrow('Failed to fetch')
   })
 
@@ -82,23 +83,28 @@ describe('the sandbox behind an adapter', () => {
     const vite = await createVite({
       configFile: false,
       logLevel: 'silent',
-      server: { port: 0, host: '127.0.0.1', proxy: { '/v1': { target: server.url, changeOrigin: true } }, ws: false },
+      server: {
+        port: 0,
+        host: '127.0.0.1',
+        proxy: { [VERSION]: { target: server.url, changeOrigin: true } },
+        ws: false,
+      },
     })
     await vite.listen()
     ends.push(() => vite.close())
     const address = vite.httpServer?.address() as { port: number }
     await expectService((url, init) => fetch(String(url).replace(ORIGIN, `http://127.0.0.1:${address.port}`), init))
     sandbox.inject({ drop: true })
-    const dropped = await fetch(`http://127.0.0.1:${address.port}/v1/playbooks`, { headers })
+    const dropped = await fetch(`http://127.0.0.1:${address.port}${VERSION}/playbooks`, { headers })
     expect(dropped.status).toBe(502)
   })
 })
 
 /** Starts a run and follows it to its end. */
 async function expectService(send: typeof fetch): Promise<void> {
-  const { id } = await (await send(`${ORIGIN}/v1/playbooks/pb_7hQ2vn/runs`, trigger)).json()
+  const { id } = await (await send(`${ORIGIN}${VERSION}/playbooks/pb_7hQ2vn/runs`, trigger)).json()
   const statuses: string[] = []
   for (let count = 0; count < 3; count++)
-    statuses.push((await (await send(`${ORIGIN}/v1/runs/${id}`, { headers })).json()).status)
+    statuses.push((await (await send(`${ORIGIN}${VERSION}/runs/${id}`, { headers })).json()).status)
   expect(statuses).toEqual(['running', 'running', 'succeeded'])
 }

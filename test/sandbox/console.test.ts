@@ -6,6 +6,7 @@ import { requestOf, send } from '../../src/console/draft.js'
 import { createInPageBackend } from '../../src/console/in-page.js'
 import { curlOf } from '../../src/console/text.js'
 import { createSandbox, type SandboxState } from '../../src/sandbox/index.js'
+import { VERSION } from '../support/fixtures.js'
 
 describe('the curl commands of the console', () => {
   it('a curl command passes every argument unchanged and contains no control character', () => {
@@ -15,7 +16,7 @@ describe('the curl commands of the console', () => {
       fc.property(
         text.map((each) => each.replaceAll('\0', '')),
         (body) => {
-          const command = curlOf('POST', `http://127.0.0.1/v1/runs/${body}`, [['x-note', body]], body)
+          const command = curlOf('POST', `http://127.0.0.1${VERSION}/runs/${body}`, [['x-note', body]], body)
           expect(command).not.toMatch(/\p{Cc}/u)
           const printed = execFileSync('bash', ['-c', command.replace('curl', "printf '%s\\0'")], { encoding: 'utf8' })
           expect(printed.split('\0').slice(-5)).toEqual([
@@ -32,7 +33,7 @@ describe('the curl commands of the console', () => {
   })
 
   it('a curl command uses --head for HEAD, sends no form content type, and sends headers without a value', () => {
-    const url = 'http://127.0.0.1/v1'
+    const url = `http://127.0.0.1${VERSION}`
     expect(curlOf('HEAD', url, [['x-empty', '']])).toBe(`curl -i -g --path-as-is --head ${url} -H 'x-empty;'`)
     expect(curlOf('POST', url, [], 'x')).toBe(`curl -i -g --path-as-is -X POST ${url} -H content-type: --data-raw x`)
   })
@@ -74,11 +75,11 @@ describe('a sandbox inside the page', () => {
   it('the request form puts each value into the part of the request that the contract names', () => {
     const parameters = { id: '../a b', page: '2', per_page: '' }
     const request = (operation: 'getRun' | 'listPlaybooks', key: string) =>
-      requestOf('https://api.test/v1', { operation, key, parameters, body: undefined })
-    expect(request('getRun', 'k')).toMatchObject({ method: 'GET', url: 'https://api.test/v1/runs/..%2Fa%20b' })
+      requestOf(`https://api.test${VERSION}`, { operation, key, parameters, body: undefined })
+    expect(request('getRun', 'k')).toMatchObject({ method: 'GET', url: `https://api.test${VERSION}/runs/..%2Fa%20b` })
     expect(request('listPlaybooks', '')).toEqual({
       method: 'GET',
-      url: 'https://api.test/v1/playbooks?page=2',
+      url: `https://api.test${VERSION}/playbooks?page=2`,
       headers: {},
       body: undefined,
     })

@@ -3,6 +3,7 @@ import { examples } from '../../generated/examples.js'
 import { type OperationId, operations } from '../../generated/operations.js'
 import { validateResponse } from '../../src/internal/validators.js'
 import { createSandbox, InvalidResponseError, type SandboxOptions } from '../../src/sandbox/index.js'
+import { listOf } from '../support/fixtures.js'
 import { caller } from './calls.js'
 import { JSON_KEY } from './ports.js'
 
@@ -24,7 +25,9 @@ describe('custom handlers', () => {
   ])('handlers that %s make the call fail, and the log names the operation', async (_, getRun) => {
     const sandbox = createSandbox({ handlers: { getRun } })
     await expect(caller(sandbox)('/runs/x')).rejects.toThrow('The handler of getRun')
-    expect(sandbox.requests()).toMatchObject([{ operation: 'getRun', error: expect.stringContaining('getRun') }])
+    expect(sandbox.requests().map(({ operation, error }) => ({ operation, error }))).toEqual([
+      { operation: 'getRun', error: expect.stringContaining('getRun') },
+    ])
   })
 
   it('a handler that changes its workspace does not affect other sandboxes', async () => {
@@ -53,16 +56,17 @@ describe('custom handlers', () => {
     const call = caller(sandbox)
     expect((await call('/runs/run_8Zt4Lm2c')).body.id).toBe('run_8Zt4Lm2c')
     expect((await call('/runs/anything')).status).toBe(404)
+    expect((await call(`/runs/${sandbox.playbooks.succeeds}`)).status).toBe(404)
     expect((await caller(sandbox, sandbox.keys.otherWorkspace)('/runs/run_8Zt4Lm2c')).status).toBe(404)
   })
 
   it('a list without a handler responds with pages of its example', async () => {
     const { data } = examples.listPlaybooks[200].default
+    const ofPage = listOf([data[1]], { total: data.length, page: 2, per_page: 1 })
     const sandbox = createSandbox({ handlers: { listPlaybooks: undefined as never } })
-    expect((await caller(sandbox)('/playbooks?page=2&per_page=1')).body).toMatchObject({
-      data: [data[1]],
-      meta: { total: data.length, page: 2, per_page: 1 },
-    })
+    const { body } = await caller(sandbox)('/playbooks?page=2&per_page=1')
+    expect(body).toEqual({ ...ofPage, meta: expect.objectContaining({ total: data.length, page: 2, per_page: 1 }) })
+    expect(Object.keys(body.meta).sort()).toEqual(Object.keys(ofPage.meta).sort())
   })
 })
 

@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen, type RequestEvent, type SandboxServer } from '../../src/sandbox/node.js'
+import { VERSION } from '../support/fixtures.js'
 import { caller, raw, trigger } from './calls.js'
 import { endAll, KEY, serve } from './ports.js'
 import { behavesLikeTheService } from './service.js'
@@ -23,7 +24,7 @@ const overTheWire = () => ({
   fetch: ((input, init) => fetch(String(input).replace(sandbox.baseUrl, server.baseUrl), init)) as typeof fetch,
 })
 
-const TRIGGER = 'POST /v1/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer key_valid\r\n'
+const TRIGGER = `POST ${VERSION}/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer key_valid\r\n`
 /** A GET with a key on a connection that closes, or stays open. */
 const request = (target: string, connection = 'close') =>
   `GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer key_valid\r\nConnection: ${connection}\r\n\r\n`
@@ -41,12 +42,12 @@ describe('the sandbox on a port', () => {
   behavesLikeTheService(overTheWire)
 
   it('a sandbox on a port responds below the version segment and without it', async () => {
-    for (const url of [`${server.url}/providers`, `${server.url}/v1/providers?page=1`])
+    for (const url of [`${server.url}/providers`, `${server.url}${VERSION}/providers?page=1`])
       expect((await fetch(url, { headers: KEY })).status).toBe(200)
   })
 
   it('a drop also closes a connection that was used before', async () => {
-    const received = raw(server.port, request('/v1/providers', 'keep-alive'))
+    const received = raw(server.port, request(`${VERSION}/providers`, 'keep-alive'))
     await expect.poll(() => sandbox.requests()).toHaveLength(1)
     sandbox.inject({ operation: 'getRun', drop: true })
     expect(await received).toMatch(/^HTTP\/1.1 200 /)
@@ -59,7 +60,7 @@ describe('the sandbox on a port', () => {
     const [one, other] = [await server.world('one'), await server.world('other')]
     const socket = connect(server.port, '127.0.0.1')
     const ask = async () => {
-      socket.write(request('/w/one/v1/providers', 'keep-alive'))
+      socket.write(request(`/w/one${VERSION}/providers`, 'keep-alive'))
       return String((await once(socket, 'data'))[0])
     }
     expect(await ask()).toMatch(/^HTTP\/1.1 200 /)
@@ -102,7 +103,9 @@ describe('the sandbox on a port', () => {
 
   it('a request that is pipelined after a dropped one gets no response either', async () => {
     sandbox.inject({ drop: true })
-    expect(await raw(server.port, request('/v1/playbooks', 'keep-alive') + request('/v1/providers'))).toBe('')
+    expect(
+      await raw(server.port, request(`${VERSION}/playbooks`, 'keep-alive') + request(`${VERSION}/providers`)),
+    ).toBe('')
     await stillServes()
   })
 
@@ -121,8 +124,8 @@ describe('the sandbox on a port', () => {
     await caller(watched)('/playbooks?page=1')
     await caller(watched)('/providers').catch(() => {})
     expect(events).toMatchObject([
-      { method: 'GET', path: '/v1/playbooks', status: 200 },
-      { method: 'GET', path: '/v1/providers', status: undefined },
+      { method: 'GET', path: `${VERSION}/playbooks`, status: 200 },
+      { method: 'GET', path: `${VERSION}/providers`, status: undefined },
     ])
     for (const { duration } of events) expect(duration).toBeLessThan(performance.now())
   })
@@ -179,7 +182,7 @@ describe('the sandbox on a port', () => {
   })
 
   it('the query of an absolute-form target is read', async () => {
-    const target = 'http://service.example/v1/playbooks?per_page=1'
+    const target = `http://service.example${VERSION}/playbooks?per_page=1`
     expect(await raw(server.port, request(target))).toContain('"per_page":1')
   })
 
@@ -198,7 +201,7 @@ describe('the sandbox on a port', () => {
 describe('closing a server', () => {
   it('close() frees the port, even with half-sent requests, and may be called twice', async () => {
     const half = connect(server.port, '127.0.0.1')
-    half.write('GET /v1/play')
+    half.write(`GET ${VERSION}/play`)
     half.on('error', () => {})
     await once(half, 'connect')
     await Promise.all([server.close(), server.close()])
@@ -222,7 +225,7 @@ describe('closing a server', () => {
     const socket = connect(server.port, '127.0.0.1').on('error', () => {})
     socket.pause()
     socket.write('GET /__sandbox/events HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    for (let count = 0; count < 100; count++) socket.write(request('/v1/playbooks', 'keep-alive'))
+    for (let count = 0; count < 100; count++) socket.write(request(`${VERSION}/playbooks`, 'keep-alive'))
     await stillServes()
     const start = performance.now()
     await server.close()
@@ -238,7 +241,7 @@ describe('closing a server', () => {
 describe('bad input', () => {
   it('a body that is too large is read to its end, so that the connection stays usable', async () => {
     const head = `${TRIGGER}Content-Type: application/json\r\nContent-Length: 5000000\r\n\r\n`
-    const response = await raw(server.port, head, 'x'.repeat(5_000_000), request('/v1/providers'))
+    const response = await raw(server.port, head, 'x'.repeat(5_000_000), request(`${VERSION}/providers`))
     expect(response.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 400', 'HTTP/1.1 200'])
   })
 
@@ -264,16 +267,18 @@ describe('bad input', () => {
   })
 
   it('a URL or headers that are too long get a 431', async () => {
-    const path = await raw(server.port, `GET /v1/runs/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
+    const path = await raw(server.port, `GET ${VERSION}/runs/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
     expect(path).toMatch(/^HTTP\/1.1 431 /)
     const flood = Array.from({ length: 800 }, (_, index) => `X-${index}: ${'y'.repeat(20)}\r\n`).join('')
-    expect(await raw(server.port, `GET /v1/playbooks HTTP/1.1\r\nHost: a\r\n${flood}\r\n`)).toMatch(/^HTTP\/1.1 431 /)
+    expect(await raw(server.port, `GET ${VERSION}/playbooks HTTP/1.1\r\nHost: a\r\n${flood}\r\n`)).toMatch(
+      /^HTTP\/1.1 431 /,
+    )
     expect(await raw(server.port, 'BREW /pot HTCPCP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /)
     await stillServes()
   })
 
   it('every target gets a response', async () => {
-    for (const target of ['*', 'http://[', '//', '/v1/../v1/providers', '/%00', '/runs/%'])
+    for (const target of ['*', 'http://[', '//', `${VERSION}/..${VERSION}/providers`, '/%00', '/runs/%'])
       expect(await raw(server.port, request(target)), target).toMatch(/^HTTP\/1.1 (200|308|400|404) /)
     await stillServes()
   })

@@ -8,6 +8,7 @@ import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js'
 import { launch } from '../support/browser.js'
+import { VERSION } from '../support/fixtures.js'
 import { repository as root } from '../support/project.js'
 import { recipes } from './guide.js'
 import { endAll, serve } from './ports.js'
@@ -85,7 +86,7 @@ describe('the recipes of the guide', () => {
       await page.waitForFunction('globalThis.ready === true')
       const seen = await page.evaluate(async () => {
         const headers = { Authorization: 'Bearer key_valid', 'Content-Type': 'application/json' }
-        const base = 'https://workflow-automation.example/v1'
+        const base = `https://workflow-automation.example${VERSION}`
         const json = async (path: string, init = {}) => (await fetch(base + path, { headers, ...init })).json()
         const { id } = await json('/playbooks/pb_7hQ2vn/runs', { method: 'POST', body: '{"inputs":{}}' })
         const statuses = []

@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { workspace } from '../../generated/examples.js'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { VERSION } from '../support/fixtures.js'
 import { caller, trigger } from './calls.js'
 
 it('sandbox.requests contains requests and responses without any key', async () => {
@@ -14,7 +15,7 @@ it('sandbox.requests contains requests and responses without any key', async () 
     {
       operation: 'getRun',
       key: 'valid',
-      request: { method: 'GET', path: '/v1/runs/run_0?note=••••', headers: { 'service-version': '2026-11-21' } },
+      request: { method: 'GET', path: `${VERSION}/runs/run_0?note=••••`, headers: { 'service-version': '2026-11-21' } },
       response: { status: 404, body: { error: 'not_found' } },
     },
     { operation: 'triggerRun', request: { method: 'POST', body: { inputs: { mistake: '••••' } } } },
@@ -143,7 +144,7 @@ it('of bodies, headers and paths with more than 4,000 characters the log keeps t
   expect(response).toMatchObject({
     partial: true,
     request: {
-      path: expect.stringMatching(/^\/v1\/workspaces\/me\?note=x{3977}… \(5023 characters\)$/),
+      path: expect.stringMatching(/^\/v\d+\/workspaces\/me\?note=x{3977}… \(5023 characters\)$/),
       headers: { 'x-long': `${'x'.repeat(4_000)}… (5000 characters)`, 'x-short': 'short' },
       body: undefined,
     },

@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { VERSION } from '../support/fixtures.js'
 import { raw, trigger } from './calls.js'
 import { endAll, JSON_KEY, KEY, serve } from './ports.js'
 
@@ -54,11 +55,11 @@ it('a reset cancels requests in every state: before the body, in a delay, in a h
   })
   const server = await serve({}, sandbox)
   sandbox.inject({ delay: 60_000, operation: 'listProviders' })
-  const post = `POST /v1/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nhost: a\r\nauthorization: Bearer key_valid\r\ncontent-type: application/json\r\ncontent-length: 13\r\n\r\n`
+  const post = `POST ${VERSION}/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nhost: a\r\nauthorization: Bearer key_valid\r\ncontent-type: application/json\r\ncontent-length: 13\r\n\r\n`
   const half = raw(server.port, post, '{"inp', 400, 'uts":{}}')
   const slow = raw(
     server.port,
-    'GET /v1/playbooks HTTP/1.1\r\nhost: a\r\n',
+    `GET ${VERSION}/playbooks HTTP/1.1\r\nhost: a\r\n`,
     400,
     'authorization: Bearer key_valid\r\nconnection: close\r\n\r\n',
   )
@@ -71,5 +72,5 @@ it('a reset cancels requests in every state: before the body, in a delay, in a h
   expect(await half).toBe('')
   // Its headers were complete only after the reset: it belongs to the new world.
   expect(await slow).toContain('HTTP/1.1 200')
-  expect(sandbox.requests().map(({ request }) => request.path)).toEqual(['/v1/playbooks'])
+  expect(sandbox.requests().map(({ request }) => request.path)).toEqual([`${VERSION}/playbooks`])
 })

@@ -10,6 +10,7 @@ import {
   type WorldRun,
 } from '../../src/sandbox/index.js'
 import { type ListenOptions, listen } from '../../src/sandbox/node.js'
+import { VERSION } from '../support/fixtures.js'
 import { caller } from './calls.js'
 import { endAll, serve } from './ports.js'
 
@@ -168,12 +169,12 @@ it('a wait lists the last ten requests that came instead', async () => {
   for (let count = 0; count < 12; count++) await caller(sandbox)('/providers')
   await caller(sandbox, 'my-own-secret')('/runs/run_0')
   const waiting = sandbox.waitForRequest({ operation: 'triggerRun' }, { timeout: 1 })
-  const line = '- GET /v1/providers (listProviders, key valid): 200'
+  const line = `- GET ${VERSION}/providers (listProviders, key valid): 200`
   await expect(waiting).rejects.toThrow(
     [
       'No request with { operation: "triggerRun" } came within 1 ms. The last 10 of 13 that came:',
       ...Array(9).fill(line),
-      '- GET /v1/runs/run_0 (getRun, key unknown): 401',
+      `- GET ${VERSION}/runs/run_0 (getRun, key unknown): 401`,
     ].join('\n'),
   )
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { VERSION } from '../support/fixtures.js'
 import { behavesLikeTheService } from './service.js'
 
 describe('the sandbox in process', () => {
@@ -9,13 +10,13 @@ describe('the sandbox in process', () => {
     const { fetch, keys } = createSandbox()
     const headers = { authorization: `Bearer ${keys.valid}` }
     for (const url of [
-      'https://a.example/v1/providers',
+      `https://a.example${VERSION}/providers`,
       'http://b.example/providers',
       'https://c.example/providers?#a?b',
     ])
       expect((await fetch(url, { headers })).status).toBe(200)
-    expect((await fetch(new URL('https://d.example/v1/providers'), { headers })).status).toBe(200)
-    expect((await fetch(new Request('https://e.example/v1/providers', { headers }))).status).toBe(200)
+    expect((await fetch(new URL(`https://d.example${VERSION}/providers`), { headers })).status).toBe(200)
+    expect((await fetch(new Request(`https://e.example${VERSION}/providers`, { headers }))).status).toBe(200)
   })
 
   it('the same seed and calls give the same bytes, and another seed other ids', async () => {

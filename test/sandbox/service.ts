@@ -77,7 +77,7 @@ export function behavesLikeTheService(open: () => Sandbox): void {
 
   it.each([
     [{}, 'The body must have the property "inputs".'],
-    [{ inputs: { order: 42 } }, '"inputs.order"'],
+    [{ inputs: { order: null } }, '"inputs.order"'],
     [{ inputs: [] }, '"inputs"'],
     [[], 'The body must be an object.'],
   ])('the sandbox responds with 400 to the body %j and names the problem', async (body, message) => {

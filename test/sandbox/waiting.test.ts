@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen, type RemoteWorld, type SandboxServer } from '../../src/sandbox/node.js'
 import { connectSandbox } from '../../src/sandbox/remote/index.js'
+import { VERSION } from '../support/fixtures.js'
 import { serve } from '../support/server.js'
 import { caller, raw, trigger } from './calls.js'
 
@@ -25,8 +26,8 @@ describe('waitForRequest', () => {
     await expect(sandbox.waitForRequest({ status: 500, after: 1 }, { timeout: 1 })).rejects.toThrow(
       [
         'The last 2 of 2 that came:',
-        '- GET /v1/nothing (no operation, key none): 404',
-        '- GET /v1/providers (listProviders, key valid): without a response',
+        `- GET ${VERSION}/nothing (no operation, key none): 404`,
+        `- GET ${VERSION}/providers (listProviders, key valid): without a response`,
       ].join('\n'),
     )
   })
@@ -119,7 +120,7 @@ describe('on a port', () => {
     expect(await later).toMatchObject({ operation: 'triggerRun', key: 'valid' })
     const failure = world.waitForRequest({ operation: 'getRun' }, { timeout: 20 })
     await expect(failure).rejects.toThrow(
-      /failed with 408: No request with .*getRun.* within (1\d|20) ms.*- POST \/v1\/playbooks/s,
+      /failed with 408: No request with .*getRun.* within (1\d|20) ms.*- POST \/v\d+\/playbooks/s,
     )
     expect(await world.requests({ operation: 'triggerRun', status: 201 })).toHaveLength(1)
     expect(await world.requests({ status: 404 })).toEqual([])

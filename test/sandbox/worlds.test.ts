@@ -3,6 +3,7 @@ import { workspace } from '../../generated/examples.js'
 import { createSandbox, type World } from '../../src/sandbox/index.js'
 import type { SandboxServer } from '../../src/sandbox/node.js'
 import { connectSandbox } from '../../src/sandbox/remote/index.js'
+import { VERSION } from '../support/fixtures.js'
 import { caller, raw, trigger } from './calls.js'
 import { endAll, KEY, serve } from './ports.js'
 
@@ -20,14 +21,14 @@ const start = async (path: string) => (await trigger({ baseUrl: server.url + pat
 
 describe('worlds on one port', () => {
   it('a world is made on first use, has the ids of a sandbox of its own, and shares nothing', async () => {
-    const alone = await start('/v1')
-    expect([await start('/w/one/v1'), await start('/w/two/v1')]).toEqual([alone, alone])
+    const alone = await start(VERSION)
+    expect([await start(`/w/one${VERSION}`), await start(`/w/two${VERSION}`)]).toEqual([alone, alone])
     const world = await server.world('three')
     await world.inject({ status: 500, untilCleared: true })
-    expect((await get('/w/three/v1/providers')).status).toBe(500)
-    expect((await get('/w/one/v1/providers')).status).toBe(200)
+    expect((await get(`/w/three${VERSION}/providers`)).status).toBe(500)
+    expect((await get(`/w/one${VERSION}/providers`)).status).toBe(200)
     await world.clearFaults()
-    expect((await get('/w/three/v1/providers')).status).toBe(200)
+    expect((await get(`/w/three${VERSION}/providers`)).status).toBe(200)
     expect(await world.requests()).toHaveLength(2)
     const names = (await get('/__sandbox/worlds')).body.map(({ name }: { name: string }) => name)
     expect(names.sort()).toEqual(['one', 'three', 'two'])
@@ -36,15 +37,15 @@ describe('worlds on one port', () => {
   it('a key on the plain base URL selects its world, after a scheme in any case', async () => {
     const world = await server.world('shop.test-1')
     expect(world.keys.valid).toBe('key_valid.shop.test-1')
-    expect((await get('/v1/playbooks', world.keys.valid)).status).toBe(200)
+    expect((await get(`${VERSION}/playbooks`, world.keys.valid)).status).toBe(200)
     const headers = { authorization: `bearer ${world.keys.valid}` }
-    for (const base of ['/v1', '/w/shop.test-1/v1'])
+    for (const base of [VERSION, `/w/shop.test-1${VERSION}`])
       expect((await fetch(`${server.url}${base}/playbooks`, { headers })).status).toBe(200)
     expect((await world.requests()).map(({ key, request }) => [key, request.path])).toEqual(
-      Array(3).fill(['valid', '/v1/playbooks']),
+      Array(3).fill(['valid', `${VERSION}/playbooks`]),
     )
-    expect((await get('/v1/playbooks', 'key_valid.made-by-key')).status).toBe(200)
-    expect((await get('/v1/playbooks', 'key_wrong.shop.test-1')).status).toBe(401)
+    expect((await get(`${VERSION}/playbooks`, 'key_valid.made-by-key')).status).toBe(200)
+    expect((await get(`${VERSION}/playbooks`, 'key_wrong.shop.test-1')).status).toBe(401)
   })
 
   it('a world has its own seed, plan and workspaces, and invalid ones are refused with the reason', async () => {
@@ -62,7 +63,7 @@ describe('worlds on one port', () => {
     expect(world.playbooks.bake).toBe('pb_bread')
     expect((await caller(world, world.keys.baker)('/workspaces/me')).body.id).toBe(workspace.id)
     await expect(server.world('broken', { world: { a: {} } as never })).rejects.toThrow('/a/keys: the property "keys"')
-    expect((await get('/w/a%2fb/v1/playbooks')).status).toBe(400)
+    expect((await get(`/w/a%2fb${VERSION}/playbooks`)).status).toBe(400)
   })
 
   it('a world does everything that a sandbox in process does', async () => {
@@ -82,34 +83,36 @@ describe('worlds on one port', () => {
   it('a deleted world responds with 410 below its path and to its keys, and PUT makes it again', async () => {
     const world = await server.world('short')
     await world[Symbol.asyncDispose]()
-    expect((await get('/w/short/v1/playbooks')).status).toBe(410)
-    expect((await get('/v1/playbooks', 'key_valid.short')).status).toBe(410)
+    expect((await get(`/w/short${VERSION}/playbooks`)).status).toBe(410)
+    expect((await get(`${VERSION}/playbooks`, 'key_valid.short')).status).toBe(410)
     await server.world('short')
-    expect((await get('/w/short/v1/playbooks')).status).toBe(200)
+    expect((await get(`/w/short${VERSION}/playbooks`)).status).toBe(200)
   })
 
   it('the least recently used world is evicted when there are too many, and its 410 says how to raise the limit', async () => {
     server = await serve({ maxWorlds: 2 })
-    await get('/w/one/v1/playbooks')
-    await get('/w/two/v1/playbooks')
-    await get('/w/one/v1/playbooks')
-    await get('/w/three/v1/playbooks')
-    expect((await get('/w/one/v1/playbooks')).status).toBe(200)
-    const evicted = await get('/w/two/v1/playbooks')
+    await get(`/w/one${VERSION}/playbooks`)
+    await get(`/w/two${VERSION}/playbooks`)
+    await get(`/w/one${VERSION}/playbooks`)
+    await get(`/w/three${VERSION}/playbooks`)
+    expect((await get(`/w/one${VERSION}/playbooks`)).status).toBe(200)
+    const evicted = await get(`/w/two${VERSION}/playbooks`)
     expect([evicted.status, evicted.body.message]).toEqual([410, expect.stringContaining('--max-worlds')])
   })
 
   it('there are 200 worlds unless maxWorlds says otherwise', async () => {
-    for (let count = 0; count < 201; count++) await get(`/w/w${count}/v1/playbooks`)
+    for (let count = 0; count < 201; count++) await get(`/w/w${count}${VERSION}/playbooks`)
     expect((await get('/__sandbox/worlds')).body).toHaveLength(200)
-    expect([(await get('/w/w0/v1/playbooks')).status, (await get('/w/w1/v1/playbooks')).status]).toEqual([410, 200])
+    expect([(await get(`/w/w0${VERSION}/playbooks`)).status, (await get(`/w/w1${VERSION}/playbooks`)).status]).toEqual([
+      410, 200,
+    ])
   })
 
   it('requireWorld serves worlds only', async () => {
     server = await serve({ requireWorld: true })
-    expect((await get('/v1/playbooks')).status).toBe(404)
-    expect((await get('/w/one/v1/playbooks')).status).toBe(200)
-    expect((await get('/v1/playbooks', 'key_valid.one')).status).toBe(200)
+    expect((await get(`${VERSION}/playbooks`)).status).toBe(404)
+    expect((await get(`/w/one${VERSION}/playbooks`)).status).toBe(200)
+    expect((await get(`${VERSION}/playbooks`, 'key_valid.one')).status).toBe(200)
   })
 
   it('a world is described, deleted, and controlled below its own path', async () => {
@@ -125,9 +128,9 @@ describe('worlds on one port', () => {
   it('a key selects the world with the longest name that there may be', async () => {
     const name = `a.${'b'.repeat(62)}`
     await server.world(name)
-    expect((await get('/v1/playbooks', `key_valid.${name}`)).status).toBe(200)
-    expect((await get('/v1/playbooks', `key_valid.${name}c`)).status).toBe(401)
-    await get(`/w/${name}/v1/playbooks`)
+    expect((await get(`${VERSION}/playbooks`, `key_valid.${name}`)).status).toBe(200)
+    expect((await get(`${VERSION}/playbooks`, `key_valid.${name}c`)).status).toBe(401)
+    await get(`/w/${name}${VERSION}/playbooks`)
     expect((await get('/__sandbox/worlds')).body).toEqual([{ name, requests: 2 }])
   })
 
@@ -143,7 +146,7 @@ describe('worlds on one port', () => {
     server = await serve({}, createSandbox({ world: own('main', 'team.one', 'team') }))
     await server.world('one', { world: own('other', 'team', 'crew.one') })
     const idOf = async (path: string, key: string) => {
-      const { status, body } = await get(`${path}/v1/workspaces/me`, key)
+      const { status, body } = await get(`${path}${VERSION}/workspaces/me`, key)
       return status === 200 ? body.id : status
     }
     expect(await idOf('', 'team.one')).toBe('ws_main')
@@ -183,7 +186,7 @@ describe('a world that is deleted', () => {
     const world = await server.world('busy')
     await world.inject({ delay: 60_000, operation: 'listProviders' })
     const dropped = expect(fetch(`${world.baseUrl}/providers`, { headers: KEY })).rejects.toThrow('fetch failed')
-    const head = `POST /w/busy/v1/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nhost: a\r\nauthorization: Bearer key_valid\r\n`
+    const head = `POST /w/busy${VERSION}/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nhost: a\r\nauthorization: Bearer key_valid\r\n`
     const length = 'content-type: application/json\r\ncontent-length: 13\r\n\r\n'
     const half = raw(server.port, head + length, '{"inp', 300, 'uts":{}}')
     await expect.poll(() => world.faults()).toEqual([])

@@ -9,7 +9,7 @@ import { NodeRequest, toNodeHandler } from 'srvx/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { workspace } from '../../generated/examples.js'
 import { createService } from '../../src/service/index.js'
-import { listOf } from '../support/fixtures.js'
+import { listOf, VERSION } from '../support/fixtures.js'
 
 const page = listOf([], { total: 0, page: 1, per_page: 20 })
 const { fetch } = createService<{ key: string }>({
@@ -37,13 +37,13 @@ const servers: Record<string, () => Promise<Server>> = {
     return server.node?.server as Server
   },
   'node:http': async () => createServer(handler).listen(0, '127.0.0.1'),
-  Express: async () => express().use('/v1', handler).listen(0, '127.0.0.1'),
+  Express: async () => express().use(VERSION, handler).listen(0, '127.0.0.1'),
   async Fastify() {
     const app = Fastify()
     app.register(async (plugin) => {
       plugin.removeAllContentTypeParsers()
       plugin.addContentTypeParser('*', (_request, _payload, done) => done(null))
-      plugin.all('/v1/*', (request, reply) => fetch(new NodeRequest({ req: request.raw, res: reply.raw })))
+      plugin.all(`${VERSION}/*`, (request, reply) => fetch(new NodeRequest({ req: request.raw, res: reply.raw })))
     })
     await app.listen({ port: 0, host: '127.0.0.1' })
     return app.server
@@ -51,17 +51,17 @@ const servers: Record<string, () => Promise<Server>> = {
 }
 
 const MIB = 2 ** 20
-const trigger = (key: string) => `POST /v1/playbooks/pb_1/runs HTTP/1.1\r\nauthorization: Bearer ${key}`
+const trigger = (key: string) => `POST ${VERSION}/playbooks/pb_1/runs HTTP/1.1\r\nauthorization: Bearer ${key}`
 
 /** Requests that are refused before their body is read. */
 const refused: [status: number, head: string][] = [
   [400, trigger('writer')],
-  [401, 'POST /v1/playbooks/pb_1/runs HTTP/1.1'],
+  [401, `POST ${VERSION}/playbooks/pb_1/runs HTTP/1.1`],
   [401, trigger('unknown')],
   [403, trigger('reader')],
-  [404, 'POST /v1/nothing HTTP/1.1'],
-  [405, 'PUT /v1/playbooks HTTP/1.1\r\nauthorization: Bearer writer'],
-  [429, 'GET /v1/providers HTTP/1.1\r\nauthorization: Bearer writer'],
+  [404, `POST ${VERSION}/nothing HTTP/1.1`],
+  [405, `PUT ${VERSION}/playbooks HTTP/1.1\r\nauthorization: Bearer writer`],
+  [429, `GET ${VERSION}/providers HTTP/1.1\r\nauthorization: Bearer writer`],
   [500, trigger('fails')],
 ]
 
@@ -94,7 +94,7 @@ describe.each(Object.entries(servers))('a connection to a service with %s', (_, 
 
   const statuses = (received: Buffer) => [...received.toString().matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, it]) => it)
 
-  const next = 'GET /v1/playbooks HTTP/1.1\r\nhost: a\r\nauthorization: Bearer writer\r\nconnection: close\r\n\r\n'
+  const next = `GET ${VERSION}/playbooks HTTP/1.1\r\nhost: a\r\nauthorization: Bearer writer\r\nconnection: close\r\n\r\n`
 
   it.each(refused)('the next request gets its response after a %i to a body of any size: %s', async (status, head) => {
     // Of the others the service reads nothing.

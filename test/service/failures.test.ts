@@ -3,7 +3,7 @@ import { beforeEach, expect, it, type MockInstance, vi } from 'vitest'
 import { errorInternal, run } from '../../generated/examples.js'
 import { protocol } from '../../generated/operations.js'
 import { createService, InvalidResponseError, type ServiceOptions } from '../../src/service/index.js'
-import { sentError, withoutRequestId } from '../support/fixtures.js'
+import { sentError, VERSION, withoutRequestId } from '../support/fixtures.js'
 import { type Context, open, options, RUN, RUNS, returning, send, trigger } from './send.js'
 
 type Own = Partial<ServiceOptions<Context>>
@@ -134,7 +134,7 @@ it.each<[string, (signal: AbortSignal) => unknown, unknown[], number, object | u
   }
 })
 
-const url = 'http://127.0.0.1/v1/runs/run_1'
+const url = `http://127.0.0.1${VERSION}/runs/run_1`
 it.each<[string, unknown]>([
   ['a URL as text', url],
   ['nothing', undefined],
@@ -145,7 +145,7 @@ it.each<[string, unknown]>([
   const onError = vi.fn()
   const response = await createService({ ...options, onError }).fetch(request as Request)
   const requestId = response.headers.get('x-request-id')
-  const body = withoutRequestId(await response.json(), requestId)
+  const body = withoutRequestId(await response.json(), response)
   expect([response.status, body]).toEqual([500, sentError(errorInternal)])
   const error = new TypeError('fetch takes a Request: pass new Request(url, init).')
   expect(onError).toHaveBeenCalledExactlyOnceWith(error, { operation: undefined, requestId, request })

@@ -5,7 +5,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { withoutRequestId } from '../support/fixtures.js'
+import { VERSION, withoutRequestId } from '../support/fixtures.js'
 import { repository } from '../support/project.js'
 import { load } from './guide.js'
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 const request = (path: string, headers: Record<string, string> = {}) =>
-  new Request(`http://h/v1${path}`, { headers: { authorization: 'Bearer key_demo', ...headers } })
+  new Request(`http://h${VERSION}${path}`, { headers: { authorization: 'Bearer key_demo', ...headers } })
 
 it('a row of the guide is sent without its other columns', async () => {
   const { service } = await load('Rows of a database', folder)
@@ -27,7 +27,7 @@ it('a row of the guide is sent without its other columns', async () => {
 it('an error of the guide has its status, its request id and all problems', async () => {
   const { service } = await load('Errors of your own', folder)
   const missing = await service.fetch(request('/nothing', { 'x-request-id': 'id-1' }))
-  expect(withoutRequestId(await missing.json(), 'id-1')).toEqual({
+  expect(withoutRequestId(await missing.json(), missing)).toEqual({
     error: 'not_found',
     message: expect.any(String),
     status: 404,
@@ -47,11 +47,11 @@ it('a server span of the guide has the route, and is a child of the caller that 
   expect((await traced(request('/workspaces/me', parent))).status).toBe(200)
   await traced(request('/nothing/secret-id'))
   const [served, lost] = spans.getFinishedSpans()
-  expect(served).toMatchObject({ name: 'GET /v1/workspaces/me', kind: SpanKind.SERVER })
+  expect(served).toMatchObject({ name: `GET ${VERSION}/workspaces/me`, kind: SpanKind.SERVER })
   expect(served?.parentSpanContext?.traceId).toBe(traceId)
   expect(served?.attributes).toEqual({
     'http.request.method': 'GET',
-    'http.route': '/v1/workspaces/me',
+    'http.route': `${VERSION}/workspaces/me`,
     'http.response.status_code': 200,
     'http.response.header.x-request-id': ['id-1'],
   })

@@ -12,6 +12,7 @@ import { serve } from 'srvx'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkConformance } from '../../src/conformance/index.js'
 import { mountProblems } from '../matrix/suite/mounted.js'
+import { VERSION } from '../support/fixtures.js'
 import { repository as root, tsc } from '../support/project.js'
 import { load, snippets, writeModule } from './guide.js'
 
@@ -29,7 +30,7 @@ afterAll(() => rm(folder, { recursive: true }))
 async function problemsAt(port: number) {
   const { complete, findings, summary } = await checkConformance({
     depth: 'quick',
-    baseUrl: `http://127.0.0.1:${port}/v1`,
+    baseUrl: `http://127.0.0.1:${port}${VERSION}`,
     apiKey: 'key_demo',
     readOnlyKey: 'key_reader',
     trigger: 'pb_welcome',
@@ -116,7 +117,11 @@ describe('the guide for providers', () => {
   it('a route of Hono validates a body with a Standard Schema', async () => {
     const { app } = await load('Validators in other frameworks', folder)
     const post = (body: string) =>
-      app.request('/v1/playbooks/pb_1/runs', { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+      app.request(`${VERSION}/playbooks/pb_1/runs`, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json' },
+      })
     expect(await (await post('{"inputs":{"order":"42"}}')).json()).toEqual({ id: 'run_1', inputs: { order: '42' } })
     const refused = await post('{"inputs":{"order":42}}')
     expect(refused.status).toBe(400)
@@ -148,9 +153,12 @@ describe.concurrent('a provider in each framework', () => {
     const stop = await listening('Express 5 with a basePath')(await folderWithBasePath(), port)
     const origin = `http://127.0.0.1:${port}`
     const get = (path: string) => fetch(origin + path, { headers: { authorization: 'Bearer key_demo' } })
-    const response = await get('/api/v1/workspaces/me?page=1')
-    expect([response.status, await response.json()]).toEqual([200, { name: `${origin}/api/v1/workspaces/me?page=1` }])
-    expect((await get('/api/v1/v1/workspaces/me')).status).toBe(404)
+    const response = await get(`/api${VERSION}/workspaces/me?page=1`)
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { name: `${origin}/api${VERSION}/workspaces/me?page=1` },
+    ])
+    expect((await get(`/api${VERSION}${VERSION}/workspaces/me`)).status).toBe(404)
     await stop()
   })
 
@@ -178,7 +186,7 @@ describe.concurrent('requests that no client sends', () => {
     ...starts,
     async Hono(own, port) {
       const { service } = await import(/* @vite-ignore */ pathToFileURL(join(own, 'service.ts')).href)
-      return listen(port, new Hono().all('/v1/*', (c) => service.fetch(c.req.raw)).fetch as never)
+      return listen(port, new Hono().all(`${VERSION}/*`, (c) => service.fetch(c.req.raw)).fetch as never)
     },
   }
 
@@ -217,7 +225,7 @@ async function folderWithBasePath(): Promise<string> {
   const code = `import { createService } from '@workflow-automation/contract/service'
 const missing = () => ({ status: 404 as const })
 export const service = createService({
-  basePath: '/api/v1',
+  basePath: '/api${VERSION}',
   authenticate: (_key, { url }) => ({ context: { url } }),
   operations: {
     getCurrentWorkspace: ({ context }) => ({ status: 200, body: { name: context.url } }),
@@ -234,7 +242,7 @@ export const service = createService({
 
 async function responds(port: number, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
-    const response = await fetch(`http://127.0.0.1:${port}/v1/playbooks`).catch(() => undefined)
+    const response = await fetch(`http://127.0.0.1:${port}${VERSION}/playbooks`).catch(() => undefined)
     if (response) return
     await setTimeout(20)
   }

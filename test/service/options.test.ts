@@ -1,11 +1,12 @@
 import { expect, it, vi } from 'vitest'
 import { type OperationId, operations } from '../../generated/operations.js'
 import { createService } from '../../src/service/index.js'
+import { VERSION } from '../support/fixtures.js'
 import { open, options, RUN } from './send.js'
 
 const create = (own: object) => () => createService({ ...options, otherwise: 501, ...own })
 
-const BASE_PATH = 'basePath must be a path of a URL, such as /api/v1'
+const BASE_PATH = `basePath must be a path of a URL, such as /api${VERSION}`
 
 it('createService names every wrong option with what it must be', () => {
   const wrong = {
@@ -86,7 +87,7 @@ it('the handlers may be an instance of a class, which has fields and functions o
   expect([(await ask(RUN)).status, (await ask('/runs/lost')).status]).toEqual([404, 403])
 })
 
-it.each(['', '/', '/api', '/api/v1/', '/api//'])('createService accepts the basePath %j', (basePath) => {
+it.each(['', '/', '/api', `/api${VERSION}/`, '/api//'])('createService accepts the basePath %j', (basePath) => {
   expect(create({ basePath })).not.toThrow()
 })
 

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { createStore } from '../../examples/provider-postgres/store.js'
 import { redisForTest } from '../redis/fleet.js'
+import { VERSION } from '../support/fixtures.js'
 import {
   describePgBouncer,
   describePostgres,
@@ -39,7 +40,7 @@ const start = (env = {}, path?: string) =>
 
 async function ask(path: string, init: RequestInit = {}) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const response = await fetch(`${provider.origin}/v1${path}`, { ...init, headers })
+  const response = await fetch(`${provider.origin}${VERSION}${path}`, { ...init, headers })
   return { status: response.status, body: (await response.json()) as Record<string, never> }
 }
 const trigger = (index: number) =>
@@ -194,7 +195,7 @@ describePostgres('the provider over PostgreSQL, in trouble', () => {
       const socket = connect(Number(new URL(provider.origin).port), '127.0.0.1')
       socket.on('error', () => {})
       await once(socket, 'connect')
-      const head = `POST /v1/playbooks/pb_welcome/runs HTTP/1.1\r\nhost: h\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n`
+      const head = `POST ${VERSION}/playbooks/pb_welcome/runs HTTP/1.1\r\nhost: h\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n`
       socket.write(head)
       const drip = setInterval(() => socket.write(' '), 100)
       onTestFinished(() => clearInterval(drip))

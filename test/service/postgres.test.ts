@@ -3,6 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createStore } from '../../examples/provider-postgres/store.js'
 import { type ConformanceOptions, checkConformance } from '../../src/conformance/index.js'
+import { VERSION } from '../support/fixtures.js'
 import { describePostgres, migrate, type PostgresServer, startPostgres } from '../support/postgres.js'
 import { describeRedis, type RedisServer, startRedis } from '../support/redis.js'
 import { type Provider, SEED, startProvider, stop } from './postgres-provider.js'
@@ -40,7 +41,7 @@ describePostgres('the provider over PostgreSQL', () => {
 
     const ask = async (path: string, key = keys.writer, init: RequestInit = {}, { origin } = provider) => {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-      const response = await fetch(`${origin}/v1${path}`, { ...init, headers })
+      const response = await fetch(`${origin}${VERSION}${path}`, { ...init, headers })
       return { status: response.status, headers: response.headers, body: await response.json() }
     }
     const trigger = (id: string, inputs: object = {}) =>
@@ -60,7 +61,7 @@ describePostgres('the provider over PostgreSQL', () => {
     }
     const check = (own: Partial<ConformanceOptions>) =>
       checkConformance({
-        baseUrl: `${provider.origin}/v1`,
+        baseUrl: `${provider.origin}${VERSION}`,
         apiKey: keys.writer,
         readOnlyKey: keys.reader,
         otherWorkspaceKey: keys.other,

@@ -12,7 +12,8 @@ import {
 import { type OperationId, operations } from '../../generated/operations.js'
 import { validateResponse } from '../../src/internal/validators.js'
 import { InvalidResponseError } from '../../src/service/index.js'
-import { firstExample, serialize } from '../../src/service/respond.js'
+import { firstExample } from '../../src/service/respond.js'
+import { serialize } from '../../src/service/serialize.js'
 import { listOf, sentError } from '../support/fixtures.js'
 import { open, RUN, returning, send } from './send.js'
 

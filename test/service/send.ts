@@ -1,6 +1,6 @@
 import { run, workspace } from '../../generated/examples.js'
 import { createService, type Operations, type ServiceOptions } from '../../src/service/index.js'
-import { listOf, withoutRequestId } from '../support/fixtures.js'
+import { listOf, VERSION, withoutRequestId } from '../support/fixtures.js'
 
 export interface Context {
   workspace: string
@@ -22,7 +22,10 @@ export const options: ServiceOptions<Context> & { operations: Pick<Operations<Co
     listProviders: ({ query }) => page(query),
     triggerRun: async ({ path, body }) =>
       path.id === 'pb_1'
-        ? { status: 201, body: { ...run, playbook_id: path.id, steps: [], status: body.inputs.status ?? 'running' } }
+        ? {
+            status: 201,
+            body: { ...run, playbook_id: path.id, steps: [], status: String(body.inputs.status ?? 'running') },
+          }
         : { status: 404 },
     getRun: ({ path }) =>
       path.id === run.id ? { status: 200, body: run } : { status: 404, body: { message: `There is no ${path.id}.` } },
@@ -41,9 +44,9 @@ export function open(own: Partial<ServiceOptions<Context>>) {
   return async (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers)
     if (!headers.has('authorization')) headers.set('authorization', 'Bearer secret')
-    const response = await service.fetch(new Request(`https://api.example/v1${path}`, { ...init, headers }))
+    const response = await service.fetch(new Request(`https://api.example${VERSION}${path}`, { ...init, headers }))
     const text = await response.text()
-    const body = text === '' ? undefined : withoutRequestId(JSON.parse(text), response.headers.get('x-request-id'))
+    const body = text === '' ? undefined : withoutRequestId(JSON.parse(text), response)
     return { status: response.status, headers: response.headers, text, body, reported }
   }
 }

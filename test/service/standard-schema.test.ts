@@ -28,7 +28,7 @@ describe('the validators as Standard Schemas', () => {
     expect(ofTrigger['~standard'].validate(undefined)).toEqual({
       issues: [{ message: 'the body must be an object', path: [] }],
     })
-    expect(ofTrigger['~standard'].validate({ inputs: { 'a/b~c': 1 } })).toMatchObject({
+    expect(ofTrigger['~standard'].validate({ inputs: { 'a/b~c': null } })).toMatchObject({
       issues: [{ path: ['inputs', 'a/b~c'] }],
     })
   })

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createClient } from '../../src/index.js'
 import { createService, InvalidResponseError, type ServiceOptions } from '../../src/service/index.js'
+import { VERSION } from '../support/fixtures.js'
 import { type Context, open, options, RUNS, trigger } from './send.js'
 
 type Own = Partial<ServiceOptions<Context>>
@@ -64,7 +65,7 @@ it.each<[string, unknown]>([
   const { started, own } = starting(returned, { onError: () => {} })
   const service = createService({ ...options, ...own })
   const client = createClient({
-    baseUrl: 'https://api.example/v1',
+    baseUrl: `https://api.example${VERSION}`,
     apiKey: 'secret',
     fetch: async (url, init) => service.fetch(new Request(url as string, init as RequestInit)),
     retry: { maxRetries: 3 },

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { format } from 'node:util'
 import { vi } from 'vitest'
+import { planIds } from '../../generated/operations.js'
 import { entriesOf } from '../../scripts/emit/dist.js'
 import { readPrograms } from '../../scripts/emit/docs/programs.js'
 import { GUIDE_WORLD } from '../../site/world.js'
@@ -115,4 +116,4 @@ function replaceTimers(): void {
 }
 
 /** A sandbox with the keys, playbooks and runs that the guides name. */
-export const guideSandbox = (): Sandbox => createSandbox({ world: GUIDE_WORLD, plan: 'pro10x' })
+export const guideSandbox = (): Sandbox => createSandbox({ world: GUIDE_WORLD, plan: planIds.largest })

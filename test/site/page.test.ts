@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../generated/operations.js'
 import { budget } from '../support/budgets.js'
+import { VERSION } from '../support/fixtures.js'
 import { docs, type OpenPage, openSite, type Site } from './site.js'
 
 const read = (file: string) => readFileSync(join(docs, file), 'utf8')
@@ -263,9 +264,11 @@ describe('a reader', () => {
       await panel.locator('.code-block-header').getByTestId('copy-button').click()
       copied.push(await page.evaluate(() => navigator.clipboard.readText()))
     }
-    expect(copied[0]).toContain("curl --request POST 'https://workflow-automation.example/v1/playbooks/pb_3kX9wq/runs'")
+    expect(copied[0]).toContain(
+      `curl --request POST 'https://workflow-automation.example${VERSION}/playbooks/pb_3kX9wq/runs'`,
+    )
     expect(copied[1]).toContain("client.triggerRun('pb_3kX9wq', {")
-    expect(copied[2]).toContain("await fetch('https://workflow-automation.example/v1/playbooks/pb_3kX9wq/runs'")
+    expect(copied[2]).toContain(`await fetch('https://workflow-automation.example${VERSION}/playbooks/pb_3kX9wq/runs'`)
   })
 
   test('an operation begins with its method and path, and its assumptions are a line that opens', async () => {

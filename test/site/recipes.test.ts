@@ -13,6 +13,7 @@ import { startVitest } from 'vitest/node'
 import { createClient } from '../../src/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { createTestService } from '../../src/testing/index.js'
+import { VERSION } from '../support/fixtures.js'
 import { repository, tsc } from '../support/project.js'
 import { programFolder } from './guide-programs.js'
 
@@ -134,7 +135,7 @@ describe('a nightly batch', () => {
 })
 
 it('waits, retries and durations are metrics', async () => {
-  process.env.WORKFLOW_BASE_URL = 'https://workflow-automation.example/v1'
+  process.env.WORKFLOW_BASE_URL = `https://workflow-automation.example${VERSION}`
   process.env.WORKFLOW_API_KEY = 'key'
   const { metricsHooks } = await load('metrics.ts')
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)

@@ -7,10 +7,11 @@ import { loadContract } from '../../scripts/contract/load.js'
 import { codeSamples } from '../../scripts/emit/docs/samples.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
+import { VERSION } from '../support/fixtures.js'
 import { repository } from '../support/project.js'
 import { compilePrograms, programFolder, SOURCES } from './guide-programs.js'
 
-const PLACEHOLDER = 'https://workflow-automation.example/v1'
+const PLACEHOLDER = `https://workflow-automation.example${VERSION}`
 
 const contract = await loadContract(repository)
 const samples = contract.operations.flatMap((operation) =>
@@ -49,7 +50,9 @@ test('the sample of a list asks for no page', () => {
 test.concurrent.each(samples.filter(({ lang }) => lang === 'bash' || lang === 'typescript'))(
   'the $label sample of $operation runs and prints the response',
   async ({ operation, lang, source }) => {
-    const runnable = source.replaceAll(PLACEHOLDER, `${server.url}/v1`).replaceAll('run_8Zt4Lm2c', await knownRun())
+    const runnable = source
+      .replaceAll(PLACEHOLDER, `${server.url}${VERSION}`)
+      .replaceAll('run_8Zt4Lm2c', await knownRun())
     const { stdout } = lang === 'bash' ? await shell(runnable) : await node(runnable, operation)
     if (isEmpty(operation)) expect(stdout).toBe('')
     else expect(stdout).toMatch(/^\{[\s\S]+\}\s*$/)

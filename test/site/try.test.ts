@@ -6,6 +6,7 @@ import { validateResponse } from '../../src/internal/validators.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
 import { seriousViolations } from '../support/axe.js'
+import { VERSION } from '../support/fixtures.js'
 import { goTo, type OpenPage, openSite, SCREENS, type Site, screenshot } from './site.js'
 
 /** Where an operation is in the page. */
@@ -84,7 +85,7 @@ describe('Try it', () => {
     const server = await listen(sandbox, { port: 0 })
     const dialog = await open('getCurrentWorkspace')
     await dialog.getByText('Use a sandbox of your own').click()
-    await dialog.getByLabel('Base URL').fill('https://workflow-automation.example/v1')
+    await dialog.getByLabel('Base URL').fill(`https://workflow-automation.example${VERSION}`)
     await dialog.getByText('Only http://127.0.0.1').waitFor()
     await dialog.getByLabel('Base URL').fill(server.baseUrl)
     await dialog.getByText(`Requests go to ${server.baseUrl}.`).waitFor()

@@ -1,5 +1,9 @@
 import { errorFields, requestIdFields } from '../../generated/errors.js'
 import { errorNotFound, playbookList, run } from '../../generated/examples.js'
+import { protocol } from '../../generated/operations.js'
+
+/** The version in the path of every request, such as `/v2`. */
+export const VERSION = protocol.versionSegment
 
 /** A list that the contract allows, with the items of a test; it is its only page unless `meta` says otherwise. */
 export const listOf = <Item>(data: Item[], meta: object = {}) => ({
@@ -18,18 +22,21 @@ export const runOf = <Fields extends object>(fields: Fields) => ({ ...run, ...fi
 export const UNKNOWN_STATUS = 'unheard_of'
 export const OTHER_UNKNOWN_STATUS = 'never_heard_of'
 
-const REQUEST_IDS = new Set(Object.values(requestIdFields))
-
 /** The body of an example as a service sends it: with what is true of every such error, and without the id of a request. */
 export const sentError = <Body extends object>(example: Body): Body => {
   const names = new Set(Object.values(errorFields).flatMap(({ known, asked }) => [...known, ...asked]))
   return Object.fromEntries(Object.entries(example).filter(([name]) => names.has(name))) as Body
 }
 
-/** The body of an error without the id of its request, where the contract has one there and it is this. */
-export const withoutRequestId = <Body>(body: Body, id: string | null): Body => {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
-  return Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => !(REQUEST_IDS.has(name) && value === id)),
-  ) as Body
+/**
+ * The body of a response without the id of its request. An error has it where the contract says so, and it is that of the header.
+ *
+ * @throws Error when an error has another one, or none
+ */
+export function withoutRequestId<Body>(body: Body, { status, headers }: Pick<Response, 'status' | 'headers'>): Body {
+  const field = status < 400 ? undefined : requestIdFields[status in errorFields ? status : 500]
+  if (field === undefined || typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  const { [field]: id, ...others } = body as Record<string, unknown>
+  if (id !== headers.get('x-request-id')) throw new Error(`The ${field} of a ${status} is ${id}.`)
+  return others as Body
 }

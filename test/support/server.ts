@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'
 import { errorRateLimited } from '../../generated/examples.js'
 import { type ClientOptions, createClient } from '../../src/index.js'
-import { listOf, runOf } from './fixtures.js'
+import { listOf, runOf, VERSION } from './fixtures.js'
 
 /** A request as the server saw it. */
 export interface Seen {
@@ -59,7 +59,7 @@ export async function serve(handler: Handler): Promise<TestServer> {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const handle: TestServer = {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${VERSION}`,
     seen,
     async close() {
       open.delete(handle)
@@ -78,7 +78,7 @@ function send(response: ServerResponse, { status = 200, headers = {}, body = '' 
 }
 
 /** Where a client is whose `fetch` is a stub. */
-export const LOCAL = { baseUrl: 'http://localhost/v1' }
+export const LOCAL = { baseUrl: `http://localhost${VERSION}` }
 
 /** A list as the service sends it. */
 export const LIST = listOf([{ id: 'pb_1' }], { total: 1, page: 1, per_page: 20 })

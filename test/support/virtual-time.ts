@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, vi } from 'vitest'
 import { type ClientOptions, createClient } from '../../src/index.js'
 import { createTestClock } from '../../src/testing/clock.js'
+import { VERSION } from './fixtures.js'
 import { KEY } from './server.js'
 
 /** A request as a stubbed service sees it. */
@@ -23,7 +24,7 @@ export function inVirtualTime(
   const now = () => clock.now() - START
   const sent: Sent[] = []
   const client = createClient({
-    baseUrl: 'http://localhost/v1',
+    baseUrl: `http://localhost${VERSION}`,
     apiKey: KEY,
     clock,
     async fetch(url, init) {

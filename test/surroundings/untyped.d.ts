@@ -12,9 +12,3 @@ declare module 'node-fetch' {
   const fetch: typeof globalThis.fetch
   export default fetch
 }
-
-declare module 'whatwg-fetch' {
-  export const Headers: typeof globalThis.Headers
-  export const Request: typeof globalThis.Request
-  export const Response: typeof globalThis.Response
-}

@@ -12,7 +12,7 @@ import { documentForReaders, operationRoute } from './document.js'
 import { packageEntries, REFERENCE, REFERENCE_GUIDE } from './entries.js'
 import { type Guides, readGuides } from './guides.js'
 import { emitLlms, emitLlmsFull } from './llms.js'
-import { referencePages, sitePages, withReferenceLinks } from './pages.js'
+import { homeText, referencePages, sitePages, withReferenceLinks } from './pages.js'
 import { emitPrint } from './print.js'
 
 /** Where the guides are in the package, one file for each. */
@@ -59,11 +59,19 @@ export async function emitDocs(
   for (const [file, text] of Object.entries(emitDocuments(contract))) await writeFile(join(out, file), text)
   for (const { name, title, text } of guides.groups.flatMap(({ guides }) => guides))
     await writeFile(join(out, `guides/${name}.md`), markdownOf(title, text))
-  await writeFile(join(out, 'llms.txt'), emitLlms(explained, guides))
+  const home = homeText(guides.start).replace('](/console.png)', '](console.png)')
+  await writeFile(join(out, 'index.md'), markdownOf(guides.start.title, home))
+  const entries = packageEntries(root)
+  for (const { name, page } of entries)
+    await writeFile(join(out, `${REFERENCE}/${page}.md`), markdownOf(name, withoutAnchors(reference.get(page) ?? '')))
+  await writeFile(join(out, 'llms.txt'), emitLlms(explained, guides, entries))
   const whole = emitLlmsFull(explained, guides)
   await writeFile(join(out, 'llms-full.txt'), whole)
   await emitPrint(whole, root, join(out, 'print.html'))
 }
+
+/** TypeDoc writes the anchors of VitePress. */
+const withoutAnchors = (text: string): string => text.replaceAll(/ \{#[^}\n]+\}$/gm, '')
 
 /** Makes the pages with the two generators, and returns the folder where they are. */
 async function render(

@@ -1,10 +1,11 @@
 import type { Contract } from '../../contract/index.js'
+import { type PackageEntry, REFERENCE } from './entries.js'
 import type { Guides } from './guides.js'
 import { OPERATIONS, outsideCode, REGISTER } from './links.js'
 import { operationsText } from './operations.js'
 
 /** An index of the pages for language models, in the form of llms.txt; each page is also beside it as Markdown. */
-export function emitLlms({ document }: Contract, { groups }: Guides): string {
+export function emitLlms({ document }: Contract, { groups }: Guides, entries: PackageEntry[]): string {
   const { title, summary, version } = document.info
   return `${[
     `# ${title}`,
@@ -14,6 +15,8 @@ export function emitLlms({ document }: Contract, { groups }: Guides): string {
       `## ${name}`,
       guides.map(({ name, title, summary }) => `- [${title}](guides/${name}.md): ${summary}`).join('\n'),
     ]),
+    '## Package',
+    entries.map(({ name, page }) => `- [${name}](${REFERENCE}/${page}.md)`).join('\n'),
   ].join('\n\n')}\n`
 }
 

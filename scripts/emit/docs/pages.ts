@@ -18,9 +18,7 @@ export function sitePages(contract: Contract, { start, groups }: Guides, graphvi
     const settings = { title, description: summary, pageClass: name, ...(name === REGISTER && { outline: 2 }) }
     return [`guides/${name}.md`, `${frontMatter(settings)}# ${title}\n\n${decorated}\n`]
   }
-  const home = withPrograms(start.name, start.text)
-    .replaceAll(/\]\(([\w-]+\.md)/g, '](guides/$1')
-    .replaceAll('](../console.png)', '](/console.png)')
+  const home = withPrograms(start.name, homeText(start))
   const settings = {
     title: start.title,
     titleTemplate: false,
@@ -32,6 +30,10 @@ export function sitePages(contract: Contract, { start, groups }: Guides, graphvi
   }
   return new Map([['index.md', `${frontMatter(settings)}# ${start.title}\n\n${home}\n`], ...guides.map(decorate)])
 }
+
+/** The text of the home page, whose links lead from the root of the site. */
+export const homeText = ({ text }: Pick<Guide, 'text'>): string =>
+  text.replaceAll(/\]\(([\w-]+\.md)/g, '](guides/$1').replaceAll('](../console.png)', '](/console.png)')
 
 const DECORATIONS: Readonly<Record<string, (text: string, register: BasisEntry[]) => string>> = {
   [REGISTER]: withEntries,

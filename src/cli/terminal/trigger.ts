@@ -11,7 +11,7 @@ import {
   ResponseSizeError,
 } from '../../client/errors.js'
 import type { Client } from '../../client/index.js'
-import { STATUS } from '../../internal/status.js'
+import { isGatewayStatus } from '../../internal/status.js'
 import { onInterrupt } from '../arguments.js'
 import { exitOf } from '../outputs.js'
 import { manifest } from '../package.js'
@@ -84,7 +84,7 @@ async function refused(client: Client, playbook: string, error: unknown): Promis
 /** Whether a run may exist although no response says so. What the contract calls an error of the service has started none. */
 function mayHaveStarted(error: unknown): boolean {
   if (error instanceof ConnectionError) return error.sent
-  if (error instanceof ApiError) return error.status === TIMEOUT || error.status > STATUS.internalError + 1
+  if (error instanceof ApiError) return error.status === TIMEOUT || isGatewayStatus(error.status)
   return [MissingRunIdError, ResponseParseError, ResponseSizeError, ContractMismatchError, RedirectError].some(
     (each) => error instanceof each,
   )

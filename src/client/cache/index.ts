@@ -3,6 +3,7 @@ import { timeOf } from '../../internal/time.js'
 import { type Hooks, report } from '../hooks.js'
 import type { Settings } from '../options.js'
 import type { Call, ClientRequest, OperationMeta, Reply } from '../request/call.js'
+import { copyHeaders } from '../request/keys.js'
 import { isGuarded } from '../request/response.js'
 import { isWorkerd } from '../request/runtime.js'
 import { type CacheEntry, FORMAT, type Kept } from './entries.js'
@@ -86,7 +87,7 @@ const PARTIAL = 206
 
 function replyOf(entry: Kept, { url }: ClientRequest, call: Call, { onResponse }: Hooks): Reply {
   const { status = USUAL, body: text, keptAt } = entry
-  const headers = new Headers(entry.headers)
+  const headers = copyHeaders(entry.headers)
   // A response without a Date from a store has no time that its age could be counted from.
   const since = keptAt ?? dateIn(headers.get('date'))
   const age = Math.max(0, Math.floor((call.time.wallTime() - since) / 1_000)) + ageIn(headers)

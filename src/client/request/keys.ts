@@ -33,9 +33,15 @@ export function createKeys(apiKey: ApiKey): Keys {
   return {
     add,
     redact,
-    redactHeaders: (headers) =>
-      new Headers([...headers].map(([name, value]): [string, string] => [name, redact(value)])),
+    redactHeaders: (headers) => copyHeaders(headers, redact),
   }
+}
+
+/** A copy of headers. In Node the constructor would take three times as long for a list (`bench/cost.ts`). */
+export function copyHeaders(headers: Iterable<[string, string]>, change = (value: string) => value): Headers {
+  const copy = new Headers()
+  for (const [name, value] of headers) copy.append(name, change(value))
+  return copy
 }
 
 /** How many keys are remembered: a watcher may be given a new one for each poll. */

@@ -2,6 +2,7 @@ import { parseJson } from '../../internal/json.js'
 import { percentDecoded } from '../../internal/percent.js'
 import { RedirectError, ResponseSizeError } from '../errors.js'
 import { type Call, type ClientRequest, nameOf, placeOf, type Reply } from './call.js'
+import { copyHeaders } from './keys.js'
 import { isReactNative } from './runtime.js'
 
 /**
@@ -63,7 +64,7 @@ function headersOf(headers: FetchResponse['headers']): Headers {
   const isGuarded = Object.hasOwn(headers, 'get')
   if (headers instanceof Headers && !isGuarded) return headers
   const entries = Symbol.iterator in headers ? (headers as Headers) : Object.entries(headers)
-  const copy = new Headers([...entries] as [string, string][])
+  const copy = copyHeaders(entries)
   if (isGuarded) guarded.add(copy)
   return copy
 }

@@ -1,6 +1,7 @@
 import { operationNodes, rules, schemaNodes } from '../../../generated/conformance/nodes.js'
 import { type BasisId, protocol } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
+import { isTrigger } from '../../internal/trigger.js'
 import { type Problem, type Schemas, validate, validateResponse } from '../../internal/validators.js'
 import type { ResponseNode } from '../../runtime/contract-nodes.js'
 import { valueAt } from '../../runtime/json-pointer.js'
@@ -10,7 +11,6 @@ import {
   hasStatus,
   isBinding,
   isSuccess,
-  startsRuns,
   successBasis,
   successSchema,
   successStatusBasis,
@@ -104,8 +104,7 @@ function faultsOf(exchange: Exchange, response: ResponseNode<BasisId>): { found:
 }
 
 /** It is not a 429 of the rate limit, because triggers do not count against that. Basis: S36, A57. */
-const isOfRunQuota = ({ operation, status }: Exchange): boolean =>
-  startsRuns(operation) && status === STATUS.rateLimited
+const isOfRunQuota = ({ operation, status }: Exchange): boolean => isTrigger(operation) && status === STATUS.rateLimited
 
 const skippedQuota: Result = {
   basis: rules.quotaUsedUp,
@@ -173,7 +172,7 @@ function problemResult(exchange: Exchange, problem: Problem): Result {
  */
 function idElsewhere(exchange: Exchange, { in: where, pointer }: Problem): { basis?: BasisId } {
   if (where !== 'body' || !isSuccess(exchange.status)) return {}
-  if (startsRuns(exchange.operation)) {
+  if (isTrigger(exchange.operation)) {
     return { basis: pointer === '/id' ? rules.runIdProperty : rules.triggerBody }
   }
   const [, at = '', isId] = /^(\/data\/\d+)(\/id)?$/.exec(pointer) ?? []

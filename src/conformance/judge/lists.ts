@@ -46,7 +46,8 @@ export function pageResults(page: Page): Result[] {
   const { data, meta } = list
   const fits = data.length === Math.max(0, Math.min(size, meta.total - size * (number - 1)))
   const isPage = meta.page === number && meta.per_page === size && fits
-  const seen = text`${operation}${queryOf(page)} responds with ${data.length} of ${meta.total} items as ${quote(meta)}`
+  const judged = { total: meta.total, page: meta.page, per_page: meta.per_page }
+  const seen = text`${operation}${queryOf(page)} responds with ${data.length} of ${meta.total} items as ${quote(judged)}`
   return [resultOf(rules.pageParameters, isPage, seen, { exchange, keyword: 'page' })]
 }
 

@@ -1,12 +1,12 @@
 import { operationNodes, rules } from '../../../generated/conformance/nodes.js'
 import type { BasisId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
+import { isTrigger } from '../../internal/trigger.js'
 import {
   hasId,
   isBinding,
   isSuccess,
   OTHER_STATUS,
-  startsRuns,
   successBasis,
   successStatus,
   successStatusBasis,
@@ -61,7 +61,7 @@ export function successResults(exchange: Checked, what: Message): Result[] {
   const details = { exchange, location, keyword: 'status' }
   if (exchange.failure) return noResponse(exchange, exchange.failure.message, id, what, location)
   // Where to find a new run is not shown, so a trigger may refer to it. RFC 9110, section 15.4.4.
-  if (startsRuns(operation) && status === OTHER_STATUS.seeOther)
+  if (isTrigger(operation) && status === OTHER_STATUS.seeOther)
     return skipped([id, rules.runIdProperty, rules.triggerBody], text`${what} got ${status}, which shows no run.`)
   if (exchange.looksLikeSuccess)
     return [

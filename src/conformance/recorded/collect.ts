@@ -2,7 +2,8 @@ import { type OperationId, operations } from '../../../generated/operations.js'
 import type { Playbook, Provider, Run, Workspace } from '../../../generated/types.js'
 import type { RecordedState } from '../../internal/recorded-state.js'
 import { RUN_STATUS, STATUS } from '../../internal/status.js'
-import { isSuccess, startsRuns } from '../contract.js'
+import { isTrigger } from '../../internal/trigger.js'
+import { isSuccess } from '../contract.js'
 import { wrong } from '../options.js'
 import { hasStarted, isPassing, type SafeExchange } from './read.js'
 
@@ -139,7 +140,7 @@ export class Collection {
 /** How much of runs a world has, in characters: more is hardly read, and a sandbox would start slowly. */
 const MOST_TEXT = 8_000_000
 
-export const isOfRun = (operation: OperationId): boolean => startsRuns(operation) || operation === 'getRun'
+export const isOfRun = (operation: OperationId): boolean => isTrigger(operation) || operation === 'getRun'
 
 const newKey = (): RecordedKey => ({
   workspaces: new Map(),

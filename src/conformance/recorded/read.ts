@@ -2,8 +2,9 @@ import { operationNodes } from '../../../generated/conformance/nodes.js'
 import { operations, protocol } from '../../../generated/operations.js'
 import { parseJson } from '../../internal/json.js'
 import { FUNCTION, type OptionRules } from '../../internal/options.js'
+import { isTrigger } from '../../internal/trigger.js'
 import { type Schemas, validate } from '../../internal/validators.js'
-import { documentedStatus, isSuccess, startsRuns } from '../contract.js'
+import { documentedStatus, isSuccess } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import { type RecordedExchange, readHar } from '../har.js'
 import { contradictionsOf } from '../judge/exchange.js'
@@ -151,4 +152,4 @@ export const isPassing = ({ operation, status }: Exchange): boolean =>
   (operations[operation].retryable as readonly number[]).includes(status) || status >= 500
 
 /** Whether the request had its effect. */
-export const hasStarted = ({ operation, status }: Exchange): boolean => startsRuns(operation) && isSuccess(status)
+export const hasStarted = ({ operation, status }: Exchange): boolean => isTrigger(operation) && isSuccess(status)

@@ -1,4 +1,4 @@
-import { type OperationId, operations, plans } from '../../../generated/operations.js'
+import { type OperationId, operations, type PlanId, planIds, plans } from '../../../generated/operations.js'
 import type { Playbook as ContractPlaybook, Provider, Workspace } from '../../../generated/types.js'
 import type { RecordedState } from '../../internal/recorded-state.js'
 import { isTerminalRunStatus, STEP_STATUS } from '../../internal/status.js'
@@ -178,19 +178,19 @@ function keysOf(names: readonly string[], own: readonly RecordedKey[], remarks: 
 /** The key of a world whose recording has none. */
 export const DEFAULT_KEY = 'key_recorded'
 
-/** The smallest plan whose limit lets the recorded requests pass; undefined for the sandbox's default. */
-function planOf(own: readonly RecordedKey[], remarks: string[]): keyof typeof plans | false | undefined {
+/** The default plan of the sandbox, as undefined, where its limit lets the recorded requests pass, or else the smallest that does. */
+function planOf(own: readonly RecordedKey[], remarks: string[]): PlanId | false | undefined {
   const times = own
     .flatMap(({ sentAt }) => sentAt)
     .filter((at) => !Number.isNaN(at))
     .sort((one, other) => one - other)
-  const open = (Object.keys(plans) as (keyof typeof plans)[]).filter((id) => plans[id].apiAccess)
-  const plan = open.find((id) => {
+  const others = (Object.keys(plans) as PlanId[]).filter((id) => plans[id].apiAccess && id !== planIds.default)
+  const plan = [planIds.default, ...others].find((id) => {
     const limit = plans[id] as Parameters<typeof take>[1]
     const bucket = fullBucket(limit, times[0] ?? 0)
     return times.every((at) => take(bucket, limit, at) === 0)
   })
-  if (plan === open[0]) {
+  if (plan === planIds.default) {
     remarks.push('plan: a recording does not show it; it is the default of the sandbox.')
     return undefined
   }

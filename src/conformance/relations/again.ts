@@ -9,7 +9,7 @@ import { consistent, mayBeMissing } from './reading.js'
 import { type Change, type Shape, shapesOf, titleOf } from './shapes.js'
 
 /** A request that was seen to succeed, sent again with something that changes nothing, or several times. */
-interface Again extends Pick<Step, 'relation' | 'variation' | 'weight' | 'tier' | 'phase'> {
+interface Again extends Pick<Step, 'relation' | 'variation' | 'weight' | 'priority' | 'phase'> {
   shape: Shape
   what: string
   /** Undefined while what it needs is not known. */
@@ -26,9 +26,9 @@ export const againSteps = (settings: ConformanceSettings): Step[] =>
     .flatMap((operation) => shapesOf(operation, settings))
     .flatMap((shape) => [...withReadOnlyKey(shape, settings), ...withMore(shape), ...repeated(shape)])
     .map((again) => {
-      const { relation, variation, weight, tier, phase, times = 1 } = again
+      const { relation, variation, weight, priority, phase, times = 1 } = again
       const run = (session: Session) => readAgain(session, again)
-      return { relation, variation, weight, tier, phase, requests: times, maxRequests: times + 3, run }
+      return { relation, variation, weight, priority, phase, requests: times, maxRequests: times + 3, run }
     })
 
 /** A key that may only read reads the same workspace; what it may read is not shown. */
@@ -38,7 +38,7 @@ function withReadOnlyKey(shape: Shape, { readOnlyKey }: ConformanceSettings): Ag
     shape,
     relation: 'permission' as const,
     what: 'with the key that may only read',
-    tier: shape.isFull ? 1 : 4,
+    priority: shape.isFull ? 1 : 4,
     change: () => ({ authorization: bearer(readOnlyKey) }),
     mayGet: (status: number) => status === STATUS.forbidden,
   }
@@ -54,7 +54,7 @@ const withMore = (shape: Shape): Again[] =>
         what: variation,
         variation,
         weight: operationIds.length,
-        tier: 2,
+        priority: 2,
         change,
         mayGet: (status) => !isSuccess(status) && !isServerError(status),
       }))
@@ -66,7 +66,7 @@ const repeated = (shape: Shape): Again[] =>
     shape,
     relation: 'repetition',
     what: isTogether ? 'several times at once' : 'once more',
-    tier: 4,
+    priority: 4,
     times: TIMES,
     isTogether,
     change: () => ({}),

@@ -1,6 +1,7 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import { STATUS } from '../../internal/status.js'
-import { isSuccess, startsRuns } from '../contract.js'
+import { isTrigger } from '../../internal/trigger.js'
+import { isSuccess } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { failed, passed, type Result, skipped } from '../judge/result.js'
 import { isFollowable } from '../judge/runs.js'
@@ -16,7 +17,7 @@ export async function apartResults(session: Session, exchange: Checked, sent: Ch
   const { operation, status, failure } = exchange
   const what = `${titleOf(shape)}, of another workspace,`
   const basis = rules.workspacesApart
-  if (failure || exchange.isOutage || (startsRuns(operation) && (status === STATUS.forbidden || QUOTA.has(status))))
+  if (failure || exchange.isOutage || (isTrigger(operation) && (status === STATUS.forbidden || QUOTA.has(status))))
     return []
   if (await isDown(session, exchange, sent))
     return skipped([basis, rules.otherWorkspaceIsNotFound], downReason(operation))

@@ -1,14 +1,8 @@
 import { operationNodes, rules, schemaNodes } from '../../../generated/conformance/nodes.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import {
-  documentedRefusals,
-  isServerError,
-  isSuccess,
-  OTHER_STATUS,
-  probedOperations,
-  startsRuns,
-} from '../contract.js'
+import { isTrigger } from '../../internal/trigger.js'
+import { documentedRefusals, isServerError, isSuccess, OTHER_STATUS, probedOperations } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
 import { failed } from '../judge/result.js'
 import { refusalOf } from '../judge/runs.js'
@@ -28,6 +22,8 @@ interface WrongBody {
   isRare?: boolean
   /** Whether another one contains it. */
   isPart?: boolean
+  /** Whether no other request shows its entry. */
+  isOnly?: boolean
   /** Whether a service may accept it, so that only an internal error shows something. */
   isOptional?: boolean
 }
@@ -36,14 +32,14 @@ interface WrongBody {
 export const bodySteps = (settings: ConformanceSettings): Step[] =>
   probeSteps(
     probedOperations(settings).flatMap((operation) =>
-      wrongBodies(operation, settings).map(({ body, headers, isRare, isPart, ...mistake }, index) => ({
+      wrongBodies(operation, settings).map(({ body, headers, isRare, isPart, isOnly, ...mistake }, index) => ({
         ...mistake,
         relation: 'bodies',
         operation,
         status: STATUS.badRequest,
         hasWrongBody: true,
         change: () => ({ body, ...(headers && { headers }) }),
-        tier: isPart ? 3 : index < 4 ? 1 : 2,
+        priority: isPart ? 3 : index < 4 || isOnly ? 1 : 2,
         weight: isRare ? 1 : USUAL,
       })),
     ),
@@ -56,11 +52,11 @@ export const bodySteps = (settings: ConformanceSettings): Step[] =>
  */
 export function inputSteps(settings: ConformanceSettings): Step[] {
   const [playbook] = settings.triggers
-  const [operation] = probedOperations(settings).filter(startsRuns)
+  const [operation] = probedOperations(settings).filter(isTrigger)
   if (playbook === undefined || operation === undefined) return []
   return INPUTS.map(([what, inputs], index) => ({
     relation: 'inputs',
-    tier: index === 0 ? 0 : 1,
+    priority: index === 0 ? 0 : 1,
     requests: 1,
     maxRequests: 2,
     triggers: 1,
@@ -216,9 +212,10 @@ function valuesOf(name: string, schema: string, valid: object): WrongBody[] {
   })
   const member = { conformance: 'conformance_deep' }
   return [
-    ...OTHER_TYPES.filter(([, , ...own]) => !own.some((type) => types.includes(type))).map(([what, value]) =>
-      of(what, { conformance: value }),
-    ),
+    ...OTHER_TYPES.filter(([, , ...own]) => !own.some((type) => types.includes(type))).map(([what, value], index) => ({
+      ...of(what, { conformance: value }),
+      isOnly: index === 0,
+    })),
     of('names and texts of all kinds', Object.fromEntries(ODD_INPUTS.flatMap(([, value]) => Object.entries(value)))),
     ...ODD_INPUTS.map(([what, value]) => ({ ...of(what, value), isPart: true })),
     of('100 kB', { conformance: 'x'.repeat(100_000) }),
@@ -269,4 +266,4 @@ const SCALARS: readonly (readonly [what: string, value: unknown])[] = [
 
 /** Whether an operation takes a body that is known to be valid. */
 export const hasKnownBody = (operation: OperationId): boolean =>
-  startsRuns(operation) || operationNodes[operation].request === undefined
+  isTrigger(operation) || operationNodes[operation].request === undefined

@@ -40,8 +40,8 @@ export function credentialSteps(settings: ConformanceSettings): Step[] {
       ],
       settings,
     ),
-    { relation: RELATION, tier: 0, requests: 2, run: (session: Session) => atOnce(session, operation, 1) },
-    { relation: RELATION, tier: 4, requests: 5, run: (session: Session) => atOnce(session, operation, 2) },
+    { relation: RELATION, priority: 0, requests: 2, run: (session: Session) => atOnce(session, operation, 1) },
+    { relation: RELATION, priority: 4, requests: 5, run: (session: Session) => atOnce(session, operation, 2) },
   ])
 }
 
@@ -50,14 +50,14 @@ const RELATION: Relation = 'credentials'
 /** What something else that is wrong gets. */
 const LOOKED_AT_FIRST = [STATUS.badRequest]
 
-const probeOf = (operation: OperationId, what: string, tier: number) => ({
+const probeOf = (operation: OperationId, what: string, priority: number) => ({
   relation: RELATION,
   operation,
   what,
-  tier,
+  priority,
   status: STATUS.unauthorized,
   // Later the quota of runs may be used up, which a service may look at before the key.
-  phase: tier < (isSafe(operation) ? 2 : 3) ? ('while running' as const) : undefined,
+  phase: priority < (isSafe(operation) ? 2 : 3) ? ('while running' as const) : undefined,
 })
 
 /** Each wrong key on one kind of request, with something else that is wrong on some of them. */
@@ -71,7 +71,7 @@ function wrongKeysOf(shape: Shape, position: number, settings: ConformanceSettin
     const turn = authorization === null ? 0 : isFull ? index : index + position + 1
     const [also, change] = others[turn % others.length] ?? ['', {}]
     return {
-      ...probeOf(operation, wrongKey + also, tierOf(index, position, isFull)),
+      ...probeOf(operation, wrongKey + also, priorityOf(index, position, isFull)),
       variation: wrongKey,
       basis,
       base,
@@ -87,7 +87,7 @@ function wrongKeysOf(shape: Shape, position: number, settings: ConformanceSettin
 }
 
 /** Each wrong key belongs to a request with most in it, those that show most to a plain one as well. */
-function tierOf(index: number, position: number, isFull: boolean): number {
+function priorityOf(index: number, position: number, isFull: boolean): number {
   // The plainest request with the plainest mistakes always comes first.
   if (position === 0) return index < 2 ? 0 : index < USUAL_KEYS ? 3 : 4
   if (isFull) return index < 3 ? 1 : 2

@@ -18,11 +18,11 @@ export const idSteps = (settings: ConformanceSettings): Step[] =>
       .flatMap((operation) => {
         const common = { relation: 'ids' as const, operation, status: STATUS.notFound }
         return [
-          { ...common, what: 'with an id that does not exist', change: () => ({}), tier: 1 },
-          ...unknownIds(operation).map(({ what, idOf, tier, orElse, weight = USUAL }) => ({
+          { ...common, what: 'with an id that does not exist', change: () => ({}), priority: 1 },
+          ...unknownIds(operation).map(({ what, idOf, priority, orElse, weight = USUAL }) => ({
             ...common,
             what,
-            tier,
+            priority,
             orElse,
             weight,
             change: (session: Session) => {
@@ -39,26 +39,26 @@ export const idSteps = (settings: ConformanceSettings): Step[] =>
 interface UnknownId {
   what: string
   idOf(session: Session): string | undefined
-  tier: number
+  priority: number
   weight?: number
   /** Statuses that are as good as 404. */
   orElse?: readonly number[] | undefined
 }
 
 function unknownIds(operation: OperationId): UnknownId[] {
-  const existing = (what: string, change: (id: string) => string, tier: number, orElse?: readonly number[]) => {
+  const existing = (what: string, change: (id: string) => string, priority: number, orElse?: readonly number[]) => {
     // Of numbered ids one that is cut may be another one.
     const idOf = ({ facts }: Session) => {
       const ids = facts.ids.get(collectionOf(operation)) ?? new Set()
       return [...ids].map(change).findLast((id) => !ids.has(id))
     }
-    return { what: `with an existing id ${what}`, idOf, tier, orElse }
+    return { what: `with an existing id ${what}`, idOf, priority, orElse }
   }
   return [
     ...FORMS.map(([what, id, orElse], index) => ({
       what: `with ${what} as the id`,
       idOf: () => id,
-      tier: 2,
+      priority: 2,
       weight: index < MAIN_FORMS ? USUAL : 1,
       orElse: [STATUS.badRequest, ...(orElse ?? [])],
     })),
@@ -68,7 +68,7 @@ function unknownIds(operation: OperationId): UnknownId[] {
       .map((other) => ({
         what: `with an id of ${other}`,
         idOf: ({ facts }: Session) => facts.ids.get(other)?.values().next().value,
-        tier: 2,
+        priority: 2,
         orElse: [STATUS.badRequest, STATUS.forbidden],
       })),
     existing('and more after it', (id) => `${id}0`, 2, UNLIKE),

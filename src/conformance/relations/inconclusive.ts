@@ -1,6 +1,7 @@
 import type { OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { isServerError, isSuccess, OTHER_STATUS, startsRuns } from '../contract.js'
+import { isTrigger } from '../../internal/trigger.js'
+import { isServerError, isSuccess, OTHER_STATUS } from '../contract.js'
 import { downReason } from '../outage.js'
 
 /** A response to a request with a mistake, and what is known of right ones. */
@@ -41,7 +42,7 @@ const DECISIONS: readonly Row[] = [
   ],
   [({ got, expected, orElse }) => got === expected || orElse.includes(got), null],
   [
-    ({ operation, got }) => startsRuns(operation) && got === OTHER_STATUS.conflict,
+    ({ operation, got }) => isTrigger(operation) && got === OTHER_STATUS.conflict,
     () => 'A trigger got 409: another run may be in the way.',
   ],
   [
@@ -73,14 +74,14 @@ export function isThrottledKey({ expected, got }: Pick<Attempt, 'expected' | 'go
   return expected === STATUS.unauthorized && got === STATUS.rateLimited
 }
 
-const isOwnTrigger = ({ operation, isOwnKey }: Attempt): boolean => startsRuns(operation) && isOwnKey
+const isOwnTrigger = ({ operation, isOwnKey }: Attempt): boolean => isTrigger(operation) && isOwnKey
 const isRightOneRefused = ({ triggerStatus }: Attempt): boolean => !isSuccess(triggerStatus ?? 0)
 const isRefusedLikeRightOne = (attempt: Attempt): boolean =>
   isRightOneRefused(attempt) && !isServerError(attempt.got) && attempt.got === attempt.triggerStatus
 
 /** A quota may be looked at before the permission, and a trigger of what does not exist may count as a request. */
 const hidesPermission = (attempt: Attempt): boolean =>
-  startsRuns(attempt.operation) &&
+  isTrigger(attempt.operation) &&
   attempt.expected === STATUS.forbidden &&
   (isRightOneRefused(attempt) || attempt.got === STATUS.rateLimited)
 

@@ -14,10 +14,10 @@ import { type Change, fullChange, pageQuery } from './shapes.js'
 export function listSteps(settings: ConformanceSettings): Step[] {
   const most = { quick: 0, normal: 4, thorough: 25 }[settings.depth]
   const lists = readingOperations(settings).filter(isPaged)
-  const step = (tier: number, requests: number, run: Step['run'], maxRequests = requests): Step => ({
+  const step = (priority: number, requests: number, run: Step['run'], maxRequests = requests): Step => ({
     relation: 'lists',
-    tier,
-    phase: tier === 0 ? 'before runs' : undefined,
+    priority,
+    phase: priority === 0 ? 'before runs' : undefined,
     requests,
     maxRequests,
     run,
@@ -25,7 +25,7 @@ export function listSteps(settings: ConformanceSettings): Step[] {
   return lists.flatMap((operation) => [
     step(0, 2, (session) => traverse(session, operation, most), 2 + most + 2),
     step(2, 2, (session) => readBeyond(session, operation)),
-    ...SIZES.map(([size, tier]) => step(tier, 1, (session) => readSize(session, operation, size))),
+    ...SIZES.map(([size, priority]) => step(priority, 1, (session) => readSize(session, operation, size))),
   ])
 }
 

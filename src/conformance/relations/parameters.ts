@@ -19,7 +19,7 @@ export const parameterSteps = (settings: ConformanceSettings): Step[] =>
         basis,
         what: `with ${name} "${value}"`,
         change: () => change,
-        tier: name === all[index - 1]?.name ? 3 : 1,
+        priority: name === all[index - 1]?.name ? 3 : 1,
       })),
     ),
     settings,

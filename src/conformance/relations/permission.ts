@@ -1,7 +1,8 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import type { OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { hasId, isSafe, isServerError, isSuccess, probedOperations, startsRuns } from '../contract.js'
+import { isTrigger } from '../../internal/trigger.js'
+import { hasId, isSafe, isServerError, isSuccess, probedOperations } from '../contract.js'
 import { failed, skipped } from '../judge/result.js'
 import { statusResults } from '../judge/status.js'
 import { bearer, type ConformanceSettings } from '../options.js'
@@ -15,18 +16,18 @@ export const permissionSteps = (settings: ConformanceSettings): Step[] =>
   settings.readOnlyKey === undefined
     ? []
     : probedOperations(settings)
-        .filter(startsRuns)
+        .filter(isTrigger)
         .flatMap((operation) => forbiddenSteps(operation, bearer(settings.readOnlyKey ?? ''), settings))
 
 function forbiddenSteps(operation: OperationId, authorization: string, settings: ConformanceSettings): Step[] {
   const plain = { name: '', operation, change: () => ({}) }
   const inputs = (own: object) => JSON.stringify({ inputs: own })
   const [wrong] = wrongBodies(operation, settings)
-  const probe = (what: string, tier: number, change: Change, base: Probe['base'] = fullShape): Probe => ({
+  const probe = (what: string, priority: number, change: Change, base: Probe['base'] = fullShape): Probe => ({
     relation: RELATION,
     phase: 'while running',
     operation,
-    tier,
+    priority,
     base,
     weight: USUAL,
     what: ['with a key that may only read', what].filter(Boolean).join(', '),
@@ -54,7 +55,7 @@ function forbiddenSteps(operation: OperationId, authorization: string, settings:
     const expected = { relation: RELATION, basis: rules.permission, status: STATUS.forbidden }
     return refuseTogether(session, operation, changes, { ...expected, what: 'with a key that may only read' })
   }
-  return [...probeSteps(probes, settings), { relation: RELATION, tier: 4, requests: 4, run }]
+  return [...probeSteps(probes, settings), { relation: RELATION, priority: 4, requests: 4, run }]
 }
 
 const RELATION = 'permission'
@@ -74,7 +75,7 @@ export const noAccessSteps = ({ hobbyKey, ...settings }: ConformanceSettings): S
         .flatMap((operation, index) =>
           [false, true].map((isFull) => ({
             relation: 'a plan without API access',
-            tier: isFull ? 2 : index === 0 ? 0 : 3,
+            priority: isFull ? 2 : index === 0 ? 0 : 3,
             requests: 1,
             run: (session) => withoutAccess(session, operation, isFull, hobbyKey),
           })),

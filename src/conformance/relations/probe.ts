@@ -1,7 +1,8 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { documentedRefusals, errorBasis, excusesOf, hasId, isBinding, isSuccess, startsRuns } from '../contract.js'
+import { isTrigger } from '../../internal/trigger.js'
+import { documentedRefusals, errorBasis, excusesOf, hasId, isBinding, isSuccess } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { failed, type Result, resultOf, skipped } from '../judge/result.js'
 import { statusResults } from '../judge/status.js'
@@ -12,7 +13,7 @@ import { type Attempt, isThrottledKey, whyInconclusive } from './inconclusive.js
 import { type Change, fullShape, type Shape, titleOf } from './shapes.js'
 
 /** A request with one mistake, and the status that it must get. */
-export interface Probe extends Pick<Step, 'relation' | 'variation' | 'tier' | 'weight' | 'phase'> {
+export interface Probe extends Pick<Step, 'relation' | 'variation' | 'priority' | 'weight' | 'phase'> {
   operation: OperationId
   /** The mistake, such as `without a key`. */
   what: string
@@ -39,19 +40,19 @@ export const USUAL = 4
 /** A step for each probe, without those whose status no entry states. */
 export const probeSteps = (probes: readonly Probe[], settings: ConformanceSettings): Step[] =>
   probes.flatMap((probe) => {
-    const { relation, operation, status, what, variation = what, tier, weight, phase, hasWrongBody } = probe
+    const { relation, operation, status, what, variation = what, priority, weight, phase, hasWrongBody } = probe
     const basis = probe.basis ?? errorBasis(operation, status)
     if (basis === undefined) return []
     const runs = mayBeAccepted(probe, basis) && canTrigger(probe, settings) ? 1 : 0
     const run = (session: Session) => tryOut(session, probe, basis)
-    const triggers = startsRuns(operation) ? 1 : 0
+    const triggers = isTrigger(operation) ? 1 : 0
     const maxRequests = hasWrongBody ? 2 : 1
-    return [{ relation, variation, tier, weight, phase, requests: 1, maxRequests, triggers, runs, run }]
+    return [{ relation, variation, priority, weight, phase, requests: 1, maxRequests, triggers, runs, run }]
   })
 
 /** Whether it may be sent with an existing id, which starts a run if it is accepted. */
 const canTrigger = ({ operation, hasWrongBody, isOptional }: Probe, { trigger }: ConformanceSettings): boolean =>
-  trigger !== undefined && startsRuns(operation) && hasWrongBody === true && !isOptional
+  trigger !== undefined && isTrigger(operation) && hasWrongBody === true && !isOptional
 
 /** Whether nothing stated says that it must be refused. */
 const mayBeAccepted = ({ isOptional }: Probe, basis: BasisId): boolean => isOptional === true || !isBinding(basis)
@@ -73,7 +74,7 @@ export async function tryOut(session: Session, probe: Probe, basis: BasisId): Pr
     ...excused,
     ...(status === STATUS.badRequest ? documentedRefusals(operation) : []),
   ]
-  const reason = await reasonOf(session, probe, { sent, exchange, what, orElse })
+  const reason = await explainInconclusive(session, probe, { sent, exchange, what, orElse })
   if (reason) return session.add(skipped(basis, reason))
   session.add(statusResults(exchange, { status, basis, what, orElse, relation, variation }))
   if (also.length > 0) session.add(orderResults(exchange, what, status, excused))
@@ -105,7 +106,7 @@ async function sendProbe(
 }
 
 /** Why a response does not show whether the mistake is refused; undefined when it does. */
-async function reasonOf(
+async function explainInconclusive(
   session: Session,
   { operation, status, isOptional = false }: Probe,
   { sent, exchange, what, orElse }: { sent: Change; exchange: Checked; what: string; orElse: readonly number[] },

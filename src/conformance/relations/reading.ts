@@ -28,7 +28,7 @@ export const variedSteps = (settings: ConformanceSettings): Step[] => [
     : [
         {
           relation: 'reading' as const,
-          tier: 0,
+          priority: 0,
           requests: 1,
           run: (session: Session) => readRun(session, settings.run ?? ''),
         },
@@ -53,9 +53,9 @@ function reread(settings: ConformanceSettings, isWhileRunning: boolean): Step[] 
     ])
 }
 
-const readStep = (tier: number, run: Step['run']): Step => ({
+const readStep = (priority: number, run: Step['run']): Step => ({
   relation: 'reading',
-  tier,
+  priority,
   requests: 1,
   maxRequests: 4,
   run,

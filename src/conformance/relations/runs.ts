@@ -1,15 +1,8 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import type { OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import {
-  collectionOf,
-  isChosen,
-  isServerError,
-  isSuccess,
-  OTHER_STATUS,
-  operationIds,
-  startsRuns,
-} from '../contract.js'
+import { isTrigger } from '../../internal/trigger.js'
+import { collectionOf, isChosen, isServerError, isSuccess, OTHER_STATUS, operationIds } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { isListed, listedResults } from '../judge/lists.js'
 import { bare, failed, passed, quote, type Result, seconds, skipped, text } from '../judge/result.js'
@@ -37,7 +30,7 @@ import { consistentList } from './lists.js'
 import { type Change, PINNED, seenShapes, shapesOf, titleOf } from './shapes.js'
 import { readAsStrangers } from './strangers.js'
 
-const TRIGGER = operationIds.find(startsRuns) as OperationId
+const TRIGGER = operationIds.find(isTrigger) as OperationId
 const READ = 'getRun'
 
 /** Triggers each given playbook, the first one twice, so that runs cannot be mixed up. */
@@ -47,7 +40,7 @@ export const triggerSteps = ({ triggers, operations }: ConformanceSettings): Ste
     : [
         {
           relation: 'runs',
-          tier: 0,
+          priority: 0,
           requests: 2 * triggers.length + 3,
           polls: triggers.length + 1,
           maxRequests: 2 * triggers.length + 9,
@@ -64,7 +57,7 @@ export const followSteps = ({ triggers, maxWait, operations }: ConformanceSettin
     : [
         {
           relation: 'runs',
-          tier: 0,
+          priority: 0,
           requests: 3 * triggers.length + 6,
           polls: 3 * triggers.length + 4,
           maxRequests: (triggers.length + 3) * maxPolls(maxWait),
@@ -78,7 +71,7 @@ export const followSteps = ({ triggers, maxWait, operations }: ConformanceSettin
 export const manySteps = ({ triggers, operations }: ConformanceSettings): Step[] =>
   triggers.length === 0 || !isChosen({ operations }, TRIGGER)
     ? []
-    : [{ relation: 'runs', tier: 4, requests: 4 * MANY, maxRequests: 6 * MANY, runs: 2 * MANY, run: triggerMany }]
+    : [{ relation: 'runs', priority: 4, requests: 4 * MANY, maxRequests: 6 * MANY, runs: 2 * MANY, run: triggerMany }]
 
 const MANY = 8
 /** Besides those that were given; a playbook may refuse them. */

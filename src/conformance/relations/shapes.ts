@@ -1,6 +1,7 @@
 import { operationNodes } from '../../../generated/conformance/nodes.js'
 import { type OperationId, protocol } from '../../../generated/operations.js'
-import { hasId, isPaged, isSafe, startsRuns } from '../contract.js'
+import { isTrigger } from '../../internal/trigger.js'
+import { hasId, isPaged, isSafe } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
 import type { ConformanceSettings } from '../options.js'
 import { type Session, startOf } from '../session.js'
@@ -72,7 +73,7 @@ export function pinOf(operation: OperationId, { serviceVersion }: ConformanceSet
 /** What changes something is sent to what the caller names only. */
 function existingId({ settings, facts }: Session, operation: OperationId): Change | undefined {
   const [playbook] = settings.triggers
-  if (startsRuns(operation)) return playbook === undefined ? undefined : { path: startOf(operation, playbook).path }
+  if (isTrigger(operation)) return playbook === undefined ? undefined : { path: startOf(operation, playbook).path }
   const id = hasId(operation) && isSafe(operation) ? facts.idFor(operation) : undefined
   return id === undefined ? undefined : { path: facts.pathTo(operation, id) }
 }

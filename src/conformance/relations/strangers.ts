@@ -1,7 +1,8 @@
 import { type OperationId, protocol } from '../../../generated/operations.js'
 import type { Run } from '../../../generated/types.js'
 import { STATUS, STEP_STATUS } from '../../internal/status.js'
-import { errorBasis, isChosen, operationIds, startsRuns } from '../contract.js'
+import { isTrigger } from '../../internal/trigger.js'
+import { errorBasis, isChosen, operationIds } from '../contract.js'
 import { isListed } from '../judge/lists.js'
 import { isTerminal } from '../judge/runs.js'
 import { bearer, type ConformanceSettings } from '../options.js'
@@ -11,7 +12,7 @@ import { tryOut } from './probe.js'
 import type { Change, Shape } from './shapes.js'
 
 const READ: OperationId = 'getRun'
-const TRIGGER = operationIds.find(startsRuns) as OperationId
+const TRIGGER = operationIds.find(isTrigger) as OperationId
 
 export const WRONG_KEY = bearer('conformance-check-wrong-key')
 
@@ -26,7 +27,7 @@ export function strangerSteps(settings: ConformanceSettings): Step[] {
   if (runs === 0 || !isChosen(settings, READ)) return []
   const [requests, maxRequests] =
     depth === 'quick' ? [2 * keys, STATES * keys] : [2 * runs * keys, STATES * runs * keys]
-  return [{ relation: 'credentials', tier: 0, requests, polls: requests, maxRequests, run: async () => {} }]
+  return [{ relation: 'credentials', priority: 0, requests, polls: requests, maxRequests, run: async () => {} }]
 }
 
 /** Fresh, running, waiting, ended and failed. */
@@ -49,7 +50,7 @@ export async function readAsStrangers(session: Session, id: string, run: Run): P
   const probe = {
     relation: 'credentials' as const,
     operation: READ,
-    tier: 0,
+    priority: 0,
     status: STATUS.unauthorized,
     base: () => shape,
   }
@@ -80,7 +81,7 @@ export const strangeTriggerSteps = (settings: ConformanceSettings): Step[] =>
     ? []
     : settings.triggers.map((playbook) => ({
         relation: RELATION,
-        tier: 0,
+        priority: 0,
         requests: 1,
         maxRequests: 2,
         triggers: 1,

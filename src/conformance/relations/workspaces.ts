@@ -1,6 +1,7 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import { STATUS } from '../../internal/status.js'
-import { hasId, isPaged, isSafe, isSuccess, listOf, probedOperations, startsRuns } from '../contract.js'
+import { isTrigger } from '../../internal/trigger.js'
+import { hasId, isPaged, isSafe, isSuccess, listOf, probedOperations } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { isListed, itemIds } from '../judge/lists.js'
 import { failed, quote, type Result, skipped, text } from '../judge/result.js'
@@ -19,9 +20,9 @@ export function workspaceSteps(settings: ConformanceSettings): Step[] {
   const { otherWorkspaceKey } = settings
   if (otherWorkspaceKey === undefined) return []
   const authorization = bearer(otherWorkspaceKey)
-  const step = (tier: number, requests: number, run: Step['run'], phase?: Step['phase']): Step => ({
+  const step = (priority: number, requests: number, run: Step['run'], phase?: Step['phase']): Step => ({
     relation: RELATION,
-    tier,
+    priority,
     requests,
     maxRequests: requests + 2,
     run,
@@ -31,15 +32,15 @@ export function workspaceSteps(settings: ConformanceSettings): Step[] {
     const { operation, isFull } = shape
     const isPlainList = shape.name === '' && isPaged(operation)
     const isPlain = shape.name === ''
-    const tier = isPlain ? 0 : isFull ? 1 : 3
+    const priority = isPlain ? 0 : isFull ? 1 : 3
     if (hasId(operation)) {
-      if (!isSafe(operation) && !(startsRuns(operation) && settings.trigger !== undefined)) return []
+      if (!isSafe(operation) && !(isTrigger(operation) && settings.trigger !== undefined)) return []
       const run = (session: Session) => keptApart(session, shape, authorization)
-      return [step(tier, 1, run), ...(isFull ? [step(2, 1, run, 'while running')] : [])]
+      return [step(priority, 1, run), ...(isFull ? [step(2, 1, run, 'while running')] : [])]
     }
     const phase = isPlain ? 'before runs' : isFull ? 'while running' : undefined
     return [
-      step(tier, isPlainList ? 3 : 2, (session) => readOnce(session, shape, authorization), phase),
+      step(priority, isPlainList ? 3 : 2, (session) => readOnce(session, shape, authorization), phase),
       step(4, 2 * TIMES, (session) => readWithBoth(session, shape, authorization, TIMES)),
     ]
   }
@@ -67,7 +68,7 @@ export function workspaceSteps(settings: ConformanceSettings): Step[] {
 export const listedByBothSteps = ({ otherWorkspaceKey }: ConformanceSettings): Step[] =>
   otherWorkspaceKey === undefined
     ? []
-    : [{ relation: RELATION, tier: 0, requests: 0, maxRequests: 2, run: listedByBoth }]
+    : [{ relation: RELATION, priority: 0, requests: 0, maxRequests: 2, run: listedByBoth }]
 
 /** More than the period of a fault that recurs. */
 const TIMES = 8
@@ -154,7 +155,7 @@ async function listedByBoth(session: Session): Promise<void> {
   if (common.length === 0) return
   const { trigger, otherWorkspaceKey = '' } = settings
   if (trigger === undefined || !facts.theirs.has(trigger)) return session.add(common)
-  const [operation] = probedOperations(settings).filter(startsRuns)
+  const [operation] = probedOperations(settings).filter(isTrigger)
   if (!operation) return
   const [shape] = shapesOf(operation, settings)
   const spec = { ...shape?.change(session), authorization: bearer(otherWorkspaceKey), relation: RELATION }
@@ -189,7 +190,7 @@ async function keptApart(session: Session, shape: Shape, authorization: string):
     ? shape.change(session)
     : fullChange(session, operation)
   // A playbook that both workspaces list may be triggered by both.
-  const isTheirs = startsRuns(operation) && isListed(facts.theirPlaybooks, settings.trigger ?? '') !== false
+  const isTheirs = isTrigger(operation) && isListed(facts.theirPlaybooks, settings.trigger ?? '') !== false
   if (!change || isTheirs) return
   const sent: Change = { ...change, authorization, relation: RELATION }
   session.add(await apartResults(session, await send(session, operation, sent), sent, shape))

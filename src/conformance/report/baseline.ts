@@ -1,10 +1,10 @@
 import { retired } from '../../../generated/conformance/nodes.js'
 import { type BasisId, basis, operations } from '../../../generated/operations.js'
 import { type OptionRules, oneOf, wholeNumber } from '../../internal/options.js'
+import type { BaselineEntry, BaselineResult, Finding, Report } from '../../internal/report.js'
 import { isBinding } from '../contract.js'
 import { hasPassed, summarize } from '../ledger.js'
 import { checkOptions, isText, wrong } from '../options.js'
-import type { BaselineEntry, BaselineResult, Finding, Report } from './types.js'
 
 /**
  * A report in which known failures do not fail, and stale or expired entries of the baseline do.

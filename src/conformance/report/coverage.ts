@@ -1,8 +1,8 @@
 import { operationNodes, schemaNodes } from '../../../generated/conformance/nodes.js'
 import { type OperationId, operations } from '../../../generated/operations.js'
+import type { OperationCoverage, Report } from '../../internal/report.js'
 import { documentedStatus, operationIds } from '../contract.js'
 import type { Exchange } from '../exchange.js'
-import type { OperationCoverage, Report } from './types.js'
 
 /** Which responses of each operation came, and which properties of the contract had a value in them. */
 export class Coverage {

@@ -1,5 +1,5 @@
+import type { Report } from '../../internal/report.js'
 import { sections } from './group.js'
-import type { Report } from './types.js'
 
 /** Workflow commands of GitHub Actions: an annotation for each group of failures, and for each contradiction. */
 export function renderAnnotations(report: Report): string {

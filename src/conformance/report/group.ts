@@ -1,8 +1,8 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import { basis } from '../../../generated/operations.js'
+import type { Finding, OperationCoverage, Outcome, Report } from '../../internal/report.js'
 import { counted, seconds } from '../judge/result.js'
 import { isOutdated } from '../ledger.js'
-import type { Finding, OperationCoverage, Outcome, Report } from './types.js'
 
 export interface Section {
   outcome: Outcome

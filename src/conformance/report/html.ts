@@ -1,5 +1,6 @@
 import { basis } from '../../../generated/operations.js'
 import { parseJson } from '../../internal/json.js'
+import type { Finding, Report, SeenRequest, SeenResponse } from '../../internal/report.js'
 import {
   alsoOf,
   asides,
@@ -14,7 +15,6 @@ import {
   timing,
 } from './group.js'
 import { escapeControls } from './print.js'
-import type { Finding, Report, SeenRequest, SeenResponse } from './types.js'
 
 const titleOf = ({ passed, subject }: Report): string =>
   subject === 'client'

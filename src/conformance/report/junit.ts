@@ -1,6 +1,6 @@
 import { basis } from '../../../generated/operations.js'
+import type { Finding, Report } from '../../internal/report.js'
 import { asides, exchangeLine, type Markup, markup } from './group.js'
-import type { Finding, Report } from './types.js'
 
 /**
  * A report as JUnit XML, one test case for each entry of the register. A failed entry is a failure, one that was not

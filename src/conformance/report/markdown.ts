@@ -1,5 +1,5 @@
+import type { Finding, Report } from '../../internal/report.js'
 import { asides, conclusion, type Row, sections, timing } from './group.js'
-import type { Finding, Report } from './types.js'
 
 /** A report in Markdown, for a pull request: what failed with its evidence, the rest in short. */
 export function renderMarkdown(report: Report): string {

@@ -1,9 +1,9 @@
 import { createMask, MASKED } from '../../internal/mask.js'
+import type { Discovery, SeenRequest, SeenResponse } from '../../internal/report.js'
 import type { Exchange, SentRequest } from '../exchange.js'
 import type { Message, Quoted } from '../judge/result.js'
 import { isSecretHeader, maskSecretLike } from '../secret-like.js'
 import { curlOf, type NamedKey } from './curl.js'
-import type { Discovery, SeenRequest, SeenResponse } from './types.js'
 
 /**
  * Makes text of what the checks keep raw: without secrets, without what steers a terminal or a page, and not too long.

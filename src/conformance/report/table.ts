@@ -1,6 +1,6 @@
+import type { Outcome, Report } from '../../internal/report.js'
 import { alsoOf, asides, conclusion, exchangeLine, type Group, type Row, sections, timing } from './group.js'
 import { escapeControls } from './print.js'
-import type { Outcome, Report } from './types.js'
 
 export interface TableOptions {
   colour: boolean

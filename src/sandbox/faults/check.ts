@@ -74,9 +74,7 @@ const isHeader = ([name, value]: [string, unknown]): boolean => {
 
 /** @throws TypeError that names every problem */
 export function checkFault(fault: Fault, keyNames: ReadonlySet<string>): void {
-  const { key, times, untilCleared, sequence, operation, run, playbook, skip, probability, ...effect } = Object(
-    fault,
-  ) as Fault
+  const { key, times, untilCleared, sequence, operation, run, playbook, skip, probability, ...effect } = fault ?? {}
   // An empty body, null and a delay of 0 are effects.
   const isEmpty = Object.values({ ...effect, after: undefined, retryAfter: undefined }).every(
     (each) => each === undefined || each === false,

@@ -1,5 +1,6 @@
 import type { OperationId } from '../../../generated/operations.js'
-import { examplesOf, type SerializedResponse, serialize, toResponse, withRetryAfter } from '../../service/respond.js'
+import { examplesOf, withRetryAfter } from '../../service/respond.js'
+import { type SerializedResponse, serialize, toResponse } from '../../service/serialize.js'
 import type { AppliedFault, Fault, FaultEffect } from './types.js'
 
 /** A response of the sandbox, ready to be sent. */
@@ -37,7 +38,7 @@ function statusResponse(operation: OperationId, status: number, retryAfter: Faul
   const { retry_after, ...unlimited } = (example ?? injected) as { retry_after?: number }
   if (retryAfter === false) return serialize({ status, body: unlimited })
   const body = (example ?? injected) as { retry_after?: number }
-  if ('retry_after' in Object(body))
+  if ('retry_after' in body)
     return serialize(withRetryAfter(status, { ...body, retry_after: retryAfter ?? body.retry_after }))
   const headers = {
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),

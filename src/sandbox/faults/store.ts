@@ -42,6 +42,7 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
       add(fault)
       changed()
     },
+    isWaiting: (): boolean => waiting.length > 0,
     /** The first fault that hits a call. */
     take(target: FaultTarget): AppliedFault | undefined {
       for (const each of waiting) {

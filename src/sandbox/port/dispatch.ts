@@ -4,18 +4,16 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { protocol } from '../../../generated/operations.js'
 import type { ServiceRequest } from '../../service/request.js'
-import type { SerializedResponse } from '../../service/respond.js'
+import type { SerializedResponse } from '../../service/serialize.js'
 import { ControlError, parseBody, runCommand } from '../control/commands.js'
 import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'
 import { engineOf, type Sandbox } from '../sandbox.js'
+import { CONTROL } from '../world/name.js'
 import { type ControlAccess, isFromHere, originOf, requireAccess, requireHost } from './access.js'
 import { streamEvents } from './events.js'
 import { type ApiRequest, allowOrigin, json, preflight } from './exchange.js'
 import { keyIn, sentKeyOf, type Worlds, withKey } from './worlds.js'
-
-/** The path before the commands. */
-export const CONTROL = '/__sandbox'
 
 /** The response of a command; that of `GET events` writes itself. */
 export type ControlResponse = SerializedResponse | ((res: ServerResponse) => void)
@@ -137,7 +135,7 @@ async function handleControl(parts: ServerParts, sandbox: Sandbox, request: Serv
   return json(
     200,
     command === 'GET rules'
-      ? { ...Object(result), baseUrl: `${originOf(request)}${world}${protocol.versionSegment}` }
+      ? { ...(result as object), baseUrl: `${originOf(request)}${world}${protocol.versionSegment}` }
       : result,
   )
 }
@@ -154,16 +152,18 @@ const MAX_CONTROL_BODY = 2 ** 27
 
 /** The response to a failed command. */
 const failureOf = (error: unknown): SerializedResponse => {
-  const { status = 400, code = 'bad_request', message = 'The request failed.' } = Object(error) as Partial<ControlError>
+  const { status = 400, code = 'bad_request', message = 'The request failed.' } = (error ?? {}) as Partial<ControlError>
   return json(status, { error: code, message })
 }
 
 /** The page of the console for browsers; other clients get the list of commands. */
 function requestedFile({ method, path, header }: ServiceRequest): SerializedResponse | undefined {
-  const [, name] = /^(?:\/w\/[^/]+)?\/__sandbox\/([^/]*)$/.exec(path) ?? []
+  const [, name] = FILE.exec(path) ?? []
   if (method !== 'GET' || name === undefined) return undefined
   return name === '' && !header('accept')?.includes('text/html') ? undefined : consoleFile(name)
 }
+
+const FILE = new RegExp(`^(?:/w/[^/]+)?${CONTROL}/([^/]*)$`)
 
 /** A file of the console, by its name below `/__sandbox/`; undefined for another name. */
 function consoleFile(name: string): SerializedResponse | undefined {

@@ -1,8 +1,8 @@
 import { protocol } from '../../../generated/operations.js'
 import type { Run } from '../../../generated/types.js'
-import type { Report } from '../../conformance/report/types.js'
 import { parseJson } from '../../internal/json.js'
 import { type OptionRules, optionProblems, throwIfProblems } from '../../internal/options.js'
+import type { Report } from '../../internal/report.js'
 import { now, sleep } from '../../internal/sleep.js'
 import { throwIfAborted } from '../../internal/time.js'
 import type { Fault, WaitingFault } from '../faults/types.js'
@@ -12,7 +12,7 @@ import type { WorldOptions } from '../settings.js'
 import type { SandboxSnapshot } from '../snapshot.js'
 import { announceWaiting, MAX_TIMEOUT, requireFilter, waitOf } from '../waiting.js'
 import type { DefaultKey, DefaultPlaybook } from '../world/default.js'
-import { requireWorldName } from '../world/name.js'
+import { CONTROL, requireWorldName } from '../world/name.js'
 import type { NamedWorld, World } from '../world/types.js'
 
 export type { WorldOptions } from '../settings.js'
@@ -91,7 +91,7 @@ type MadeWorld = Pick<RemoteWorld<string, string>, 'baseUrl' | 'keys' | 'playboo
 
 function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
   const control = <T>(method: string, command: string, body?: unknown, signal?: AbortSignal) =>
-    send(method, `/w/${name}/__sandbox/${command}`, body, signal) as Promise<T>
+    send(method, `/w/${name}${CONTROL}/${command}`, body, signal) as Promise<T>
   const decide = (id: string, decision: string) => control<Run>('POST', `runs/${encodeURIComponent(id)}/${decision}`)
   return {
     name,

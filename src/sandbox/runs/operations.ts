@@ -50,29 +50,44 @@ interface Unhandled {
 
 /**
  * What an operation without a handler responds with: its first example, of a list the page that was asked for. An id in the
- * path is one of the workspace, or one of the example, which the first workspace has, where it shows any; otherwise it is a 404. Basis: S22, D05.
+ * path is one of the workspace, of the kind that the path names before it, or one of the example, which the first workspace has,
+ * where it shows any; otherwise it is a 404. Basis: S22, D05.
  */
 export function exampleOf(request: Unhandled, runs: RunStore, isFirst: boolean): ServiceResponse {
   const { operation, path, query, context } = request
   const example = firstExample(operation)
   const shown = isFirst ? JSON.stringify(example.body) : ''
-  const has = (id: string) =>
-    context.scripts.has(id) ||
-    context.scripts.has(runs.playbookOf(id) ?? '') ||
-    context.providers.some((provider) => provider.id === id) ||
+  const ids = idsOf(operation, path)
+  const has = ([kind, id]: readonly [string, string]) => {
+    const isOfWorkspace: Record<string, () => boolean> = {
+      playbooks: () => context.scripts.has(id),
+      runs: () => context.scripts.has(runs.playbookOf(id) ?? ''),
+      providers: () => context.providers.some((provider) => provider.id === id),
+    }
     // A success without a body shows no ids.
-    shown === undefined ||
-    shown.includes(JSON.stringify(id))
-  if (
-    (errorStatuses[operation] as readonly number[]).includes(STATUS.notFound) &&
-    !Object.values(path).map(String).every(has)
-  )
-    return notFound
+    return isOfWorkspace[kind]?.() || shown === undefined || shown.includes(JSON.stringify(id)) || isOfRun(kind, id)
+  }
+  const [[, first] = ['', '']] = ids
+  const isOfRun = (kind: string, id: string): boolean => {
+    const run: Record<string, unknown> = { ...runs.view(first)?.run }
+    const parts = run[kind]
+    return Array.isArray(parts) && parts.some((part) => Object(part).id === id)
+  }
+  if ((errorStatuses[operation] as readonly number[]).includes(STATUS.notFound) && !ids.every(has)) return notFound
   const isPaged = 'paged' in operations[operation]
   if (!isPaged) return example
   // A list that has no page numbers does not compile here: extend this file and src/client/pages.ts.
   const body: Every<ListBody> = pageOf((example.body as Page<never>).data, query as PageQuery)
   return { ...example, body }
+}
+
+/** The ids in the path of a request, each with the segment before it: of `/runs/{id}` what "runs" has. */
+function idsOf(
+  operation: OperationId,
+  path: Readonly<Record<string, unknown>>,
+): (readonly [kind: string, id: string])[] {
+  const segments = operations[operation].path.split('/')
+  return Object.entries(path).map(([name, id]) => [segments[segments.indexOf(`{${name}}`) - 1] ?? '', String(id)])
 }
 
 /** One page in the list envelope; one that the list does not have is empty. Basis: S14, S15, A15, A16, A37. */

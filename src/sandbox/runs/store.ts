@@ -37,7 +37,7 @@ export function createRunStore(world: World, timing: RunTiming & { maxRuns: numb
   const runs = createKeptRuns(timing.maxRuns)
   const modelOf = createModels(timing)
   let count = 0
-  const now = (run: StoredRun): Run => modelOf(run).at(run, clock.runTime())
+  const current = (run: StoredRun): Run => modelOf(run).at(run, clock.runTime())
   const found = (id: string): StoredRun => {
     const run = runs.get(id)
     if (!run) throw new Error(`There is no run with the id "${id}" in the sandbox.`)
@@ -65,22 +65,22 @@ export function createRunStore(world: World, timing: RunTiming & { maxRuns: numb
       const timestamp = timestampOf(startedAt)
       const run = storedRun({ id, workspace, script, inputs, number: count++, timestamp, since, timeline })
       runs.keep(run)
-      return now(run)
+      return current(run)
     },
     /** The run as a GET returns it, after one step with `progress: 'poll'`; undefined when the workspace has no such run. */
     poll(workspace: string, id: string): Run | undefined {
       const run = runs.get(id)
       if (run?.workspace !== workspace) return undefined
       modelOf(run).advance(run)
-      return now(run)
+      return current(run)
     },
     /** Approves or rejects the waiting step. @throws Error when the run is unknown or does not wait */
     decide(id: string, approved: boolean): { workspace: string; run: Run } {
       const run = found(id)
       const model = modelOf(run)
-      if (!model.isWaiting(run, clock.runTime())) throw new Error(notWaiting(now(run), run, timing.progress))
+      if (!model.isWaiting(run, clock.runTime())) throw new Error(notWaiting(current(run), run, timing.progress))
       model.decide(run, approved, clock.runTime())
-      return { workspace: run.workspace, run: now(run) }
+      return { workspace: run.workspace, run: current(run) }
     },
     ...createRunReader(runs, modelOf, clock),
     store: (): StoredRuns => ({

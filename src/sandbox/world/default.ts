@@ -39,7 +39,7 @@ export function createDefaultWorld(): NamedWorld<DefaultKey, DefaultPlaybook> {
     },
     limited: {
       workspace: { id: 'ws_9Lm4Tc', name: 'Busy Operations' },
-      plan: { requestsPerMinute: plans[planIds.smallest].requestsPerMinute, burst: 0 },
+      plan: { requestsPerMinute: plans[planIds.default].requestsPerMinute, burst: 0 },
       keys: { limited: { value: 'key_limited' } },
       ...EMPTY,
     },

@@ -2,6 +2,9 @@ import { shown } from '../../internal/options.js'
 
 const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/
 
+/** The path below which the commands of a sandbox on a port are. */
+export const CONTROL = '/__sandbox'
+
 /** The most characters that the name of a world on a port has. */
 export const MAX_NAME = 64
 

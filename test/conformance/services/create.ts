@@ -1,3 +1,4 @@
+import { VERSION } from '../../support/fixtures.js'
 import { plain } from './plain.js'
 import type {
   Change,
@@ -118,7 +119,7 @@ export function createService(changes: Change[], options: Options = {}): Running
   async function fetch(input: Request | string | URL, init?: RequestInit): Promise<Response> {
     const request = new Request(input, init)
     const url = new URL(request.url)
-    const path = url.pathname.replace(/^\/v1\//, '').split('/')
+    const path = url.pathname.replace(/^\/v\d+\//, '').split('/')
     const route = ROUTES.find(([method, pattern]) => method === request.method && pattern.test(path.join('/')))
     const c: Context = {
       ...{ does, world, request, url, path: path.map(decoded), operation: route?.[2], id: decoded(path[1] ?? '') },
@@ -145,7 +146,7 @@ export function createService(changes: Change[], options: Options = {}): Running
     ...{
       plan: does.sold(),
       fetch,
-      baseUrl: 'http://service.test/v1',
+      baseUrl: `http://service.test${VERSION}`,
       keys: { valid: valid!, readOnly: readOnly!, other: other!, hobby: hobby! },
       inputs: { order: '42' },
       release: RELEASE,

@@ -1,3 +1,4 @@
+import { planIds } from '../../../generated/operations.js'
 import type { Behaviours, Json, PlannedStep, Stage, Step } from './types.js'
 
 const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
@@ -56,7 +57,7 @@ export const plain: Behaviours = {
   counted: (c) => c.operation !== 'triggerRun',
   bucket: (c) => c.principal.workspace.id,
   plan: () => ({ rate: 60, burst: 120 }),
-  sold: () => 'pro',
+  sold: () => planIds.default,
   take(c) {
     const { rate, burst } = c.does.plan(c)
     const name = c.does.bucket(c)

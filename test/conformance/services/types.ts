@@ -1,3 +1,5 @@
+import type { ApiPlan } from '../../../src/conformance/contract.js'
+
 export type Operation = 'getCurrentWorkspace' | 'listPlaybooks' | 'triggerRun' | 'getRun' | 'listProviders'
 export type Json = Record<string, unknown>
 
@@ -21,7 +23,7 @@ export interface Running {
   /** A release that `Service-Version` may name. */
   release: string
   /** The plan that both workspaces have; undefined where the limits were arranged through support. */
-  plan: 'pro' | 'pro10x' | undefined
+  plan: ApiPlan | undefined
   /** Approves the step of a run that waits, as a person would. */
   approve: (run: string) => void
 }

@@ -1,6 +1,7 @@
 import { entries, rules } from '../../../../generated/conformance/nodes.js'
 import type { BasisId } from '../../../../generated/operations.js'
-import { apiPlans, isChosen, operationIds, readingOperations, startsRuns } from '../../contract.js'
+import { isTrigger } from '../../../internal/trigger.js'
+import { apiPlans, isChosen, operationIds, readingOperations } from '../../contract.js'
 import { counted, failed, passed, seconds, skipped } from '../../judge/result.js'
 import { statedLimit } from '../../judge/semantics.js'
 import type { ConformanceSettings } from '../../options.js'
@@ -27,7 +28,7 @@ export const rateLimitSteps = (settings: ConformanceSettings): Step[] => {
     ? [
         {
           relation: 'the rate limit',
-          tier: 0,
+          priority: 0,
           hasOwnPace: true,
           requests: TYPICAL + (plan ? 3 * pace.requestsPerMinute : 0),
           maxRequests: MAX_FLOOD + MAX_AGAIN + (plan ? 4 * pace.requestsPerMinute : 0) + SINGLE,
@@ -66,7 +67,7 @@ async function measure(session: Session): Promise<void> {
   const isAlone = plan ? await measureRate(atLimit, plan) : true
   const isEnough = await waitSuffices(atLimit, isAlone === true)
   try {
-    if (operationIds.some((operation) => startsRuns(operation) && isChosen(settings, operation)))
+    if (operationIds.some((operation) => isTrigger(operation) && isChosen(settings, operation)))
       await triggersAtLimit(atLimit)
   } catch (error) {
     if (!(error instanceof LeftOutError)) throw error

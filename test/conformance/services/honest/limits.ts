@@ -1,3 +1,5 @@
+import { plans } from '../../../../generated/operations.js'
+import type { ApiPlan } from '../../../../src/conformance/contract.js'
 import type { Behaviours, Change } from '../types.js'
 import type { Rows } from './resources.js'
 
@@ -45,7 +47,7 @@ const plan =
   (rate: number, burst: number): Change =>
   () => ({
     plan: () => ({ rate, burst }),
-    sold: () => (rate === 60 ? 'pro' : rate === 300 ? 'pro10x' : undefined),
+    sold: () => (Object.keys(plans) as ApiPlan[]).find((id) => Object(plans[id]).requestsPerMinute === rate),
   })
 const waits =
   (longer: (wait: number) => number): Change =>

@@ -1,3 +1,4 @@
+import { VERSION } from '../../../support/fixtures.js'
 import type { Change, Context, Json, PlannedStep, Reply, Run, Step } from '../types.js'
 import type { Rows } from './resources.js'
 
@@ -46,7 +47,7 @@ const day = (iso: string) =>
 const trigger =
   (edit: (run: Json, path: string) => Reply): Change =>
   (base) => ({
-    triggered: (c, of) => edit(base.run(c, of), `/v1/runs/${of.id}`),
+    triggered: (c, of) => edit(base.run(c, of), `${VERSION}/runs/${of.id}`),
   })
 /** A trigger that was sent before starts no run of its own. */
 const recognised: Change = (base) => ({

@@ -1,0 +1,59 @@
+import type { Run } from '../../generated/types.js'
+import { now } from '../internal/sleep.js'
+import { operationOf } from '../service/pipeline.js'
+import { type JudgedExchange, judgeEnd } from './client-rules.js'
+import type { Engine } from './engine.js'
+import { DroppedConnectionError, type SandboxResponse } from './faults/effects.js'
+import type { RawRecord } from './log.js'
+import type { SandboxKey } from './world/workspaces.js'
+
+/** A request on its way through the sandbox. */
+export interface SandboxExchange extends JudgedExchange {
+  /** Aborted by a reset, after which the request has no effect. */
+  resetSignal: AbortSignal
+  /** The key that the request has, if the world has it. */
+  key: SandboxKey | undefined
+  /** When it started; monotonic, in ms. */
+  start: number
+}
+
+/** Logs a request, shows it to the judge of clients, and emits the events of its changes. */
+export function record(
+  engine: Engine,
+  exchange: SandboxExchange,
+  response: SandboxResponse | undefined,
+  error?: unknown,
+): void {
+  const { log, limits, runs, events, faults, clock } = engine
+  const { request, fault, handled, context, body, start, key } = exchange
+  if (exchange.resetSignal.aborted) return
+  const { method, path, query } = request
+  const unknown = handled?.reason?.type === 'key' && request.header('authorization') !== null
+  const dropped = error instanceof DroppedConnectionError
+  const time = clock.limitTime()
+  const raw = {
+    time,
+    operation: operationOf(exchange),
+    key: key?.name ?? (unknown ? 'unknown' : undefined),
+    method,
+    path: query ? `${path}?${query}` : path,
+    headers: request.headers(),
+    body,
+    response,
+    reason: fault ? { type: 'fault', number: fault.number } : handled?.reason,
+    error: error === undefined || dropped ? undefined : error instanceof Error ? error.message : String(error),
+    duration: now() - start,
+  } satisfies RawRecord
+  const number = log.add(raw)
+  judgeEnd(engine, exchange, response, { number, time })
+  if (!events.observed()) return
+  for (const logged of log.records({ after: number - 1 })) events.emit(() => ({ type: 'request', request: logged }))
+  if (fault) for (const listener of faults.listeners) listener()
+  if (!context) return
+  const { name, limit } = context
+  const tokens = limits.tokens(limit)
+  if (tokens !== undefined) events.emit(() => ({ type: 'limit', workspace: name, tokens }))
+  const run = handled?.body as Partial<Run> | undefined
+  if (run?.playbook_id !== undefined && run.steps)
+    events.emit(() => ({ type: 'run', workspace: name, run: run as Run, ...runs.view(run.id ?? '') }))
+}

@@ -1,0 +1,85 @@
+import { operations as contract } from '../../generated/operations.js'
+import { now } from '../internal/sleep.js'
+import { createLimits, requireLimit } from './limit.js'
+import { type ServiceOptions, type ServiceRequestEvent, validationOf } from './options.js'
+import { type Exchange, operationOf, type PipelineParts } from './pipeline.js'
+import type { ServiceResponse } from './respond.js'
+import type { TimeLimit } from './time-limit.js'
+import type { MaybePromise } from './types.js'
+
+export interface ServiceExchange<Context> extends Exchange<Context> {
+  /** Undefined without `requestTimeout`. */
+  timeLimit: TimeLimit | undefined
+}
+
+/** The handlers of a service by operation. An instance of a class may have fields of its own. */
+export type Handlers = Readonly<Record<string, (request: unknown) => MaybePromise<ServiceResponse>>>
+
+/** Reports an error to `onError`. */
+export type Report<Context> = (error: unknown, exchange: ServiceExchange<Context>) => void
+
+/** What the hooks receive of a request. */
+export function eventOf(exchange: ServiceExchange<unknown>): ServiceRequestEvent {
+  const operation = operationOf(exchange)
+  const route = operation && contract[operation].path
+  return { operation, method: exchange.request.method, route, requestId: exchange.requestId }
+}
+
+/** The options of a service as the functions that the pipeline calls. */
+export function partsOf<Context>(
+  { authenticate, limit, maxBodySize, ...options }: ServiceOptions<Context>,
+  handlers: Handlers,
+  report: Report<Context>,
+): PipelineParts<Context, ServiceExchange<Context>> {
+  const limits = createLimits(now)
+  const validation = validationOf(options)
+  const parts: PipelineParts<Context, ServiceExchange<Context>> = {
+    maxBodySize,
+    maxProblems: options.problems === 'all' ? MAX_PROBLEMS : 1,
+    strip: options.responseFields === 'strip',
+    authenticate: (key, { request, timeLimit }, operation) =>
+      within(timeLimit, 'authenticate', () => authenticate(key, request.raw as Request, operation)),
+    handle(request, { timeLimit }) {
+      const { operation } = request
+      const received = withSignal(request, timeLimit)
+      const mustEnd = contract[operation].quota === 'runs'
+      return within(timeLimit, operation, () => handlers[operation]!(received), mustEnd)
+    },
+  }
+  if (limit)
+    parts.limit = async (context, operation, quota, { timeLimit }) => {
+      const returned = await within(timeLimit, 'limit', () => limit({ context, operation }))
+      if (!returned) return undefined
+      const chosen = requireLimit(returned)
+      return 'wait' in chosen ? chosen : limits.take(chosen, quota)
+    }
+  if (validation !== false)
+    parts.onInvalidResponse = (error, exchange) => {
+      if (validation === 'throw' && !exchange.isTriggered) throw error
+      report(error, exchange)
+    }
+  return parts
+}
+
+function within<T>(
+  timeLimit: TimeLimit | undefined,
+  name: string,
+  work: () => MaybePromise<T>,
+  mustEnd?: boolean,
+): MaybePromise<T> {
+  return timeLimit ? timeLimit.run(name, work, mustEnd) : work()
+}
+
+/** How many problems a 400 lists at most: a body may have one for every ten of its bytes. */
+const MAX_PROBLEMS = 100
+
+/** The signal is a getter, because servers make that of a request when it is asked for. */
+const withSignal = (request: object, timeLimit: TimeLimit | undefined): unknown =>
+  Object.defineProperty(request, 'signal', timeLimit ? { enumerable: true, get: timeLimit.signal } : SIGNAL)
+
+const SIGNAL = {
+  enumerable: true,
+  get(this: { request: Request }): AbortSignal {
+    return this.request.signal ?? new AbortController().signal
+  },
+}
