@@ -25,14 +25,25 @@ const LOCATED = /^(?:(?<file>.+?)\((?<line>\d+),(?<column>\d+)\): )?error (?<rul
 /** The errors that the compiler printed; indented lines explain the one above them. */
 function diagnosticsIn(output: string): Diagnostic[] {
   const diagnostics: Diagnostic[] = []
+  const reasons = new Map<Diagnostic, string[]>()
   for (const text of output.split(/\r?\n/)) {
     const { file, line, column, rule, message = '' } = LOCATED.exec(text)?.groups ?? {}
     const last = diagnostics.at(-1)
     if (rule && file) diagnostics.push({ file, line: Number(line), column: Number(column), rule, message })
     else if (rule) diagnostics.push({ file: 'tsconfig.build.json', rule, message })
-    else if (last && text.startsWith(' ')) last.message += ` ${text.trim()}`
+    else if (last && text.startsWith(' ')) reasons.set(last, [...(reasons.get(last) ?? []), text.trim()])
   }
-  return diagnostics
+  return diagnostics.map((diagnostic) => ({
+    ...diagnostic,
+    message: reasonIn(reasons.get(diagnostic)) ?? diagnostic.message,
+  }))
+}
+
+/** Of lines that explain each other the last, which says what is wrong, and of which property. */
+function reasonIn(lines: readonly string[] = []): string | undefined {
+  const where = lines.findLast((line) => /^(The t|T)ypes of /.test(line))
+  const last = lines.at(-1)
+  return where && where !== last ? `${where} ${last}` : last
 }
 
 /** A comment above the line that says what to do when the contract lets it compile no longer. */
@@ -47,9 +58,13 @@ function withAdvice(diagnostic: Diagnostic, stage: string): Diagnostic {
 const ADVICE = /^\s*\/\/ (.+ does not compile here: .+)$/
 const NEAR = 3
 
-/** An error in what is generated, at the file of the contract that it is generated from. */
+/** An error in what is generated, at the file of the contract that it is generated from; of others the schema that requires a property. */
 function withCause(diagnostic: Diagnostic, stage: string): Diagnostic {
-  if (!diagnostic.file.startsWith('generated/')) return diagnostic
+  if (!diagnostic.file.startsWith('generated/')) {
+    const schema = /required in type '(\w+)'/.exec(diagnostic.message)?.[1]
+    const file = schema && sourcesOf(join(stage, '../../openapi')).get(schema)
+    return file ? { ...diagnostic, message: `${diagnostic.message} ${file} requires it.` } : diagnostic
+  }
   const words = new Set(
     linesTo(diagnostic, stage)
       .slice(-LONGEST)

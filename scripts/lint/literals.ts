@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { knownValues, plans } from '../../generated/operations.js'
+import { knownValues, planIds, plans, protocol } from '../../generated/operations.js'
 import type { Diagnostic } from '../diagnostics.js'
 
 interface Literal {
@@ -35,6 +35,17 @@ const LITERALS: Literal[] = [
     in: /^(src|site|scripts)\//,
     found: /\/v\d+\b/,
     message: 'This is the version of the path. Take it from "protocol.versionSegment" of generated/operations.ts.',
+  },
+  {
+    in: /^test\//,
+    except: /^test\/(build|document|lint|rehearsal|release)\//,
+    found: quoted(paid.filter((id) => id !== planIds.default)),
+    message: 'A contract may lose this plan. Take "planIds.largest" of generated/operations.ts.',
+  },
+  {
+    in: /^test\/(assumptions|cli|client|conformance|readme|recorded|redis|rules|sandbox|service|support|testing)\//,
+    found: new RegExp(`(?<!\\*.*)${protocol.versionSegment}\\b`),
+    message: 'This is the version of the path. Take VERSION of test/support/fixtures.ts.',
   },
   {
     in: /^test\//,

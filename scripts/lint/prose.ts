@@ -31,32 +31,34 @@ function lintIds(root: string, { register, retired }: Contract): Diagnostic[] {
   )
 }
 
-/** Versions of the path and ids of plans that the contract does not have. */
+/** Versions of the path and ids of plans that the contract does not have: of each the first location in a file. */
 function lintCopied(root: string, { document }: Contract): Diagnostic[] {
   const version = new URL(document.servers[0].url).pathname
   const plans = Object.keys(document['x-plans'] ?? {})
   return READ.flatMap((name) => filesIn(root, name))
     .filter((file) => COPIED.test(file))
-    .flatMap((file) =>
-      readFileSync(join(root, file), 'utf8')
-        .split('\n')
-        .flatMap((text, index) =>
-          [
-            ...[...text.matchAll(OF_PATH)]
-              .filter(([found]) => found !== version)
-              .map(
-                ({ 0: found, index: at }) =>
-                  [at, `"${found}" is not the version of the path. Write ${version}.`] as const,
-              ),
-            ...[...text.matchAll(OF_PLAN)]
-              .filter(([, id = '']) => !plans.includes(id))
-              .map(
-                ({ 1: id, index: at }) =>
-                  [at, `"${id}" is no plan of the contract. Name one of ${plans.join(', ')}.`] as const,
-              ),
-          ].map(([at, message]) => ({ file, line: index + 1, column: at + 1, rule: 'prose', message })),
-        ),
-    )
+    .flatMap((file) => {
+      const text = readFileSync(join(root, file), 'utf8')
+      const versions = [...text.matchAll(OF_PATH)].filter(([found]) => found !== version)
+      const unknown = [...text.matchAll(OF_PLAN)].filter(([id]) => !plans.includes(id))
+      return [
+        ...atFirst(file, text, versions, `is not the version of the path. Write ${version}.`),
+        ...atFirst(file, text, unknown, `is no plan of the contract. Name one of ${plans.join(', ')}.`),
+      ]
+    })
+}
+
+function atFirst(file: string, text: string, found: RegExpExecArray[], message: string): Diagnostic[] {
+  const [first] = found
+  if (!first) return []
+  const before = text.slice(0, first.index).split('\n')
+  const others = found.length > 1 ? `, here and at ${found.length - 1} more locations of the file,` : ''
+  return [
+    {
+      ...{ file, line: before.length, column: (before.at(-1) ?? '').length + 1, rule: 'prose' },
+      message: `"${first[0]}"${others} ${message}`,
+    },
+  ]
 }
 
 /** A module of Go may have a version in its path too. */

@@ -58,7 +58,7 @@ export function withRequestId(response: ServiceResponse, requestId: string): Ser
   if (status < 400 || typeof body !== 'object' || body === null) return response
   const field = requestIdFields[status in errorFields ? status : STATUS.internalError]
   if (field === undefined || Object.hasOwn(body, field)) return response
-  return { ...response, body: { ...body, [field]: requestId } }
+  return { ...response, body: { ...body, [field]: response.headers?.['x-request-id'] ?? requestId } }
 }
 
 /** A 400 whose message names the problem. Basis: S26, A17. */

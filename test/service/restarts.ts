@@ -4,7 +4,9 @@
  */
 import pg from 'pg'
 import { createStore } from '../../examples/provider-postgres/store.js'
+import { planIds } from '../../generated/operations.js'
 import { checkConformance } from '../../src/conformance/index.js'
+import { VERSION } from '../support/fixtures.js'
 import { migrate, startPostgres } from '../support/postgres.js'
 import { startRedis } from '../support/redis.js'
 import { startProvider, stop } from './postgres-provider.js'
@@ -21,7 +23,7 @@ const store = createStore(pool)
 let failed = false
 for (const when of ['before', 'during', 'after']) {
   await pool.query(`
-    insert into workspaces (id, name, plan) values ('ws_${when}', 'Acme', 'pro10x');
+    insert into workspaces (id, name, plan) values ('ws_${when}', 'Acme', '${planIds.largest}');
     insert into playbooks (workspace_id, id, name, description, actions)
       values ('ws_${when}', 'pb_welcome', 'Welcome', 'Greets a new customer.', '{crm.create_contact,mail.send}');
     insert into providers (workspace_id, id, name)
@@ -31,9 +33,9 @@ for (const when of ['before', 'during', 'after']) {
     when === 'during' ? RESTARTS.map((ms) => setTimeout(() => void postgres.down('fast').then(postgres.up), ms)) : []
   const begun = performance.now()
   const { complete, findings } = await checkConformance({
-    baseUrl: `${provider.origin}/v1`,
+    baseUrl: `${provider.origin}${VERSION}`,
     apiKey,
-    plan: 'pro10x',
+    plan: planIds.largest,
     trigger: 'pb_welcome',
     depth: 'quick',
     rateLimit: true,

@@ -29,7 +29,8 @@ export const sentError = <Body extends object>(example: Body): Body => {
 }
 
 /**
- * The body of a response without the id of its request. An error has it where the contract says so, and it is that of the header.
+ * The body of a response without the id of its request. An error has it where the contract says so, and it is that of the
+ * header, which the sandbox does not send.
  *
  * @throws Error when an error has another one, or none
  */
@@ -37,6 +38,8 @@ export function withoutRequestId<Body>(body: Body, { status, headers }: Pick<Res
   const field = status < 400 ? undefined : requestIdFields[status in errorFields ? status : 500]
   if (field === undefined || typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const { [field]: id, ...others } = body as Record<string, unknown>
-  if (id !== headers.get('x-request-id')) throw new Error(`The ${field} of a ${status} is ${id}.`)
+  const sent = headers.get('x-request-id') ?? id
+  if (typeof id !== 'string' || id === '' || id !== sent)
+    throw new Error(`The ${field} of a ${status} is ${id}, and its header ${sent}.`)
   return others as Body
 }
