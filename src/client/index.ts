@@ -69,12 +69,12 @@ const IDENTITY = ['baseUrl', 'apiKey', 'workspace', 'fetch', 'cache', 'clock'] s
 function clientOf(settings: Settings, shared: Shared, openApi: OpenApi): Client {
   const check = createCheck(settings, shared)
   const pipeline = createPipeline(settings, { ...shared, workspace: workspaceOf(settings, shared.ownWorkspace) })
-  const sender = { pipeline, openApi, headers: createHeadersOf(settings), check }
-  const invoke = createInvoke(sender)
+  const parts = { pipeline, openApi, headers: createHeadersOf(settings), check }
+  const invoke = createInvoke(parts)
   const methods = operationMethods(invoke)
   return {
     ...methods,
-    ...pathMethods(sender),
+    ...pathMethods(parts),
     ...runMethods(invoke, settings, shared.startedRuns),
     withResponse: responseMethods(invoke),
     paginate: createPaginate(methods),

@@ -46,7 +46,7 @@ export interface Received {
 export type Invoke = (invocation: Invocation) => Promise<Received>
 
 /** What methods need to send their requests. */
-export interface Sender {
+export interface MethodParts {
   pipeline: Pipeline
   openApi: OpenApi
   headers: HeadersOf
@@ -55,13 +55,13 @@ export interface Sender {
 
 /** @throws ApiError for a response that is no success, and what `check` throws */
 export const createInvoke =
-  (sender: Sender): Invoke =>
+  (parts: MethodParts): Invoke =>
   async (invocation) => {
-    const { pipeline, openApi, headers, check } = sender
+    const { pipeline, openApi, headers, check } = parts
     const { target, request, options } = invocation
     const call = pipeline.begin(target, invocation)
     const { reply, value } = openApi.hasMiddleware()
-      ? await throughMiddleware(sender, call, request, options)
+      ? await throughMiddleware(parts, call, request, options)
       : parsed(await pipeline.send(openApi.plainRequest(target, headers.plain(options), request), call))
     const started = check(call, reply, value, 'value')
     if (reply.ok) return { call, reply, value: started ? withId(value, started.id) : value }
@@ -74,13 +74,13 @@ export const createInvoke =
 
 /** Middleware may replace the response: its body is read here. */
 async function throughMiddleware(
-  sender: Sender,
+  parts: MethodParts,
   call: Call,
   { params, body }: RequestInput,
   options: CallOptions | undefined,
 ): Promise<Omit<Received, 'call'>> {
   // As a stream, openapi-fetch leaves the body of a success unread.
-  const { response, error } = await dispatch(sender, call, { params, body, parseAs: 'stream' }, options)
+  const { response, error } = await dispatch(parts, call, { params, body, parseAs: 'stream' }, options)
   const { url, ok, status, statusText, headers } = response
   const text = ok ? await response.text() : ''
   return { reply: { url, ok, status, statusText, headers, text }, value: ok ? parseJson(text) : (error ?? '') }
@@ -94,7 +94,7 @@ function parsed(reply: Reply): Omit<Received, 'call'> {
 
 /** Lets openapi-fetch build the request of a call and run its middleware; `inspect` receives what came. */
 function dispatch(
-  { pipeline, openApi, headers }: Sender,
+  { pipeline, openApi, headers }: MethodParts,
   call: Call,
   input: RequestInput,
   options: CallOptions | undefined,
@@ -170,14 +170,14 @@ const PARSE_AS = oneOf('json', 'text', 'blob', 'arrayBuffer', 'stream')
  * The methods of openapi-fetch, which also take the options of a call. An error without a body is `{}`, so that
  * `if (error)` is true.
  */
-export function pathMethods(sender: Sender): PathMethods<CallOptions> {
-  const { pipeline, check } = sender
+export function pathMethods(methodParts: MethodParts): PathMethods<CallOptions> {
+  const { pipeline, check } = methodParts
   const request = async (method: string, path: string, init: Init = {}): Promise<PathOutcome> => {
     const { params, body, parseAs, querySerializer, bodySerializer, middleware, ...options } = init
     checkOptions({ parseAs }, { parseAs: PARSE_AS })
     const parts = { params, body, parseAs, querySerializer, bodySerializer, middleware }
     const call = pipeline.begin(targetOf(method, path), { options })
-    const outcome = await dispatch(sender, call, parts, options, (reply) => {
+    const outcome = await dispatch(methodParts, call, parts, options, (reply) => {
       check(call, reply, parsed(reply).value, (parseAs ?? 'json') === 'json' ? 'json' : 'anything')
     })
     return outcome.response.ok || outcome.error ? outcome : { ...outcome, error: {} }

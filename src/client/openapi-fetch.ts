@@ -7,8 +7,9 @@ import createOpenApiClient, {
 } from 'openapi-fetch'
 import type { paths } from '../../generated/types.js'
 import type { ClientRequest, Target } from './request/call.js'
+import type { PlainHeaders } from './request/headers.js'
 
-// The only file that knows openapi-fetch: it builds the requests and runs the middleware.
+// The only file that calls openapi-fetch: it builds the requests and runs the middleware.
 
 // In pnpm's layout nobody can name a type of openapi-fetch that the package does not export.
 export type { HeadersOptions, Middleware, QuerySerializerOptions }
@@ -91,29 +92,6 @@ function fillPath(path: string, values: Record<string, unknown>): string {
       throw new TypeError(`${name} must be a non-empty string other than "." and ".."; it is ${JSON.stringify(value)}.`)
     return encodeURIComponent(value)
   })
-}
-
-/** Headers as they are sent, by lower-case name. */
-export type PlainHeaders = Readonly<Record<string, string>>
-
-/** Headers without those that are removed. */
-export const plainHeaders = (headers: Record<string, HeaderValue | undefined>): PlainHeaders =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === null || value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : `${value}`]],
-    ),
-  )
-
-export type HeaderValue = string | number | boolean | null | (string | number | boolean)[]
-
-/** Headers in any form by lower-case name, where null removes one. */
-export const headersByName = (headers: HeadersOptions = {}): Record<string, HeaderValue> => {
-  const entries = Object.entries(
-    Symbol.iterator in headers ? Object.fromEntries(new Headers(headers as HeadersInit)) : headers,
-  )
-  return Object.fromEntries(
-    entries.flatMap(([name, value]) => (value === undefined ? [] : [[name.toLowerCase(), value]])),
-  )
 }
 
 /** The same values, where those that may be left out may also be undefined. */

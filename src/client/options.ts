@@ -20,15 +20,10 @@ import type { ContractMismatchError } from './errors.js'
 import type { Hooks, OnUnknownStatus } from './hooks.js'
 import type { RateLimiter } from './limits/index.js'
 import { limitOf, type Plan, type PlanName } from './limits/workspace.js'
-import {
-  type HeadersOptions,
-  type HeaderValue,
-  headersByName,
-  type PlainHeaders,
-  plainHeaders,
-} from './openapi-fetch.js'
+import type { HeadersOptions } from './openapi-fetch.js'
 import type { CallSettings } from './request/call.js'
 import type { Fetch } from './request/fetch.js'
+import { type HeaderValue, headersByName, type PlainHeaders, plainHeaders } from './request/headers.js'
 import { type ApiKey, validKey } from './request/keys.js'
 
 /** Whether and how responses are validated against the contract. */

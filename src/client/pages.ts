@@ -1,5 +1,5 @@
 import type { OperationMethods } from '../../generated/client/methods.js'
-import { type OperationId, operations } from '../../generated/operations.js'
+import { assumedValues, type OperationId, operations } from '../../generated/operations.js'
 import { PaginationError } from './errors.js'
 import type { CallOptions } from './options.js'
 
@@ -88,7 +88,7 @@ export const createPaginate = (methods: Methods): Paginate => {
         throw mismatch(`page ${number + 1} has items, and the total is ${total}.`)
       }
       // Beginning at a later page skips those before it.
-      skipped ??= ((query.page ?? 1) - 1) * per_page
+      skipped ??= ((query.page ?? assumedValues.firstPage) - assumedValues.firstPage) * per_page
       const seen = skipped + received
       if (seen >= total) return
       if (length === 0) throw mismatch(`the list ended after ${seen} of ${total} items.`)

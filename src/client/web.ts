@@ -1,7 +1,7 @@
 import { hasNullBody } from '../internal/status.js'
 import type { ClientRequest, Reply } from './request/call.js'
 
-// The only file that knows Request and Response: the edge to openapi-fetch and to callers of `createFetch`.
+// Converts between web requests and responses and plain ones, for openapi-fetch and for callers of `createFetch`.
 
 /** A plain request of a real one. */
 export async function requestOf(request: Request): Promise<ClientRequest> {

@@ -2,7 +2,7 @@ import { type OperationId, operations } from '../../generated/operations.js'
 import { hasDuplicateName } from '../internal/duplicate-name.js'
 import { parseJson } from '../internal/json.js'
 import { readBytes } from '../internal/read-bytes.js'
-import { withTimeout } from '../internal/sleep.js'
+import { withTimeout } from '../internal/system-time.js'
 import { type ConformanceSettings, urlOf } from './options.js'
 
 export interface RequestSpec {

@@ -11,7 +11,7 @@ import {
   wholeNumber,
   withDefaults,
 } from '../internal/options.js'
-import { now, sleep } from '../internal/sleep.js'
+import { now, sleep } from '../internal/system-time.js'
 import { type ApiPlan, apiPlans, operationIds, unsafeOperations, VERSION } from './contract.js'
 
 /** What is checked, and which limits the check has. */

@@ -1,5 +1,5 @@
 import { protocol } from '../../generated/operations.js'
-import { sleep } from '../internal/sleep.js'
+import { sleep } from '../internal/system-time.js'
 import { CONTROL } from '../sandbox/world/name.js'
 import type { Backend, BackendListener } from './backend.js'
 

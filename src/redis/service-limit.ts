@@ -1,5 +1,5 @@
 import { type OperationId, operations, type PlanId, plans } from '../../generated/operations.js'
-import { after, now } from '../internal/sleep.js'
+import { after, now } from '../internal/system-time.js'
 import { isLimit, type Limit } from '../internal/token-bucket.js'
 import { createConnection } from './connection.js'
 import { ANY_TIME } from './fleet-bucket.js'

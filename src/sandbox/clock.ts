@@ -1,6 +1,6 @@
 import { run } from '../../generated/examples.js'
 import { shown } from '../internal/options.js'
-import { now as monotonic } from '../internal/sleep.js'
+import { now as monotonic } from '../internal/system-time.js'
 import { type Clock, systemClock, timeOf } from '../internal/time.js'
 
 /** A clock that needs no timers. */

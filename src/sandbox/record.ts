@@ -1,5 +1,5 @@
 import type { Run } from '../../generated/types.js'
-import { now } from '../internal/sleep.js'
+import { now } from '../internal/system-time.js'
 import { operationOf } from '../service/pipeline.js'
 import { type JudgedExchange, judgeEnd } from './client-rules.js'
 import type { Engine } from './engine.js'

@@ -1,5 +1,5 @@
 import type { OperationId } from '../../generated/operations.js'
-import { now } from '../internal/sleep.js'
+import { now } from '../internal/system-time.js'
 import { anySignal, untilAborted } from '../internal/time.js'
 import { handleRequest, openExchange, operationOf, type PipelineParts } from '../service/pipeline.js'
 import type { ServiceRequest } from '../service/request.js'

@@ -1,7 +1,7 @@
 import { operations } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
 import { type OptionRules, oneOf, optionProblems, shown, throwIfProblems, wholeNumber } from '../internal/options.js'
-import { withTimeout } from '../internal/sleep.js'
+import { withTimeout } from '../internal/system-time.js'
 import { onAbort } from '../internal/time.js'
 import type { Engine } from './engine.js'
 import type { RequestFilter, RequestRecord } from './log.js'

@@ -1,5 +1,5 @@
 import { notify } from '../internal/notify.js'
-import { now } from '../internal/sleep.js'
+import { now } from '../internal/system-time.js'
 import { jsonValue } from './json-value.js'
 import { rateLimitFields } from './limit.js'
 import {

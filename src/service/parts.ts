@@ -1,5 +1,6 @@
 import { operations as contract } from '../../generated/operations.js'
-import { now } from '../internal/sleep.js'
+import { now } from '../internal/system-time.js'
+import { isTrigger } from '../internal/trigger.js'
 import { createLimits, requireLimit } from './limit.js'
 import { type ServiceOptions, type ServiceRequestEvent, validationOf } from './options.js'
 import { type Exchange, operationOf, type PipelineParts } from './pipeline.js'
@@ -42,7 +43,7 @@ export function partsOf<Context>(
     handle(request, { timeLimit }) {
       const { operation } = request
       const received = withSignal(request, timeLimit)
-      const mustEnd = contract[operation].quota === 'runs'
+      const mustEnd = isTrigger(operation)
       return within(timeLimit, operation, () => handlers[operation]!(received), mustEnd)
     },
   }

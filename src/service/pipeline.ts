@@ -1,5 +1,6 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import { STATUS } from '../internal/status.js'
+import { isTrigger } from '../internal/trigger.js'
 import { completeResponse, contractFields, requireResponse } from './complete.js'
 import { EncodingError, wrongEncoding } from './encoding.js'
 import { isPromise, silence } from './json-value.js'
@@ -144,7 +145,7 @@ async function runSteps<Context, E extends Exchange<Context>>(
   const { path, query, headers, body } = valid
   const received = { operation, context, path, query, headers, body, request: request.raw, requestId }
   const returned = await parts.handle(received, exchange)
-  exchange.isTriggered = quota === 'runs'
+  exchange.isTriggered = isTrigger(operation)
   const response = completeResponse(operation, requireResponse(operation, returned))
   return parts.strip ? { ...response, body: contractFields(operation, response.status, response.body) } : response
 }

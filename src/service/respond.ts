@@ -12,6 +12,7 @@ import {
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import { STATUS } from '../internal/status.js'
 import type { Limit } from '../internal/token-bucket.js'
+import { isTrigger } from '../internal/trigger.js'
 import type { Problem } from '../internal/validators.js'
 
 /** Why a request was refused. */
@@ -132,7 +133,7 @@ export const firstExample = (operation: OperationId): ServiceResponse => {
 
 /** What holds for every error of a status: of one that the service itself never sends, a handler knows the rest. */
 export function documentedError(operation: OperationId, status: number): object | undefined {
-  if (status === BAD_GATEWAY && operations[operation].quota === 'runs') return unknownRun
+  if (status === BAD_GATEWAY && isTrigger(operation)) return unknownRun
   if (ERRORS[status]) return ERRORS[status]
   const [example] = Object.values(examplesOf(operation)[status] ?? {})
   return typeof example === 'object' && example !== null

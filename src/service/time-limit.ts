@@ -1,4 +1,4 @@
-import { after, now } from '../internal/sleep.js'
+import { after, now } from '../internal/system-time.js'
 import { abortReason, onAbort } from '../internal/time.js'
 import type { ServiceRequest } from './request.js'
 import type { MaybePromise } from './types.js'

@@ -1,12 +1,12 @@
 import { type Call, type CallSettings, type Reply, timeoutError } from '../request/call.js'
 
 /** Sends a request for a call, and caches the response if it is still the newest then. */
-export type Load = (sender: Call, isNewest: () => boolean) => Promise<Reply>
+export type Load = (sent: Call, isNewest: () => boolean) => Promise<Reply>
 
 /** A request that several callers wait for. */
 interface Flight {
   /** The call that sends it. */
-  sender: Call
+  sent: Call
   reply: Promise<Reply>
   callers: number
   /** Aborts it, while it is under way. */
@@ -20,14 +20,14 @@ export function createFlights() {
     /** A request that is under way with the same settings. */
     find(key: string, { settings }: Call): Flight | undefined {
       const flight = flights.get(key)
-      return flight && isSame(flight.sender.settings, settings) ? flight : undefined
+      return flight && isSame(flight.sent.settings, settings) ? flight : undefined
     },
     begin(key: string, call: Call, load: Load): Flight {
       const controller = new AbortController()
-      const sender: Call = { ...call, signal: controller.signal, shared: true }
-      const reply = Promise.resolve().then(() => load(sender, () => flights.get(key) === flight))
+      const sent: Call = { ...call, signal: controller.signal, shared: true }
+      const reply = Promise.resolve().then(() => load(sent, () => flights.get(key) === flight))
       const flight: Flight = {
-        sender,
+        sent,
         reply,
         callers: 0,
         abort() {
@@ -46,15 +46,15 @@ export function createFlights() {
     },
     /** Waits for the response. The request goes on as long as one caller waits; each has its own deadline and signal. */
     async join(flight: Flight, call: Call): Promise<Reply> {
-      const { sender, reply } = flight
+      const { sent, reply } = flight
       const { time, signal, deadline } = call
       flight.callers++
-      sender.deadline = Math.max(sender.deadline, deadline)
-      const late = () => timeoutError({ ...call, attempts: sender.attempts }, 'totalTimeout')
+      sent.deadline = Math.max(sent.deadline, deadline)
+      const late = () => timeoutError({ ...call, attempts: sent.attempts }, 'totalTimeout')
       try {
         return await time.withTimeout(signal, deadline - time.now(), late, () => reply)
       } finally {
-        const { attempts, authorization, keys } = sender
+        const { attempts, authorization, keys } = sent
         Object.assign(call, { attempts, authorization, keys })
         flight.callers--
         if (flight.callers === 0) flight.abort()

@@ -43,12 +43,12 @@ export function createCache({ cache: option = true, clock }: Settings, owner: st
       const entry = mode === 'default' ? await entries.find(key, call) : undefined
       if (entry) return replyOf(entry, request, call, hooks)
 
-      const load: Load = async (sender, isNewest) => {
-        const reply = await send(request, sender)
-        const made = entryOf(reply, meta, sender.time.wallTime())
+      const load: Load = async (sent, isNewest) => {
+        const reply = await send(request, sent)
+        const made = entryOf(reply, meta, sent.time.wallTime())
         // The key may have changed meanwhile.
-        const sentKey = made && (await entries.keyOf(request, `${sender.authorization} ${part}`))
-        if (sentKey && isNewest()) entries.save(sentKey, made.entry, made.ttl, sender.keys)
+        const sentKey = made && (await entries.keyOf(request, `${sent.authorization} ${part}`))
+        if (sentKey && isNewest()) entries.save(sentKey, made.entry, made.ttl, sent.keys)
         return reply
       }
       if (isWorkerd()) return load(call, () => true)

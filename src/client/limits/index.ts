@@ -24,10 +24,10 @@ interface LimitOptions extends Pick<Hooks, 'onWait'> {
 
 /** Everything about limits, which are counted for each quota of a workspace. Basis: S34, S35, S36. */
 export function createLimits(workspaceOf: () => Workspace, { plan, rateLimiter, onWait }: LimitOptions) {
-  const limiterFor = (call: Call) => (nameOf(call) === REQUESTS ? rateLimiter : undefined)
+  const limiterFor = (call: Call) => (quotaNameOf(call) === REQUESTS ? rateLimiter : undefined)
   return {
     /** What a call waits for, which may be another one for each attempt. */
-    quotaOf: (call: Call) => workspaceOf().quota(nameOf(call)),
+    quotaOf: (call: Call) => workspaceOf().quota(quotaNameOf(call)),
     /** Lets a call be sent at once, where it need not wait. */
     takeNow(quota: QuotaState, call: Call): boolean {
       if ((rateLimiter && limiterFor(call)) || quota.meaningFor(call) !== 'send') return false
@@ -44,7 +44,7 @@ export function createLimits(workspaceOf: () => Workspace, { plan, rateLimiter, 
     },
     /** Begins or extends the pause after a 429. Returns how long it lasts, in ms. */
     pause(quota: QuotaState, reply: Reply, call: Call): number {
-      if (nameOf(call) === REQUESTS) workspaceOf().learn(reply.text)
+      if (quotaNameOf(call) === REQUESTS) workspaceOf().learn(reply.text)
       const asked = askedWait(reply, call.time)
       const wait = backoff(asked, call.attempts, asked === undefined ? BACKOFF_OF_429 : BACKOFF)
       const left = quota.update({ type: 'limited', reply, asked: asked ?? 0, wait }) - call.time.now()
@@ -56,7 +56,7 @@ export function createLimits(workspaceOf: () => Workspace, { plan, rateLimiter, 
   }
 }
 
-const nameOf = ({ meta }: Call) => meta?.quota ?? REQUESTS
+const quotaNameOf = ({ meta }: Call) => meta?.quota ?? REQUESTS
 
 async function waitFor(quota: QuotaState, call: Call, plan: Plan, onWait: Hooks['onWait']): Promise<Turn> {
   const { limiter } = quota

@@ -4,15 +4,15 @@ import { report } from '../hooks.js'
 import type { Settings } from '../options.js'
 import { type Call, type ClientRequest, type Reply, timeoutError } from './call.js'
 import { connectionError } from './connection.js'
-import type { Caller } from './fetch.js'
+import type { FetchAdapter } from './fetch.js'
 import { assertReadable, headOf } from './response.js'
 
 /** Sends a request once. `mayHaveArrived`: the service may have got an earlier attempt. */
 export type Attempt = (request: ClientRequest, call: Call, mayHaveArrived: boolean) => Promise<Reply>
 
 /** Sends a request once and reads its response, within the time of an attempt; both ends are reported to the hooks. */
-export function createAttempt(caller: Caller, { maxResponseSize, onRequest, onResponse }: Settings): Attempt {
-  const exchange = createExchange(caller, maxResponseSize)
+export function createAttempt(adapter: FetchAdapter, { maxResponseSize, onRequest, onResponse }: Settings): Attempt {
+  const exchange = createExchange(adapter, maxResponseSize)
   return async (request, call, mayHaveArrived) => {
     const attempt = call.attempts + 1
     report('onRequest', onRequest, call, { attempt })
@@ -42,7 +42,7 @@ export function createAttempt(caller: Caller, { maxResponseSize, onRequest, onRe
   }
 }
 
-function createExchange(caller: Caller, maxResponseSize: number) {
+function createExchange(adapter: FetchAdapter, maxResponseSize: number) {
   return async (request: ClientRequest, call: Call, begun: number, mayHaveArrived: boolean): Promise<Reply> => {
     const { time, settings, signal } = call
     // Each caller of a shared request has a timer for its own deadline.
@@ -52,7 +52,7 @@ function createExchange(caller: Caller, maxResponseSize: number) {
     let failed: Reply | undefined
     try {
       return await time.withTimeout(signal, Math.min(left, settings.timeout), late, async (signal) => {
-        const response = await caller.call(request, call, signal, mayHaveArrived)
+        const response = await adapter.call(request, call, signal, mayHaveArrived)
         assertReadable(response)
         try {
           const { reply, read } = headOf(response, request, call, maxResponseSize)

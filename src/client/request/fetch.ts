@@ -17,14 +17,14 @@ export interface FetchInit {
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
 
 /** Calls `fetch` for an attempt. */
-export interface Caller {
+export interface FetchAdapter {
   call(request: ClientRequest, call: Call, signal: AbortSignal, mayHaveArrived: boolean): Promise<FetchResponse>
   /** @throws TypeError when what it calls has led back to where it began, with the signal that it gave */
   throwIfLoop(signal: AbortSignal | null | undefined): void
 }
 
-/** Calls a `fetch` of the caller, or the global one as it is then. */
-export function createCaller(given: Fetch | undefined): Caller {
+/** Calls the given `fetch`, or the global one as it is at each call. */
+export function createFetchAdapter(given: Fetch | undefined): FetchAdapter {
   const signals = new WeakSet<AbortSignal>()
   const hasCache = isBrowser()
   let isCalling = false

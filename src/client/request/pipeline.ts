@@ -8,7 +8,7 @@ import type { Workspace } from '../limits/workspace.js'
 import { type CallOptions, callSettings, type Settings } from '../options.js'
 import { createAttempt } from './attempt.js'
 import { type Call, type ClientRequest, fits, inTime, nameOf, type Reply, type Target } from './call.js'
-import { type Caller, createCaller } from './fetch.js'
+import { createFetchAdapter, type FetchAdapter } from './fetch.js'
 import { type ApiKey, createKeys, type Keys, validKey } from './keys.js'
 import { askedWait, backoff, isOfGateway, mayRetry } from './retry.js'
 
@@ -18,7 +18,7 @@ export interface Pipeline {
   begin(target: Target, how?: { options?: CallOptions | undefined; priority?: Call['priority']; keys?: Keys }): Call
   /** Sends the request of a call: from the cache, or through the rules of the service. */
   send(request: ClientRequest, call: Call): Promise<Reply>
-  throwIfLoop: Caller['throwIfLoop']
+  throwIfLoop: FetchAdapter['throwIfLoop']
 }
 
 /** What the pipelines of clients share that were made from one another. */
@@ -33,11 +33,11 @@ export function createPipeline(settings: Settings, { cache, workspace, deprecati
   const { baseUrl, host, apiKey, call: defaults, time } = settings
   const credentials = createCredentials(apiKey)
   const onlyKey = typeof apiKey === 'string' ? createKeys(apiKey) : undefined
-  const caller = createCaller(settings.fetch)
-  const sendInTurn = createSendInTurn(settings, caller, credentials, workspace)
+  const adapter = createFetchAdapter(settings.fetch)
+  const sendInTurn = createSendInTurn(settings, adapter, credentials, workspace)
   const through = cache.through(credentials, settings, sendInTurn)
   return {
-    throwIfLoop: caller.throwIfLoop,
+    throwIfLoop: adapter.throwIfLoop,
     begin(target, { options, priority, keys = onlyKey ?? createKeys(apiKey) } = {}) {
       const { operation, meta, method, path } = target
       const settings = callSettings(defaults, options)
@@ -84,12 +84,12 @@ export type SendInTurn = (request: ClientRequest, call: Call) => Promise<Reply>
  */
 function createSendInTurn(
   settings: Settings,
-  caller: Caller,
+  adapter: FetchAdapter,
   credentials: (call: Call) => Promise<string>,
   workspace: () => Workspace,
 ): SendInTurn {
   const limits = createLimits(workspace, settings)
-  const attempt = createAttempt(caller, settings)
+  const attempt = createAttempt(adapter, settings)
   return async (request, call) => {
     const { time } = call
     let mayHaveArrived = false
