@@ -37,16 +37,18 @@ export interface BasisEntry {
   because?: string
   ifWrong?: string
   enforcedBy?: string
-  /** The name by which the conformance kit refers to the entry. */
+  /** The name by which code refers to the entry. */
   rule?: string
   /** The number that is assumed, where code must know it. */
   value?: number
-  /** The options of `verify` that exercise it. */
-  needs?: string[]
-  /** Why no response showed it although they were given. */
-  unobservable?: string
-  /** False where the presence of a property does not show it. */
-  presence?: false
+  verify?: {
+    /** The options that exercise it. */
+    needs?: string[]
+    /** Why no response showed it although they were given. */
+    unobservable?: string
+    /** False where the presence of a property does not show it. */
+    presence?: false
+  }
   /** Whether it binds clients: `must`, or `should` for advice. The sandbox judges it by its `rule`. */
   client?: 'must' | 'should'
   /** What it decides of a node that names it: keywords of JSON Schema, `status`, `mediaType` and `links`. */

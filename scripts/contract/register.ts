@@ -4,7 +4,23 @@ import type { BasisEntry, Json } from './index.js'
 
 const TEXT = { type: 'string', minLength: 1 }
 
-/** The fields of an entry of `openapi/basis.yaml`. Those from `rule` on are for the conformance kit. */
+const VERIFY = {
+  type: 'object',
+  minProperties: 1,
+  additionalProperties: false,
+  properties: {
+    needs: {
+      type: 'array',
+      minItems: 1,
+      uniqueItems: true,
+      items: { enum: ['run', 'trigger', 'rateLimit', 'readOnlyKey', 'secondKey', 'otherWorkspaceKey', 'hobbyKey'] },
+    },
+    unobservable: TEXT,
+    presence: { const: false },
+  },
+}
+
+/** The fields of an entry of `openapi/basis.yaml`. */
 const SCHEMA = {
   type: 'array',
   items: {
@@ -22,17 +38,8 @@ const SCHEMA = {
       ifWrong: TEXT,
       enforcedBy: TEXT,
       rule: { type: 'string', pattern: '^[a-z][A-Za-z0-9]*$' },
-      needs: {
-        type: 'array',
-        minItems: 1,
-        uniqueItems: true,
-        items: {
-          enum: ['run', 'trigger', 'rateLimit', 'readOnlyKey', 'secondKey', 'otherWorkspaceKey', 'hobbyKey'],
-        },
-      },
       value: { type: ['integer', 'array'], minItems: 1, uniqueItems: true, items: { type: 'integer' } },
-      unobservable: TEXT,
-      presence: { const: false },
+      verify: VERIFY,
       client: { enum: ['must', 'should'] },
       keywords: { type: 'array', minItems: 1, uniqueItems: true, items: TEXT },
       replacedBy: { type: 'array', minItems: 1, uniqueItems: true, items: { type: 'string' } },
@@ -58,8 +65,8 @@ export function registerProblems(
   })
 }
 
-/** An entry as the document publishes it, without what is for the conformance kit. */
+/** An entry as the document publishes it: what it says of the service, without what code needs. */
 export const published = (entry: BasisEntry): Json =>
   Object.fromEntries(Object.entries(entry).filter(([field]) => !INTERNAL.has(field)))
 
-const INTERNAL = new Set(['rule', 'needs', 'unobservable', 'presence', 'value'])
+const INTERNAL = new Set(['rule', 'verify', 'value'])

@@ -31,9 +31,9 @@ export const operationNodes: Record<OperationId, OperationNode<BasisId>> = ${lit
 `
 }
 
-const entryOf = ({ id, kind, needs, unobservable, presence }: BasisEntry): [id: string, entry: Json] => [
+const entryOf = ({ id, kind, verify }: BasisEntry): [id: string, entry: Json] => [
   id,
-  { binding: kind === 'stated' || kind === 'derived', needs, unobservable, presence },
+  { binding: kind === 'stated' || kind === 'derived', ...verify },
 ]
 
 const basisOf = (node: Json): string[] => node['x-basis']

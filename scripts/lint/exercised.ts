@@ -31,12 +31,12 @@ export async function lintExercised(
     shownBy(conformance, sandbox, { unsafe, trigger: 'needsApproval', rateLimit: true }),
   ])
   const entries = (source.get(REGISTER)?.parsed ?? []) as unknown[]
-  return register.flatMap(({ id, needs, unobservable }) => {
+  return register.flatMap(({ id, verify: { needs, unobservable } = {} }) => {
     const message =
       !full.has(id) && !unobservable
-        ? `${id}: no request of verify shows it. Say in "unobservable" why, or let a check in src/conformance show it.`
+        ? `${id}: no request of verify shows it. Say why in "verify.unobservable", or let a check in src/conformance show it.`
         : !plain.has(id) && !needs && !unobservable
-          ? `${id}: verify shows it only with options. Name them in "needs".`
+          ? `${id}: verify shows it only with options. Name them in "verify.needs".`
           : undefined
     const index = entries.findIndex((entry) => (entry as { id: string }).id === id)
     return message ? [{ ...locate(root, source, REGISTER, [index]), rule: 'exercised', message }] : []

@@ -114,12 +114,12 @@ it.each<[what: string, edit: () => void, ...messages: RegExp[]]>([
   [
     'an entry that needs an option of verify, and one that nothing shows',
     () => {
-      project.edit('openapi/basis.yaml', /(- id: S05\n(?: {2}.*\n)*?) {2}needs: .*\n/, '$1')
+      project.edit('openapi/basis.yaml', /(- id: S05\n(?: {2}.*\n)*?) {2}verify: .*\n/, '$1')
       project.edit('openapi/basis.yaml', '- id: S03\n', NEW_ENTRY)
       project.edit('openapi/openapi.yaml', '    x-basis: [S34', '    x-basis: [S97, S34')
     },
-    /^openapi\/basis\.yaml:\d+:\d+ {2}exercised {2}S05: verify shows it only with options\. Name them in "needs"\.$/m,
-    /^openapi\/basis\.yaml:\d+:\d+ {2}exercised {2}S97: no request of verify shows it\. Say in "unobservable" why/m,
+    /^openapi\/basis\.yaml:\d+:\d+ {2}exercised {2}S05: verify shows it only with options\. Name them in "verify\.needs"\.$/m,
+    /^openapi\/basis\.yaml:\d+:\d+ {2}exercised {2}S97: no request of verify shows it\. Say why in "verify\.unobservable"/m,
   ],
   [
     'a file that cannot be read',

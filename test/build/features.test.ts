@@ -40,7 +40,8 @@ const STATED = `- id: S98
   kind: stated
   section: 4
   text: The features of this test are stated.
-  unobservable: No request of verify has them.
+  verify:
+    unobservable: No request of verify has them.
   keywords: [type, minimum, maxItems, status]
 `
 

@@ -68,7 +68,7 @@ it('a report has a finding for every register entry, and a reason for each that 
   const report = await tryService()
   expect(new Set(report.findings.map((finding) => finding.basis))).toEqual(new Set(Object.keys(basis)))
   for (const finding of report.findings.filter(({ outcome }) => outcome === 'not-exercised'))
-    expect(finding.message, `${finding.basis} needs "needs" or "unobservable" in basis.yaml`).not.toBe(
+    expect(finding.message, `${finding.basis} needs "verify.needs" or "verify.unobservable" in basis.yaml`).not.toBe(
       'Nothing in this run showed it.',
     )
 })
