@@ -57,7 +57,7 @@ describe('workflow-automation world', () => {
     ],
     [
       'a recording of another service',
-      () => archiveOf([{ path: '/other' }], 'https://other.example/v2'),
+      () => archiveOf([{ path: '/other' }], 'https://other.example/elsewhere'),
       /^The recording has no request to an address with \/v\d+\/ in it\./,
     ],
     [

@@ -269,7 +269,7 @@ const GROUPS: Record<string, Cases> = {
     'that is missing': () => successResults(checked('listPlaybooks', 404, {}), 'listPlaybooks'),
     'whose run is missing': () => successResults(checked('getRun', 404, {}), 'getRun'),
     'that is redirected': () =>
-      successResults(checked('listPlaybooks', 302, '', { headers: { location: '/v2' } }), 'listPlaybooks'),
+      successResults(checked('listPlaybooks', 302, '', { headers: { location: '/elsewhere' } }), 'listPlaybooks'),
     'that is redirected nowhere': () => successResults(checked('listPlaybooks', 300, ''), 'listPlaybooks'),
     'with the status of an error': () => successResults(checked('listPlaybooks', 400, list([])), 'listPlaybooks'),
     'without a response': () => successResults(judge(lost('late')), 'getRun'),
