@@ -220,7 +220,8 @@ it('a redirect is reported with its address, without the key, and its body is no
     new Response(new ReadableStream({ cancel }), { status: 307, headers: { location: `/elsewhere?key=${KEY}` } })
   expect(await rejection(inVirtualTime(respond).client.getRun('run_1'))).toMatchObject({
     ...{ name: 'RedirectError', operation: 'getRun', status: 307, location: '/elsewhere?key=[key]' },
-    message: 'getRun was redirected to /elsewhere?key=[key] (GET /runs/{id} at localhost). Give the final address as baseUrl.',
+    message:
+      'getRun was redirected to /elsewhere?key=[key] (GET /runs/{id} at localhost). Give the final address as baseUrl.',
   })
   expect(cancel).toHaveBeenCalledTimes(1)
   const silent = inVirtualTime(() => new Response(null, { status: 307 })).client
