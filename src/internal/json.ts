@@ -10,6 +10,9 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The deepest nesting of a value that is kept, logged or restored: JSON.stringify fails at some thousands. */
+export const MAX_DEPTH = 100
+
 /** Whether a value is nested at most `depth` levels deep, so that recursive functions can take it. */
 export const isShallow = (value: unknown, depth: number): boolean =>
   typeof value !== 'object' ||

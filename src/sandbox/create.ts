@@ -48,7 +48,7 @@ export function createEngine(options: SandboxOptions): Engine {
     rules: new ClientJudge(),
     exercise: createExercise(seed),
     events,
-    handle: (request) => serve(request, epoch.signal),
+    respond: (request) => serve(request, epoch.signal),
     decide(runId, approved) {
       const decided = runs.decide(runId, approved)
       events.emit(() => ({ type: 'run', ...decided, ...runs.view(runId) }))

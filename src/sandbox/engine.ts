@@ -31,7 +31,7 @@ export interface Engine {
   exercise: Exercise
   events: SandboxEvents
   /** Responds to a request of the API. Rejects when a fault drops the connection, or a handler fails. */
-  handle(request: ServiceRequest): Promise<SandboxResponse>
+  respond(request: ServiceRequest): Promise<SandboxResponse>
   /** Approves or rejects the waiting step of a run. @throws Error when the run is unknown or does not wait */
   decide(runId: string, approved: boolean): Run
   /** Names everything from one start or reset to the next. */

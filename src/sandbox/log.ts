@@ -1,5 +1,5 @@
 import type { OperationId } from '../../generated/operations.js'
-import { isShallow, parseJson } from '../internal/json.js'
+import { isShallow, MAX_DEPTH, parseJson } from '../internal/json.js'
 import { createMask, MASKED, type Mask, maskDeep } from '../internal/mask.js'
 import { textHash } from '../internal/random.js'
 import type { RequestHeaders } from '../service/request.js'
@@ -210,5 +210,3 @@ function readable(text: string, mask: Mask): unknown {
   const value = parseJson(text)
   return value === undefined || !isShallow(value, MAX_DEPTH) ? mask(text) : maskDeep(value, mask)
 }
-
-const MAX_DEPTH = 100

@@ -112,7 +112,7 @@ export function sandboxOf(engine: Engine): Sandbox {
     async fetch(input, init) {
       const request = requestOf(input, init)
       request.signal?.throwIfAborted()
-      return fetchResponse(request.method, await engine.handle(fromRequest(request, readWhole)))
+      return fetchResponse(request.method, await engine.respond(fromRequest(request, readWhole)))
     },
     baseUrl: `https://sandbox.test${protocol.versionSegment}`,
     keys: named(world, ({ keys }) => Object.entries(keys).map(([name, { value }]) => [name, value])),

@@ -57,7 +57,7 @@ function partsOf({ limits, runs, settings, workspaces }: Engine): Parts {
       return key ? (checkAccess(key, operation) ?? { context: key.workspace }) : invalidKey
     },
     limit: (workspace, _, quota) => limits.take(workspace.limit, quota),
-    handle(request, { resetSignal, request: { header } }) {
+    callHandler(request, { resetSignal, request: { header } }) {
       resetSignal.throwIfAborted()
       const { operation } = request
       const prefer = header('prefer')

@@ -1,4 +1,4 @@
-import { isShallow } from '../internal/json.js'
+import { isShallow, MAX_DEPTH } from '../internal/json.js'
 import { fits, OBJECT } from '../internal/options.js'
 import { isTime, type StoredTime } from './clock.js'
 import type { Engine } from './engine.js'
@@ -49,8 +49,6 @@ export function restoreSnapshot(engine: Engine, snapshot: SandboxSnapshot): void
     engine.faults.restore(faults)
   })
 }
-
-const MAX_DEPTH = 100
 
 const isMoment = (value: unknown): boolean => typeof value === 'number' && isTime(value)
 

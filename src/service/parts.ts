@@ -40,7 +40,7 @@ export function partsOf<Context>(
     strip: options.responseFields === 'strip',
     authenticate: (key, { request, timeLimit }, operation) =>
       within(timeLimit, 'authenticate', () => authenticate(key, request.raw as Request, operation)),
-    handle(request, { timeLimit }) {
+    callHandler(request, { timeLimit }) {
       const { operation } = request
       const received = withSignal(request, timeLimit)
       const mustEnd = isTrigger(operation)

@@ -69,7 +69,7 @@ export interface PipelineParts<Context, E extends Exchange<Context>> {
     quota: string,
     exchange: E,
   ): MaybePromise<LimitDecision | ServiceResponse | undefined>
-  handle(request: HandlerRequest<Context>, exchange: E): MaybePromise<ServiceResponse>
+  callHandler(request: HandlerRequest<Context>, exchange: E): MaybePromise<ServiceResponse>
   /** Receives a response that does not match the contract, and throws or accepts it; undefined to validate none. */
   onInvalidResponse?: ((error: InvalidResponseError, exchange: E) => void) | undefined
 }
@@ -144,7 +144,7 @@ async function runSteps<Context, E extends Exchange<Context>>(
 
   const { path, query, headers, body } = valid
   const received = { operation, context, path, query, headers, body, request: request.raw, requestId }
-  const returned = await parts.handle(received, exchange)
+  const returned = await parts.callHandler(received, exchange)
   exchange.isTriggered = isTrigger(operation)
   const response = completeResponse(operation, requireResponse(operation, returned))
   return parts.strip ? { ...response, body: contractFields(operation, response.status, response.body) } : response

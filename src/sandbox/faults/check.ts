@@ -1,5 +1,5 @@
 import { operations } from '../../../generated/operations.js'
-import { isShallow } from '../../internal/json.js'
+import { isShallow, MAX_DEPTH } from '../../internal/json.js'
 import {
   fits,
   OBJECT,
@@ -17,8 +17,6 @@ const isDelay = (value: unknown): boolean => typeof value === 'number' && value 
 const COUNT = wholeNumber(0)
 const SOME = wholeNumber(1)
 const TEXT: OptionRule = [(value) => typeof value === 'string', 'a text']
-
-const MAX_DEPTH = 100
 
 const isJson = (value: unknown): boolean => {
   try {

@@ -69,7 +69,7 @@ export async function handleApi(
   const report = (status: number | undefined) =>
     notify('onRequest', onRequest, { method, path, status, duration: performance.now() - start })
   try {
-    const response = await engine.handle(request)
+    const response = await engine.respond(request)
     report(response.status)
     if (engine.faults.dropWaits() || response.cutOff) res.shouldKeepAlive = false
     send(res, allowOrigin(request, response))
