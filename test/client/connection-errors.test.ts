@@ -35,6 +35,7 @@ const inFetch = (cause: unknown) => new TypeError('fetch failed', { cause })
 it.each([
   ...['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'ERR_SSL_WRONG_VERSION_NUMBER', 'HOSTNAME_MISMATCH'],
   ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_HANDSHAKE', 'UND_ERR_INVALID_ARG', 'ERR_INVALID_CHAR'],
+  'ERR_ACCESS_DENIED',
 ])('the code %s says that the request never left, and would not the next time', async (code) => {
   expect(await errorOf(inFetch(coded(code)))).toMatchObject({ sent: false, retryable: false })
 })
@@ -53,6 +54,43 @@ it.each([
   expect(await errorOf(inFetch(coded(code)))).toMatchObject({ sent: true, retryable: true })
 })
 
+it.each([
+  Object.assign(new Error('Requires net access to "api.example.com:443", run again …'), { name: 'NotCapable' }),
+  new Error('Too many subrequests by single Worker invocation.'),
+  new TypeError('RequestInit: Expected signal ("AbortSignal {}") to be an instance of AbortSignal.'),
+  new TypeError("Failed to execute 'fetch' on 'Window': Illegal invocation"),
+])(
+  'a global fetch that sends nothing, in Deno, a Worker or a test with jsdom, is not called again: %s',
+  async (error) => {
+    const fetch = vi.fn(() => Promise.reject(error))
+    vi.stubGlobal('fetch', fetch)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const { client } = inVirtualTime(() => new Response(), { fetch: undefined })
+    expect(await rejection(client.getRun('run_1'))).toMatchObject({
+      name: 'ConnectionError',
+      sent: false,
+      retryable: false,
+    })
+    expect(fetch).toHaveBeenCalledTimes(1)
+  },
+)
+
+// In the order: Electron's net.fetch, Expo's on iOS and on Android, and Tauri's, which rejects with a text.
+it.each<[unknown, boolean, boolean]>([
+  [new Error('net::ERR_CONNECTION_REFUSED'), false, true],
+  [new Error('net::ERR_INTERNET_DISCONNECTED'), false, true],
+  [new Error('net::ERR_CERT_AUTHORITY_INVALID'), false, false],
+  [new Error('net::ERR_CONNECTION_RESET'), true, true],
+  [new Error('fetch failed: Could not connect to the server.'), false, true],
+  [new Error('fetch failed: Unable to resolve host "api.example.com"'), false, true],
+  ['error sending request for url (https://api.example.com/): client error (Connect)', false, true],
+  ['error sending request for url (https://api.example.com/)', true, true],
+])('a fetch of an app reports the network in errors of its own: %s', async (error, sent, retryable) => {
+  const { client } = inVirtualTime(() => Promise.reject(error))
+  const found = await rejection(client.getRun('run_1', { retry: false }))
+  expect(found).toMatchObject({ name: 'ConnectionError', sent, retryable })
+})
+
 it.each<[string, unknown, boolean, boolean]>([
   ['bad port', inFetch(new Error('bad port')), false, false],
   ['a bad port', inFetch(new Error('a bad port')), true, true],
@@ -60,6 +98,7 @@ it.each<[string, unknown, boolean, boolean]>([
   ['invalid peer certificate', inFetch(new Error('invalid peer certificate: UnknownIssuer')), false, false],
   ['client error (Connect)', inFetch(new Error('client error (Connect)')), false, true],
   ['Connection refused', inFetch(new Error('Connection refused')), false, true],
+  ['a port that Deno blocks', new TypeError('Fetch failed: Requests to port 9 are blocked.'), false, false],
   ['Failed to fetch', new TypeError('Failed to fetch'), true, true],
   ['NetworkError', new DOMException('It failed.', 'NetworkError'), true, true],
 ])('the message of an error without a code says whether the request left: %s', async (_, error, sent, retryable) => {

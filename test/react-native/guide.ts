@@ -6,7 +6,7 @@ import { repository } from '../support/project.js'
 const ROWS = {
   partsThrow: 'the parts of a `URL` throw',
   pathnameEndsInSlash: '`pathname` ends in a slash',
-  noReason: 'a signal that was aborted has no reason',
+  noReason: 'an aborted signal has no reason',
   noStream: 'redirects are followed, and responses have no stream',
 }
 

@@ -51,7 +51,7 @@ const refusedByTheSystem = async () => {
 const HAPPENS: Record<string, { faults?: Fault[]; client?: TestServiceOptions['client']; before?: string }> = {
   '`triggerRun` resolved': {},
   '`ConnectionError` with `sent: false`': { client: { fetch: refusedByTheSystem } },
-  '`ConnectionError` with `sent: true`, also a `TimeoutError`': {
+  '`ConnectionError` or `TimeoutError` with `sent: true`': {
     faults: [
       { drop: true, after: 'effect' },
       { delay: 60_000, after: 'effect' },
@@ -61,7 +61,7 @@ const HAPPENS: Record<string, { faults?: Fault[]; client?: TestServiceOptions['c
   'a 500 after all retries': { faults: [always({ status: 500 })] },
   'a 429 after all retries': { faults: [always({ status: 429, retryAfter: 1 })] },
   '400, 401, 403 or 404': { faults: [400, 401, 403, 404].map((status) => ({ status })) },
-  "another status, such as a gateway's 408, 502, 503 or 504": {
+  "any other status, such as a gateway's 408, 502, 503 or 504": {
     faults: [408, 502, 503, 504].map((status) => always({ status })),
   },
   '`ResponseParseError`': { faults: [{ status: 200, body: '<p>Welcome</p>', after: 'effect' }] },
@@ -72,7 +72,7 @@ const HAPPENS: Record<string, { faults?: Fault[]; client?: TestServiceOptions['c
 function expected(todo: string): { state: string; again: boolean } {
   if (todo === 'store its id') return { state: 'succeeded', again: false }
   if (todo.startsWith('trigger again')) return { state: 'wanted', again: true }
-  if (todo === 'correct it first') return { state: 'refused', again: false }
+  if (todo === 'correct the request first') return { state: 'refused', again: false }
   if (todo.startsWith('never trigger again') || todo === 'as with `sent: true`')
     return { state: 'unknown', again: false }
   throw new Error(`The test does not know what "${todo}" means.`)

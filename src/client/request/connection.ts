@@ -37,16 +37,28 @@ const FAILURES: readonly Failure[] = [
   { reason: /ERR_HTTP2|HPE_|_MAC|_EOF/, ...MAY_HAVE_LEFT },
   // Node, undici, Deno and Safari: a certificate, a protocol or an argument that will be the same the next time.
   { reason: /CERT|_TLS|_SSL|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_|certificate|SSL error/, ...NEVER_WILL },
-  // Node and Chrome: a port that `fetch` forbids.
-  { reason: /^bad port$/, ...NEVER_WILL },
+  // Node and Chrome, and Deno: a port that `fetch` forbids.
+  { reason: /^bad port$|Requests to port \d+ are blocked/, ...NEVER_WILL },
+  // Node's --permission, and Deno without --allow-net.
+  { reason: /^(ERR_ACCESS_DENIED$|Requires net access)/, ...NEVER_WILL },
+  // Node and Chrome: an argument that `fetch` refuses, such as a signal of jsdom where a test has made it the global one.
+  { reason: /^(RequestInit: |Failed to execute 'fetch')/, ...NEVER_WILL },
+  // A Worker of Cloudflare has used up what it may request.
+  { reason: /^Too many subrequests/, ...NEVER_WILL },
   // Node, Bun and Deno: a connection that was never made.
   {
     reason: /refused|unreach|not_?found|ai_again|addrnotavail|connect_timeout|failedtoopensocket|\(connect\)/i,
     ...NEVER_LEFT,
   },
-  // Safari and Bun.
+  // Chromium's names, in Electron's net.fetch.
   {
-    reason: /^(Could not connect to the server|A server with the specified hostname|Unable to connect)/,
+    reason: /^net::ERR_(NAME_NOT_RESOLVED|INTERNET_DISCONNECTED|CONNECTION_TIMED_OUT|(PROXY|TUNNEL)_CONNECTION_FAILED)/,
+    ...NEVER_LEFT,
+  },
+  // Safari and Bun; Expo's fetch, on iOS and on Android.
+  {
+    reason:
+      /^(fetch failed: )?(Could not connect to the server|A server with the specified hostname|Unable to connect|Failed to connect to|Unable to resolve host)/,
     ...NEVER_LEFT,
   },
   // Node, undici and Bun: a connection that broke.
@@ -55,8 +67,8 @@ const FAILURES: readonly Failure[] = [
 
 /** How the runtimes say that the network failed, where they say no more: in the message of a TypeError. */
 const NETWORK_FAILED = [
-  // Node, and Chrome.
-  /^(fetch failed|Failed to fetch)/,
+  // Node, Deno for a port that it blocks, and Chrome.
+  /^(fetch failed|Failed to fetch)/i,
   // Safari.
   /^(Load failed|The network connection was lost|The Internet connection appears|The request timed out)/,
   /^(Could not connect to the server|A server with the specified hostname)/,
@@ -65,6 +77,9 @@ const NETWORK_FAILED = [
   // Deno, and Bun.
   /^(error sending request|client error|The socket connection was closed)/,
 ]
+
+/** The same in another error than a TypeError: of Electron's net.fetch and Expo's fetch. Tauri's rejects with such a text. */
+const FETCH_OF_LIBRARY_FAILED = /^(net::ERR_|fetch failed: |error sending request)/
 
 const failureOf = (reason: unknown): Failure | undefined => FAILURES.find((row) => row.reason.test(`${reason}`))
 
@@ -76,7 +91,8 @@ export function connectionError(
 ): ConnectionError {
   const { operation, attempts, keys, host } = call
   const causes = causesOf(error)
-  const reason = explanationIn(causes) ?? codeOf(causes) ?? String((causes[1] ?? causes[0])?.message ?? error)
+  const reason =
+    explanationIn(causes) ?? codeOf(causes) ?? String((causes[1] ?? causes[0])?.message ?? Object(error).type ?? error)
   const { mayHaveLeft = true, retryable = true } = failureOf(reason) ?? {}
   const left = responded || wasConnected(causes) || (mayHaveLeft && !neverConnected(error))
   const why = keys.redact(reason)
@@ -91,6 +107,9 @@ export function connectionError(
 export function isOfNetwork(error: unknown): boolean {
   const { name, message, cause, code, syscall, errors } = Object(error) as SystemError
   if (typeof code === 'string') return Boolean(syscall || errors || failureOf(code))
+  if (FETCH_OF_LIBRARY_FAILED.test(typeof error === 'string' ? error : `${message}`)) return true
+  // What XMLHttpRequest says in `onerror`, which unfetch rejects with.
+  if (Object.prototype.toString.call(error) === '[object ProgressEvent]') return true
   return name === 'NetworkError' || (name === 'TypeError' && Boolean(cause || saysNetworkFailed(`${message}`)))
 }
 

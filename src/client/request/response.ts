@@ -59,12 +59,13 @@ export function headOf(response: FetchResponse, { url }: ClientRequest, call: Ca
   }
 }
 
-/** Headers that have all methods and can be read, whatever the runtime's or a library's do. */
+/** Headers that have all methods and can be read, whatever the runtime's or a library's do. Those of unfetch cannot be iterated. */
 function headersOf(headers: FetchResponse['headers']): Headers {
-  const isGuarded = Object.hasOwn(headers, 'get')
+  const isIterable = Symbol.iterator in headers
+  const isGuarded = isIterable && Object.hasOwn(headers, 'get')
   if (headers instanceof Headers && !isGuarded) return headers
-  const entries = Symbol.iterator in headers ? (headers as Headers) : Object.entries(headers)
-  const copy = copyHeaders(entries)
+  const { entries } = headers as Partial<Headers>
+  const copy = copyHeaders(isIterable ? (headers as Headers) : (entries?.call(headers) ?? Object.entries(headers)))
   if (isGuarded) guarded.add(copy)
   return copy
 }
