@@ -86,7 +86,12 @@ function transpile(): Plugin {
   }
 }
 
-const installPreset = () => install(PRESET_FOLDER, PRESET)
+let preset: Promise<void> | undefined
+/** Installed once, also when two scripts are bundled at the same time. */
+const installPreset = () => {
+  preset ??= install(PRESET_FOLDER, PRESET)
+  return preset
+}
 
 async function installSources(version: string, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
@@ -102,9 +107,12 @@ async function installSources(version: string, folder: string): Promise<void> {
 }
 
 async function install(folder: string, dependencies: Record<string, string>): Promise<void> {
-  if (existsSync(join(folder, 'node_modules'))) return
+  const marker = join(folder, 'installed')
+  if (existsSync(marker)) return
+  await rm(join(folder, 'node_modules'), { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }))
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--legacy-peer-deps']
   await exec('npm', ['install', ...quiet], { cwd: folder })
+  await writeFile(marker, '')
 }

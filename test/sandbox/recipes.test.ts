@@ -84,9 +84,9 @@ describe('the recipes of the guide', () => {
       const page = await browser.newPage()
       await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
       await page.waitForFunction('globalThis.ready === true')
-      const seen = await page.evaluate(async () => {
+      const seen = await page.evaluate(async (version) => {
         const headers = { Authorization: 'Bearer key_valid', 'Content-Type': 'application/json' }
-        const base = `https://workflow-automation.example${VERSION}`
+        const base = `https://workflow-automation.example${version}`
         const json = async (path: string, init = {}) => (await fetch(base + path, { headers, ...init })).json()
         const { id } = await json('/playbooks/pb_7hQ2vn/runs', { method: 'POST', body: '{"inputs":{}}' })
         const statuses = []
@@ -96,7 +96,7 @@ describe('the recipes of the guide', () => {
         sandbox.inject({ drop: true })
         const dropped = await fetch(`${base}/playbooks`, { headers }).then(String, ({ name }) => name)
         return { statuses, refused, dropped }
-      })
+      }, VERSION)
       expect(seen).toEqual({
         statuses: ['running', 'running', 'succeeded'],
         refused: 401,
