@@ -209,7 +209,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   S04: {
     kind: "stated",
     section: 1,
-    text: "Every path is relative to a base URL that ends with the version segment, /v1. It is the version of all endpoints, and v1 is the current stable one.",
+    text: "Every path is relative to a base URL that ends with the version segment, /v1. The segment is the version of all endpoints, and v1 is the current stable one.",
   },
   S05: {
     kind: "stated",
@@ -339,7 +339,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   S30: {
     kind: "stated",
     section: 7,
-    text: "The body of a 429 has message, a text for people that states the exceeded limit as a number of requests per minute.",
+    text: "The body of a 429 has message, a string for people that states the exceeded limit as a number of requests per minute.",
   },
   S31: {
     kind: "stated",
@@ -354,7 +354,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   S33: {
     kind: "stated",
     section: 7,
-    text: "After a 429 a client waits at least as many seconds as Retry-After says. Without the header it uses a default of its own.",
+    text: "After a 429 a client waits at least as many seconds as Retry-After says. Without the header it uses its own default.",
   },
   S34: {
     kind: "stated",
@@ -454,7 +454,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   A07: {
     kind: "assumed",
     section: 3,
-    text: "A run changes from running to succeeded or failed, and then no more.",
+    text: "A run changes from running to succeeded or failed, and does not change after that.",
   },
   A08: {
     kind: "assumed",
@@ -639,7 +639,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   A45: {
     kind: "assumed",
     section: 8,
-    text: "A request that is refused counts against the rate as any other does, except one with an invalid key or over the limit.",
+    text: "A refused request counts against the rate like any other, except one with an invalid key or over the limit.",
   },
   A46: {
     kind: "assumed",

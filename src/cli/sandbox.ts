@@ -25,7 +25,7 @@ interface SandboxFlags extends ListenOptions, Omit<SandboxOptions, 'plan' | 'wor
 /** `workflow-automation sandbox`: the sandbox on a port, until it is interrupted. */
 export const sandboxCommand = (): Command =>
   new Command('sandbox')
-    .description('Serve what the contract says, from memory: runs progress, keys and limits work.')
+    .description('Serve the contract from memory: runs progress, keys and limits work.')
     .argument('[command...]', 'after --: a command to run against it, on a free port')
     .usage('[options] [-- COMMAND ...]')
     .optionsGroup('Address:')
@@ -64,7 +64,7 @@ export const sandboxCommand = (): Command =>
 const PORT = 4010
 
 const AFTER_HELP = `
-It prints its address, its keys, what each playbook does, and commands to try. It stops with Ctrl+C.
+Prints its address, its keys, the behaviour of each playbook, and commands to try. Ctrl+C stops it.
 The console is at http://127.0.0.1:4010/__sandbox/.
 
 Examples:
@@ -153,7 +153,7 @@ function greeting({ keys, playbooks }: Sandbox, server: SandboxServer, world: st
   const authorization = `-H 'Authorization: Bearer ${key}'`
   const token = controlToken === undefined ? '' : ` -H 'Authorization: Bearer ${controlToken}'`
   return [
-    world === '' ? `The sandbox is at ${baseUrl}` : `Each test names a world of its own, such as my-test at ${baseUrl}`,
+    world === '' ? `The sandbox is at ${baseUrl}` : `Give each test its own world, such as my-test at ${baseUrl}`,
     ...(consoleUrl === undefined ? [] : [`Its console is at ${consoleUrl}`]),
     '',
     'Keys',

@@ -66,7 +66,7 @@ const checkCommand = (): Command =>
     .option('--run <id>', 'a run to read')
     .option(
       '--trigger <playbook-id>',
-      'trigger runs of this playbook, as many as are announced, and follow them; each further one is triggered once or twice',
+      'trigger runs of this playbook, as many as announced, and follow them; further playbooks are triggered once or twice',
       listed,
     )
     .option('--input <name=value>', 'an input of these runs; may be repeated', input)
@@ -76,17 +76,17 @@ const checkCommand = (): Command =>
       listed,
     )
     .option('--rate-limit', 'reach the rate limit on purpose and measure it')
-    .option('--exclusive', 'nobody else uses the workspace: a rate that is lower than stated fails')
+    .option('--exclusive', 'no other client uses the workspace: a rate lower than stated fails')
     .addOption(
       new Option(
         '--plan <name>',
-        'the plan of the workspace: its rate is kept to, and with --rate-limit measured for minutes',
+        'plan of the workspace; requests are throttled to its rate (with --rate-limit the rate is also measured, for minutes)',
       ).choices(apiPlans.map(({ id }) => id)),
     )
     .addOption(
       new Option(
         '--depth <depth>',
-        'how much is tried: at most 70 requests, 250 or all, not counting repetitions and polls',
+        'how thoroughly to check: at most 70 requests, 250 or all, not counting repetitions and polls',
       )
         .choices(['quick', 'normal', 'thorough'])
         .default('normal'),
@@ -95,7 +95,7 @@ const checkCommand = (): Command =>
     .option('--max-requests <number>', 'send no more requests than this, repetitions included', wholeNumber(1))
     .option(
       '--service-version <date>',
-      'a release that the service has, to pin all requests to but the first ones, YYYY-MM-DD',
+      'pin all requests except the first ones to this release of the service, YYYY-MM-DD',
     )
     .addOption(inSeconds('--max-wait', 'how long to follow a run, and the longest Retry-After to obey', 60))
     .addOption(inSeconds('--timeout', 'how long one response may take', 10))
@@ -105,7 +105,7 @@ export const verifyCommand = (): Command =>
   withOutputs(withReports(checkCommand()))
     .addHelpText(
       'after',
-      `\nExits with 0 when nothing stated or derived fails, 1 when something does (or what --fail-on names), 2 when the check was not possible.`,
+      `\nExits with 0 if nothing stated or derived fails, 1 if something does (or an outcome named by --fail-on), 2 if the check was not possible.`,
     )
     .exitOverride(exitOf)
     .action(async (baseUrl: string, flags: VerifyFlags) => {

@@ -17,19 +17,19 @@ interface WorldFlags {
 export const worldCommand = (): Command =>
   new Command('world')
     .description(
-      'Make a world for the sandbox of recorded requests: workspace, playbooks, providers and what runs went through.',
+      'Make a world for the sandbox from recorded requests: workspace, playbooks, providers and the progress of runs.',
     )
-    .argument('[base-url]', 'base URL of the service when it was recorded; default the one of most requests')
+    .argument('[base-url]', 'base URL of the service in the recording; default the one with the most requests')
     .requiredOption('--from <file>', 'the recording, an HTTP archive (HAR)')
     .option('--output <file>', 'write the world to this file, as JSON, which is YAML too; default standard output')
     .option('--keep <pointer>', 'keep a value that looks like a secret, such as /inputs/email; may be repeated', listed)
-    .option('--workspace <id>', 'the workspace to take, when the recording has several')
-    .option('-q, --quiet', 'do not list what was not recorded and what was replaced')
+    .option('--workspace <id>', 'the workspace to use, if the recording has several')
+    .option('-q, --quiet', 'do not list missing and replaced values')
     .addHelpText(
       'after',
       `
-Keys, secrets, and what identifies a person are replaced, the same by the same. Look at the world before you share it.
-Exits with 0; with 1 when responses contradict the contract, which are left out; with 2 when there is no world.`,
+Replaces keys, secrets and personal data, equal values by equal ones. Check the world before you share it.
+Exits with 0 on success, 1 if it left out responses that contradict the contract, 2 if there is no world.`,
     )
     .exitOverride(exitOf)
     .action(async (baseUrl: string | undefined, flags: WorldFlags) => {
