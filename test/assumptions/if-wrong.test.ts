@@ -325,7 +325,7 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
     ),
   ],
   A30: [
-    /client passes the entry on as it is, and triggers with any id that it is given/,
+    /client passes the entry on unchanged, and triggers with any id that it is given/,
     ['pb_7hQ2vn', 'succeeded'],
     trial(
       onList((list) => {
@@ -375,7 +375,7 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
     ),
   ],
   A34: [
-    /sends none again after a lost connection, and nothing is lost/,
+    /repeats no trigger after a lost connection, so nothing is lost/,
     [expect.stringMatching(/^ConnectionError/), 1],
     async () => {
       let sent = 0
@@ -481,7 +481,7 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
     ),
   ],
   A50: [
-    /passes on what the last one has/,
+    /passes on the latest value/,
     ['a.1', 'a.2'],
     trial(
       (it, number) => {
@@ -494,7 +494,7 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
     ),
   ],
   A51: [
-    /passes on what the last one has/,
+    /passes on the latest value/,
     ['2026-11-21T09:30:00Z', '2026-11-21T09:30:01Z'],
     trial(
       (it, number) => {
