@@ -113,6 +113,9 @@ export const unseenBroken: Broken[] = [
   ]),
 ]
 
+/** No key that may read them shows the playbooks of a workspace without API access, so none of them can be triggered. */
+export const unobservable = 'a key of the plan Hobby triggers'
+
 /** The second workspace is a copy of the first, as for a staging environment. */
 const copied: Change = () => ({
   setUp({ principals }) {
@@ -150,7 +153,7 @@ const honest: [name: string, change: Change, beyond?: string][] = [
   ['JSON is indented and has a charset', reply(() => true, (was) => (was.body === undefined ? was : { ...was, text: JSON.stringify(was.body, undefined, 2), headers: { ...was.headers, 'content-type': 'application/json; charset=UTF-8' } }))],
   ['what belongs to another workspace gets 403', reply((c) => (on('getRun')(c) || on('triggerRun')(c)) && belongsToOthers(c), (was, c) => (was.status === 404 ? c.does.error(c, 403, 'forbidden', 'It belongs to another workspace.') : was))],
   ['every playbook requires the input "order"', (base) => ({ wrongBody: (c) => base.wrongBody(c) ?? (c.inputs.order === undefined ? 'The input "order" is missing.' : undefined) })],
-  ['ids of runs are found without regard to case', (base) => ({ findRun: (c) => base.findRun(c) ?? c.principal.workspace.runs.find(({ id }) => id.toLowerCase() === c.id.toLowerCase()) })],
+  ['ids are found without regard to case', (base) => ({ findRun: (c) => base.findRun(c) ?? c.principal.workspace.runs.find(({ id }) => id.toLowerCase() === c.id.toLowerCase()), findPlaybook: (c) => base.findPlaybook(c) ?? c.principal.workspace.playbooks.find(({ id }) => id.toLowerCase() === c.id.toLowerCase()) })],
   ['a page after the last is the last', (base) => ({ window: (c) => { const { page, perPage } = base.window(c); return { page: Math.max(1, Math.min(page, Math.ceil(base.items(c).length / perPage))), perPage } } })],
   ['errors are a list', () => ({ error: (_, status, code, message) => ({ status, body: { errors: [{ code, title: message }] } }) })],
   ['a run that waits is rejected and cancelled', rejected],
