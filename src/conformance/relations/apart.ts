@@ -26,6 +26,8 @@ export async function apartResults(session: Session, exchange: Checked, sent: Ch
   const details = { exchange, expected: '404', actual: `${status}`, relation: RELATION, variation: shape.name }
   if (isSuccess(status) || status === STATUS.internalError)
     return [failed(basis, `${what} must be refused, and got ${status}`, details)]
+  if (hasRun(exchange.body))
+    return [failed(basis, `${what} must be refused without showing it, and the ${status} has it in its body`, details)]
   return [
     passed(basis, `${what} is refused with ${status}`, { exchange }),
     ...statusResults(exchange, { status: STATUS.notFound, basis: rules.otherWorkspaceIsNotFound, what }),
@@ -33,6 +35,10 @@ export async function apartResults(session: Session, exchange: Checked, sent: Ch
 }
 
 export const RELATION = 'workspaces'
+
+/** Whether a run is anywhere in the body of a refusal. */
+const hasRun = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && (isFollowable(value) || Object.values(value).some(hasRun))
 
 /** Whether the run is another one than that of this workspace, which has the same id, and started at another time. */
 function isOwnRun({ facts }: Session, { operation, body }: Checked): boolean {

@@ -78,7 +78,7 @@ function wrongKeysOf(shape: Shape, position: number, settings: ConformanceSettin
       also: also || mayBeWrong ? LOOKED_AT_FIRST : [],
       change: () => ({ ...change, authorization }),
       // The most usual ones are tried on every operation before the others on one.
-      weight: index < MOST_USUAL ? operationIds.length + 1 : index < USUAL_KEYS ? 2 : 1,
+      weight: index < MOST_USUAL ? USUAL * operationIds.length : index < USUAL_KEYS ? 2 : 1,
     }
   })
   const change = () => ({ ...others[1]?.[1], authorization: null })

@@ -1,5 +1,6 @@
 import type { OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
+import { isTrigger } from '../../internal/trigger.js'
 import { collectionOf, hasId, operationIds, probedOperations } from '../contract.js'
 import type { ConformanceSettings } from '../options.js'
 import { ofSameForm, type Session, type Step } from '../session.js'
@@ -19,11 +20,9 @@ export const idSteps = (settings: ConformanceSettings): Step[] =>
         const common = { relation: 'ids' as const, operation, status: STATUS.notFound }
         return [
           { ...common, what: 'with an id that does not exist', change: () => ({}), priority: 1 },
-          ...unknownIds(operation).map(({ what, idOf, priority, orElse, weight = USUAL }) => ({
+          ...unknownIds(operation).map(({ idOf, weight = USUAL, ...unknown }) => ({
             ...common,
-            what,
-            priority,
-            orElse,
+            ...unknown,
             weight,
             change: (session: Session) => {
               const id = idOf(session)
@@ -43,6 +42,8 @@ interface UnknownId {
   weight?: number
   /** Statuses that are as good as 404. */
   orElse?: readonly number[] | undefined
+  /** Whether a service may find something by it. */
+  isOptional?: boolean
 }
 
 function unknownIds(operation: OperationId): UnknownId[] {
@@ -74,7 +75,8 @@ function unknownIds(operation: OperationId): UnknownId[] {
     existing('and more after it', (id) => `${id}0`, 2, UNLIKE),
     existing('without its end', (id) => id.slice(0, -1), 2, UNLIKE),
     existing('with another end', (id) => ofSameForm(id, '9', 'f'), 1),
-    existing('in another case', swapCase, 2, UNLIKE),
+    // Whether ids are compared with their case is not stated. A trigger that is accepted would start a run.
+    ...(isTrigger(operation) ? [] : [{ ...existing('in another case', swapCase, 2, UNLIKE), isOptional: true }]),
     existing('without its prefix', (id) => id.replace(/^[A-Za-z]+[_-]/, ''), 2, UNLIKE),
     existing('in quotes', (id) => `"${id}"`, 3, UNLIKE),
     existing('and a wildcard', (id) => `${id.slice(0, -1)}%`, 2, ATTACK),

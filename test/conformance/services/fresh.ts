@@ -1,3 +1,4 @@
+import type { BasisId } from '../../../generated/operations.js'
 import { body, reply, type When } from './changes.js'
 import { createService } from './create.js'
 import type { Ask, Driver } from './driver.js'
@@ -160,6 +161,14 @@ export const freshBroken: Broken[] = [
     ['a pinned trigger gets 404', reply((c) => on('triggerRun')(c) && pinned(c), (was, c) => (was.status === 201 ? failed(c, 404) : was)), send('triggerRun', (d) => ({ headers: { 'service-version': d.service.release } }))],
   ]),
 ]
+
+/** Those that violate only what is assumed, with its entry: verify must contradict that, and fail nothing. */
+export const freshAssumed: Readonly<Record<string, BasisId>> = {
+  // Two workspaces that have connected the same providers get the same lists, and how often an id is in one is not stated.
+  'the providers of all workspaces are listed': 'A03',
+  // Neither the response to a trigger nor a limit on how often a playbook may run is shown: both may start one run.
+  'a second trigger within a second is the first run again': 'A34',
+}
 
 const ids = (form: (index: number) => string): Change =>
   world((all) => {

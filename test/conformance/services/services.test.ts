@@ -7,6 +7,7 @@ import { freshBroken, freshHonest } from './fresh.js'
 import { heldOutBroken, heldOutHonest } from './held-out.js'
 import { assumedOtherwise, brokenServices, honestServices, services } from './index.js'
 import type { Json, Operation } from './types.js'
+import { unseenBroken, unseenHonest } from './unseen.js'
 
 const SCHEMAS = {
   getCurrentWorkspace: 'Workspace',
@@ -52,7 +53,7 @@ async function plainCalls(d: Driver): Promise<string[]> {
 
 it('has honest services whose plain responses match the contract, unless it assumes more than is stated', async () => {
   const wrong: string[] = []
-  for (const service of [...honestServices, ...heldOutHonest, ...freshHonest]) {
+  for (const service of [...honestServices, ...heldOutHonest, ...freshHonest, ...unseenHonest]) {
     const problems = await plainCalls(drive(service))
     const assumed = service.beyond !== undefined
     if (service.class === 'combinations' ? !assumed && problems.length > 0 : assumed !== problems.length > 0)
@@ -65,7 +66,7 @@ it('has broken services whose responses differ from those of the plain service i
   const hidden: string[] = []
   const assumed = assumedOtherwise.map(({ service }) => service)
   const expected = new Map<unknown, string>()
-  for (const service of [...brokenServices, ...assumed, ...heldOutBroken, ...freshBroken]) {
+  for (const service of [...brokenServices, ...assumed, ...heldOutBroken, ...freshBroken, ...unseenBroken]) {
     const was = expected.get(service.show) ?? JSON.stringify(await service.show(drive(plain)))
     expected.set(service.show, was)
     const is = JSON.stringify(await service.show(drive(service)))

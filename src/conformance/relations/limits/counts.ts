@@ -1,19 +1,18 @@
 import { operationNodes, rules } from '../../../../generated/conformance/nodes.js'
 import { type BasisId, type OperationId, operations, protocol } from '../../../../generated/operations.js'
 import { isSafe, isSuccess, probedOperations } from '../../contract.js'
-import type { RequestSpec } from '../../exchange.js'
 import type { Checked } from '../../judge/exchange.js'
 import { resultOf, seconds, skipped } from '../../judge/result.js'
 import { bearer } from '../../options.js'
 import { sendNow } from '../../session.js'
 import { LIMITED, retryAfter } from '../../transport.js'
-import { pageQuery, pinOf } from '../shapes.js'
+import { type Change, pageQuery, pinOf } from '../shapes.js'
 import { type AtLimit, cheapestOf, concurrency, exhaust, isLimited, sendGroup } from './reach.js'
 
 interface Trial {
   what: string
   operation: OperationId
-  change: Partial<RequestSpec>
+  change: Change
   basis: BasisId
 }
 
@@ -39,19 +38,11 @@ export async function whatCounts(session: AtLimit): Promise<void> {
   await otherWorkspace(session)
 }
 
-function trialsOf({ facts, settings }: AtLimit): Trial[] {
+function trialsOf(session: AtLimit): Trial[] {
+  const { facts, settings } = session
   const cheapest = cheapestOf(settings)
-  const pin = pinOf(cheapest, settings)
-  const trial = (
-    what: string,
-    change: Partial<RequestSpec>,
-    basis: BasisId,
-    operation: OperationId = cheapest,
-  ): Trial => ({
-    what,
-    operation,
-    change,
-    basis,
+  const trial = (what: string, change: Change, basis: BasisId, operation = cheapest): Trial => ({
+    ...{ what, operation, change, basis },
   })
   const reads = probedOperations(settings).filter(
     (operation) => operations[operation].quota === 'requests' && isSafe(operation),
@@ -88,11 +79,19 @@ function trialsOf({ facts, settings }: AtLimit): Trial[] {
     ),
     trial('a request with another Accept', headers('accept', '*/*'), rules.limitOfWorkspace),
     trial('a request with an unknown query', { query: { conformance: 'check' } }, rules.everyRequestCounts),
-    ...(pin === undefined
-      ? []
-      : [trial('a pinned request', headers(protocol.versionHeader, pin), rules.everyRequestCounts)]),
+    ...pinTrials(session, cheapest),
     ...(paged ? [trial(`${paged} page by page`, { query: pageQuery(2, 1) }, rules.everyRequestCounts, paged)] : []),
   ]
+}
+
+/** The requests that reach the limit are pinned themselves once a release was accepted; this one differs from them. */
+function pinTrials({ facts, settings }: AtLimit, operation: OperationId): Trial[] {
+  const pin = pinOf(operation, settings)
+  if (pin === undefined) return []
+  const isPinned = facts.pin !== undefined && !facts.unpinned.has(operation)
+  const what = isPinned ? 'a request without a pin' : 'a pinned request'
+  const change = { headers: { [protocol.versionHeader]: isPinned ? '' : pin } }
+  return [{ what, operation, change, basis: rules.everyRequestCounts }]
 }
 
 const TOO_SLOW = 'The limit could not be reached again, or it refilled before the next responses came.'
@@ -101,11 +100,7 @@ const TOO_SLOW = 'The limit could not be reached again, or it refilled before th
  * The response to a request at the limit: a 429, or a success that the limit does not explain. Undefined when a token
  * may have refilled meanwhile, because responses are slow or a time window ended.
  */
-async function tryAtLimit(
-  session: AtLimit,
-  operation: OperationId,
-  change: Partial<RequestSpec>,
-): Promise<Checked | undefined> {
+async function tryAtLimit(session: AtLimit, operation: OperationId, change: Change): Promise<Checked | undefined> {
   const reached = await exhaust(session)
   if (!reached.exchange) return undefined
   const size = concurrency(session)
@@ -121,11 +116,7 @@ async function tryAtLimit(
 }
 
 /** The response to a request that gets another status than 429 at the limit, each time, and a success when it is not reached. */
-async function isOtherRefusal(
-  session: AtLimit,
-  operation: OperationId,
-  change: Partial<RequestSpec>,
-): Promise<Checked | undefined> {
+async function isOtherRefusal(session: AtLimit, operation: OperationId, change: Change): Promise<Checked | undefined> {
   if (!(await exhaust(session)).exchange) return undefined
   const exchange = await sendNow(session, operation, change)
   if (isSuccess(exchange.status) || exchange.failure) return undefined

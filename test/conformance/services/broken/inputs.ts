@@ -17,7 +17,6 @@ const IDS: Record<string, (d: Driver, run: string) => string> = {
   'with %': (_, run) => `${run.slice(0, 3)}%`,
   'with a slash': () => 'run/1',
   'that is a number': () => '0',
-  'in other letters': (_, run) => run.toUpperCase(),
   'that is cut': (_, run) => run.slice(0, -2),
   'with more text': (_, run) => `${run}x`,
   'of another resource': ({ service }, run) => (run.startsWith('run_') ? service.playbooks.fails : 'run_17wdrqp'),
@@ -52,9 +51,7 @@ const found =
           findPlaybook: (c) =>
             base.findPlaybook(c) ?? c.principal.workspace.playbooks.find(({ id }) => matches(id, c.id)),
         }
-const lower = (text: string) => text.toLowerCase()
 const LOOKUPS: [kind: string, matches: (own: string, id: string) => boolean][] = [
-  ['in other letters', (own, id) => lower(own) === lower(id)],
   ['that is cut', (own, id) => id.length > 2 && own.startsWith(id)],
   ['with more text', (own, id) => id.startsWith(own)],
   ['with %', (own, id) => id.endsWith('%') && own.slice(0, 2) === id.slice(0, 2)],

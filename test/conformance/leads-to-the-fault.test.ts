@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest'
+import { rules } from '../../generated/conformance/nodes.js'
+import type { Report } from '../../src/conformance/index.js'
+import { judge } from '../../src/conformance/judge/exchange.js'
+import { traversalResults } from '../../src/conformance/judge/lists.js'
+import { renderHtml } from '../../src/conformance/report/html.js'
+import { exchange } from './exchange.js'
+import { type Change, type Served, type Service, success, tryService } from './service.js'
+
+const isOther = ({ key }: Served, { keys }: Service) => key === keys.otherWorkspace
+
+/** Every key reads every run; with a plain request only after one that has more in it. */
+const anyKeyReadsRuns = (): Change => {
+  let isOpen = false
+  return async (it, sandbox) => {
+    if (it.status !== 404 || !it.path.startsWith('/runs/') || !isOther(it, sandbox)) return
+    isOpen ||= it.query.size > 0
+    if (!isOpen) return
+    const headers = { authorization: `Bearer ${sandbox.keys.valid}` }
+    const response = await sandbox.fetch(new Request(it.request.url, { headers }))
+    if (response.ok) Object.assign(it, { status: response.status, body: await response.json() })
+  }
+}
+
+const failures = ({ findings }: Report, id: string) =>
+  findings.filter(({ basis, outcome }) => basis === id && outcome === 'fail')
+const urlOf = (finding: Report['findings'][number] | undefined) => new URL(finding?.request?.url ?? 'http://none.test')
+
+it('reports the plainest of the requests that show one fault', async () => {
+  const report = await tryService(anyKeyReadsRuns(), { trigger: 'succeeds' })
+  const [first, ...others] = failures(report, rules.workspacesApart)
+  expect(others.some((each) => urlOf(each).search !== '')).toBe(true)
+  expect(urlOf(first).search).toBe('')
+  expect(Object.keys(first?.request?.headers ?? {})).not.toContain('service-version')
+  expect(first?.curl).not.toContain('Service-Version')
+})
+
+it('reports of equal findings the one with the plainest request, though it came later', async () => {
+  let wrong = 0
+  const report = await tryService(
+    success(/^\/providers$/, (it) => {
+      if (it.query.size === 0 && wrong === 0) return
+      wrong++
+      it.body.meta.total = 'many'
+    }),
+  )
+  const [first] = failures(report, rules.listMeta)
+  expect(first?.times).toBeGreaterThan(1)
+  expect(urlOf(first).search).toBe('')
+})
+
+it('shows the page on which an item is missing', () => {
+  const list = (ids: string[], page: number, size: number) =>
+    exchange('listPlaybooks', 200, { data: ids.map((id) => ({ id })), meta: { total: 4, page, per_page: size } })
+  const page = (number: number, ids: string[]) => ({ number, size: 2, exchange: judge(list(ids, number, 2)) })
+  const { body: whole } = list(['a', 'b', 'c', 'd'], 1, 20)
+  const pages = [page(1, ['a', 'b']), page(2, ['c'])]
+  const [result] = traversalResults(whole, pages, whole)
+  expect(result?.outcome).toBe('failed')
+  expect(result?.exchange).toBe(pages[1]?.exchange)
+})
+
+it('shows the page that repeats an item of an earlier one', async () => {
+  const first = new Map<string, unknown>()
+  const report = await tryService(
+    success(/^\/playbooks$/, (it) => {
+      const size = String(it.query.get('per_page'))
+      if (it.query.get('page') === '1') first.set(size, it.body.data[0])
+      if (it.query.get('page') === '2' && it.body.data.length > 0)
+        it.body.data = [first.get(size), ...it.body.data.slice(1)]
+    }),
+  )
+  const repeated = failures(report, rules.listsPlaybooks).filter(({ message }) => message.includes('on two of them'))
+  expect(repeated.map((each) => urlOf(each).searchParams.get('page'))).toEqual(['2'])
+})
+
+it('has the failures of a report in HTML before its coverage', async () => {
+  const html = renderHtml(
+    await tryService(
+      success(/^\/workspaces/, (it) => {
+        it.body = []
+      }),
+    ),
+  )
+  const sections = [...html.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id)
+  expect(sections[0]).toBe('fail')
+  expect(sections.at(-1)).toBe('coverage')
+})
