@@ -65,7 +65,7 @@ export function registerProblems(
   })
 }
 
-/** An entry as the document publishes it: what it says of the service, without what code needs. */
+/** An entry as the document publishes it: without the fields that only code needs. */
 export const published = (entry: BasisEntry): Json =>
   Object.fromEntries(Object.entries(entry).filter(([field]) => !INTERNAL.has(field)))
 

@@ -52,16 +52,16 @@ function atFirst(file: string, text: string, found: RegExpExecArray[], message: 
   const [first] = found
   if (!first) return []
   const before = text.slice(0, first.index).split('\n')
-  const others = found.length > 1 ? `, here and at ${found.length - 1} more locations of the file,` : ''
+  const times = found.length > 1 ? ` (${found.length} times in this file)` : ''
   return [
     {
       ...{ file, line: before.length, column: (before.at(-1) ?? '').length + 1, rule: 'prose' },
-      message: `"${first[0]}"${others} ${message}`,
+      message: `"${first[0]}"${times} ${message}`,
     },
   ]
 }
 
-/** A module of Go may have a version in its path too. */
+/** The path of a Go module may have a version too. */
 const OF_PATH = /(?<!github\.com\S*)\/v\d+\b/g
 const OF_PLAN = /(?<=\bplan: ['"]|--plan |createRateLimiter\(['"])(\w+)\b/g
 

@@ -170,14 +170,14 @@ const PARSE_AS = oneOf('json', 'text', 'blob', 'arrayBuffer', 'stream')
  * The methods of openapi-fetch, which also take the options of a call. An error without a body is `{}`, so that
  * `if (error)` is true.
  */
-export function pathMethods(methodParts: MethodParts): PathMethods<CallOptions> {
-  const { pipeline, check } = methodParts
+export function pathMethods(parts: MethodParts): PathMethods<CallOptions> {
+  const { pipeline, check } = parts
   const request = async (method: string, path: string, init: Init = {}): Promise<PathOutcome> => {
     const { params, body, parseAs, querySerializer, bodySerializer, middleware, ...options } = init
     checkOptions({ parseAs }, { parseAs: PARSE_AS })
-    const parts = { params, body, parseAs, querySerializer, bodySerializer, middleware }
+    const input = { params, body, parseAs, querySerializer, bodySerializer, middleware }
     const call = pipeline.begin(targetOf(method, path), { options })
-    const outcome = await dispatch(methodParts, call, parts, options, (reply) => {
+    const outcome = await dispatch(parts, call, input, options, (reply) => {
       check(call, reply, parsed(reply).value, (parseAs ?? 'json') === 'json' ? 'json' : 'anything')
     })
     return outcome.response.ok || outcome.error ? outcome : { ...outcome, error: {} }

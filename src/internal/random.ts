@@ -6,8 +6,8 @@ export function hash32(value: number): number {
   return (bits ^ (bits >>> 16)) >>> 0
 }
 
-/** A hash of 32 bits of a text. */
-export function textHash(text: string): number {
+/** A hash of 32 bits of a string. */
+export function stringHash(text: string): number {
   let hash = 0
   for (let index = 0; index < text.length; index++) hash = hash32(hash + text.charCodeAt(index) + 1)
   return hash

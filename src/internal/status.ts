@@ -19,8 +19,8 @@ export const STATUS = {
 } as const satisfies Record<string, DocumentedStatus>
 
 /**
- * Whether a gateway responds in the place of the service, which sends 500 and 501 itself: the service may have handled the
- * request.
+ * Whether the response may come from a gateway, so that the service may have handled the request: a server error other than
+ * 500 and 501, which say that it was not. RFC 9110, section 15.6.
  */
 export const isGatewayStatus = (status: number): boolean => status > 501
 

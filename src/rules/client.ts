@@ -3,8 +3,8 @@ import { type OperationId, operations, versionPattern } from '../../generated/op
 // The rules that bind a client, each once: the sandbox applies them to the requests that it gets, `verify` to recordings.
 
 /**
- * What a client did wrong that sent a request again before the wait was over that a 429 asked for. Times are in ms, and
- * `tolerance` is how far they may be off. Basis: S33.
+ * The fault of a client that repeated a request before the `wait` of its 429 was over; undefined if it waited. In ms;
+ * `tolerance` allows for inexact clocks. Basis: S33.
  */
 export function repeatedEarly(
   { operation, respondedAt, wait }: { operation: OperationId; respondedAt: number; wait: number },
@@ -16,7 +16,7 @@ export function repeatedEarly(
   return `sent ${operation} again ${seconds(waited)} after a 429 that asked for ${seconds(wait)}`
 }
 
-/** What a client did wrong that requested a list again while it should have kept it. Basis: S38. */
+/** The fault of a client that requested a list again instead of keeping it; undefined if there is none. Basis: S38. */
 export function listedEarly(
   operation: OperationId,
   receivedAt: number,

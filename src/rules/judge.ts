@@ -1,7 +1,7 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import { clientRules } from '../../generated/rules/client.js'
 import { getOrCreate } from '../internal/get-or-create.js'
-import { textHash } from '../internal/random.js'
+import { stringHash } from '../internal/random.js'
 import { isGatewayStatus, STATUS } from '../internal/status.js'
 import { isTrigger } from '../internal/trigger.js'
 import { cacheSecondsOf, listedEarly, repeatedEarly, seconds, TOLERANCE, wrongPin } from './client.js'
@@ -255,7 +255,7 @@ const lossOf = (status: number | undefined, clientLeft: boolean): string =>
 /** The same client, request and, of a trigger, inputs. A long body counts by its hash. */
 function identityOf({ operation, method, path, body = '', pin }: ClientRequest, client: string): string {
   const text = isTrigger(operation) ? inputsOf(body) : body
-  const short = text.length > LONGEST_BODY ? `${text.length} ${textHash(text)} ${text.slice(0, LONGEST_BODY)}` : text
+  const short = text.length > LONGEST_BODY ? `${text.length} ${stringHash(text)} ${text.slice(0, LONGEST_BODY)}` : text
   return JSON.stringify([client, pin, method, path, short])
 }
 

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../generated/operations.js'
 import { isShallow, MAX_DEPTH, parseJson } from '../internal/json.js'
 import { createMask, MASKED, type Mask, maskDeep } from '../internal/mask.js'
-import { textHash } from '../internal/random.js'
+import { stringHash } from '../internal/random.js'
 import type { RequestHeaders } from '../service/request.js'
 import type { Reason as ServiceReason } from '../service/respond.js'
 import type { SerializedResponse } from '../service/serialize.js'
@@ -127,7 +127,7 @@ function valuesOf(body: unknown): number[] {
   const add = (value: unknown, location: string, depth: number) => {
     if (found.length >= MOST_VALUES || depth > MAX_DEPTH) return
     const isGroup = typeof value === 'object' && value !== null
-    found.push(textHash(`${location} ${isGroup ? '' : JSON.stringify(value)}`))
+    found.push(stringHash(`${location} ${isGroup ? '' : JSON.stringify(value)}`))
     if (isGroup) for (const [name, each] of Object.entries(value)) add(each, `${location}/${name}`, depth + 1)
   }
   add(body, '', 0)

@@ -13,7 +13,7 @@ export interface ServiceExchange<Context> extends Exchange<Context> {
   timeLimit: TimeLimit | undefined
 }
 
-/** The handlers of a service by operation. An instance of a class may have fields of its own. */
+/** The handlers of a service by operation. An instance of a class may have other fields. */
 export type Handlers = Readonly<Record<string, (request: unknown) => MaybePromise<ServiceResponse>>>
 
 /** Reports an error to `onError`. */

@@ -112,6 +112,14 @@ it.each<[what: string, edit: () => void, ...messages: RegExp[]]>([
     /^openapi\/guides\/overview\.md:\d+:\d+ {2}prose {2}"S97" is not in openapi\/basis\.yaml\. Name an id that is, or add the entry\.$/m,
   ],
   [
+    'a guide that shows another version of the path, and a plan that the contract does not have',
+    () => {
+      project.edit('openapi/guides/overview.md', '(', '(https://service.example/v98/runs, /v98, `plan: "gold"`) (')
+    },
+    /^openapi\/guides\/overview\.md:\d+:\d+ {2}prose {2}"\/v98" \(2 times in this file\) is not the version of the path\. Write \/v\d+\.$/m,
+    /^openapi\/guides\/overview\.md:\d+:\d+ {2}prose {2}"gold" is no plan of the contract\. Name one of .+\.$/m,
+  ],
+  [
     'an entry that needs an option of verify, and one that nothing shows',
     () => {
       project.edit('openapi/basis.yaml', /(- id: S05\n(?: {2}.*\n)*?) {2}verify: .*\n/, '$1')

@@ -85,7 +85,7 @@ it.each<[unknown, boolean, boolean]>([
   [new Error('fetch failed: Unable to resolve host "api.example.com"'), false, true],
   ['error sending request for url (https://api.example.com/): client error (Connect)', false, true],
   ['error sending request for url (https://api.example.com/)', true, true],
-])('a fetch of an app reports the network in errors of its own: %s', async (error, sent, retryable) => {
+])('the fetch of an app framework reports a network failure in its own error: %s', async (error, sent, retryable) => {
   const { client } = inVirtualTime(() => Promise.reject(error))
   const found = await rejection(client.getRun('run_1', { retry: false }))
   expect(found).toMatchObject({ name: 'ConnectionError', sent, retryable })

@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest'
 import { rules } from '../../generated/conformance/nodes.js'
+import { playbookList } from '../../generated/examples.js'
 import type { Report } from '../../src/conformance/index.js'
 import { judge } from '../../src/conformance/judge/exchange.js'
 import { traversalResults } from '../../src/conformance/judge/lists.js'
 import { renderHtml } from '../../src/conformance/report/html.js'
+import { listOf } from '../support/fixtures.js'
 import { exchange } from './exchange.js'
 import { type Change, type Served, type Service, success, tryService } from './service.js'
 
@@ -51,7 +53,14 @@ it('reports of equal findings the one with the plainest request, though it came 
 
 it('shows the page on which an item is missing', () => {
   const list = (ids: string[], page: number, size: number) =>
-    exchange('listPlaybooks', 200, { data: ids.map((id) => ({ id })), meta: { total: 4, page, per_page: size } })
+    exchange(
+      'listPlaybooks',
+      200,
+      listOf(
+        ids.map((id) => ({ ...playbookList.data[0], id })),
+        { total: 4, page, per_page: size },
+      ),
+    )
   const page = (number: number, ids: string[]) => ({ number, size: 2, exchange: judge(list(ids, number, 2)) })
   const { body: whole } = list(['a', 'b', 'c', 'd'], 1, 20)
   const pages = [page(1, ['a', 'b']), page(2, ['c'])]

@@ -1,12 +1,12 @@
 import { type Call, type CallSettings, type Reply, timeoutError } from '../request/call.js'
 
 /** Sends a request for a call, and caches the response if it is still the newest then. */
-export type Load = (sent: Call, isNewest: () => boolean) => Promise<Reply>
+export type Load = (leader: Call, isNewest: () => boolean) => Promise<Reply>
 
 /** A request that several callers wait for. */
 interface Flight {
   /** The call that sends it. */
-  sent: Call
+  leader: Call
   reply: Promise<Reply>
   callers: number
   /** Aborts it, while it is under way. */
@@ -20,14 +20,14 @@ export function createFlights() {
     /** A request that is under way with the same settings. */
     find(key: string, { settings }: Call): Flight | undefined {
       const flight = flights.get(key)
-      return flight && isSame(flight.sent.settings, settings) ? flight : undefined
+      return flight && isSame(flight.leader.settings, settings) ? flight : undefined
     },
     begin(key: string, call: Call, load: Load): Flight {
       const controller = new AbortController()
-      const sent: Call = { ...call, signal: controller.signal, shared: true }
-      const reply = Promise.resolve().then(() => load(sent, () => flights.get(key) === flight))
+      const leader: Call = { ...call, signal: controller.signal, shared: true }
+      const reply = Promise.resolve().then(() => load(leader, () => flights.get(key) === flight))
       const flight: Flight = {
-        sent,
+        leader,
         reply,
         callers: 0,
         abort() {
@@ -46,15 +46,15 @@ export function createFlights() {
     },
     /** Waits for the response. The request goes on as long as one caller waits; each has its own deadline and signal. */
     async join(flight: Flight, call: Call): Promise<Reply> {
-      const { sent, reply } = flight
+      const { leader, reply } = flight
       const { time, signal, deadline } = call
       flight.callers++
-      sent.deadline = Math.max(sent.deadline, deadline)
-      const late = () => timeoutError({ ...call, attempts: sent.attempts }, 'totalTimeout')
+      leader.deadline = Math.max(leader.deadline, deadline)
+      const late = () => timeoutError({ ...call, attempts: leader.attempts }, 'totalTimeout')
       try {
         return await time.withTimeout(signal, deadline - time.now(), late, () => reply)
       } finally {
-        const { attempts, authorization, keys } = sent
+        const { attempts, authorization, keys } = leader
         Object.assign(call, { attempts, authorization, keys })
         flight.callers--
         if (flight.callers === 0) flight.abort()

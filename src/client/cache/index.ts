@@ -3,7 +3,7 @@ import { timeOf } from '../../internal/time.js'
 import { type Hooks, report } from '../hooks.js'
 import type { Settings } from '../options.js'
 import type { Call, ClientRequest, OperationMeta, Reply } from '../request/call.js'
-import { copyHeaders } from '../request/keys.js'
+import { copyHeaders } from '../request/headers.js'
 import { isGuarded } from '../request/response.js'
 import { isWorkerd } from '../request/runtime.js'
 import { type CacheEntry, FORMAT, type Kept } from './entries.js'
@@ -43,12 +43,12 @@ export function createCache({ cache: option = true, clock }: Settings, owner: st
       const entry = mode === 'default' ? await entries.find(key, call) : undefined
       if (entry) return replyOf(entry, request, call, hooks)
 
-      const load: Load = async (sent, isNewest) => {
-        const reply = await send(request, sent)
-        const made = entryOf(reply, meta, sent.time.wallTime())
+      const load: Load = async (leader, isNewest) => {
+        const reply = await send(request, leader)
+        const made = entryOf(reply, meta, leader.time.wallTime())
         // The key may have changed meanwhile.
-        const sentKey = made && (await entries.keyOf(request, `${sent.authorization} ${part}`))
-        if (sentKey && isNewest()) entries.save(sentKey, made.entry, made.ttl, sent.keys)
+        const sentKey = made && (await entries.keyOf(request, `${leader.authorization} ${part}`))
+        if (sentKey && isNewest()) entries.save(sentKey, made.entry, made.ttl, leader.keys)
         return reply
       }
       if (isWorkerd()) return load(call, () => true)

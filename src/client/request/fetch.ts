@@ -23,7 +23,7 @@ export interface FetchAdapter {
   throwIfLoop(signal: AbortSignal | null | undefined): void
 }
 
-/** Calls the given `fetch`, or the global one as it is at each call. */
+/** Calls the given `fetch`, or the global one as it is at each attempt. */
 export function createFetchAdapter(given: Fetch | undefined): FetchAdapter {
   const signals = new WeakSet<AbortSignal>()
   const hasCache = isBrowser()

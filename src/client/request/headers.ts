@@ -22,3 +22,10 @@ export const headersByName = (headers: HeadersOptions = {}): Record<string, Head
     entries.flatMap(([name, value]) => (value === undefined ? [] : [[name.toLowerCase(), value]])),
   )
 }
+
+/** A copy of headers. In Node the constructor would take three times as long for a list (`bench/cost.ts`). */
+export function copyHeaders(headers: Iterable<[string, string]>, change = (value: string) => value): Headers {
+  const copy = new Headers()
+  for (const [name, value] of headers) copy.append(name, change(value))
+  return copy
+}

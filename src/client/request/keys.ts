@@ -1,4 +1,5 @@
 import { createMask, type Mask } from '../../internal/mask.js'
+import { copyHeaders } from './headers.js'
 
 /** The key, or a function that returns it. */
 export type ApiKey = string | (() => string | Promise<string>)
@@ -35,13 +36,6 @@ export function createKeys(apiKey: ApiKey): Keys {
     redact,
     redactHeaders: (headers) => copyHeaders(headers, redact),
   }
-}
-
-/** A copy of headers. In Node the constructor would take three times as long for a list (`bench/cost.ts`). */
-export function copyHeaders(headers: Iterable<[string, string]>, change = (value: string) => value): Headers {
-  const copy = new Headers()
-  for (const [name, value] of headers) copy.append(name, change(value))
-  return copy
 }
 
 /** How many keys are remembered: a watcher may be given a new one for each poll. */

@@ -2,7 +2,7 @@ import { parseJson } from '../../internal/json.js'
 import { percentDecoded } from '../../internal/percent.js'
 import { RedirectError, ResponseSizeError } from '../errors.js'
 import { type Call, type ClientRequest, nameOf, placeOf, type Reply } from './call.js'
-import { copyHeaders } from './keys.js'
+import { copyHeaders } from './headers.js'
 import { isReactNative } from './runtime.js'
 
 /**

@@ -1,4 +1,5 @@
 import { assumedValues, errorStatuses, type OperationId, operations } from '../../../generated/operations.js'
+import type { Run } from '../../../generated/types.js'
 import { STATUS } from '../../internal/status.js'
 import { firstExample, type ServiceResponse } from '../../service/respond.js'
 import type { OperationResponse, Operations } from '../../service/types.js'
@@ -58,21 +59,13 @@ export function exampleOf(request: Unhandled, runs: RunStore, isFirst: boolean):
   const example = firstExample(operation)
   const shown = isFirst ? JSON.stringify(example.body) : ''
   const ids = idsOf(operation, path)
-  const has = ([kind, id]: readonly [string, string]) => {
-    const isOfWorkspace: Record<string, () => boolean> = {
-      playbooks: () => context.scripts.has(id),
-      runs: () => context.scripts.has(runs.playbookOf(id) ?? ''),
-      providers: () => context.providers.some((provider) => provider.id === id),
-    }
+  const run = runs.view(ids[0]?.[1] ?? '')?.run
+  const has = ([kind, id]: readonly [string, string]) =>
+    OWNERS[kind]?.(id, context, runs) ||
+    isPartOf(run, kind, id) ||
     // A success without a body shows no ids.
-    return isOfWorkspace[kind]?.() || shown === undefined || shown.includes(JSON.stringify(id)) || isOfRun(kind, id)
-  }
-  const [[, first] = ['', '']] = ids
-  const isOfRun = (kind: string, id: string): boolean => {
-    const run: Record<string, unknown> = { ...runs.view(first)?.run }
-    const parts = run[kind]
-    return Array.isArray(parts) && parts.some((part) => Object(part).id === id)
-  }
+    shown === undefined ||
+    shown.includes(JSON.stringify(id))
   if ((errorStatuses[operation] as readonly number[]).includes(STATUS.notFound) && !ids.every(has)) return notFound
   const isPaged = 'paged' in operations[operation]
   if (!isPaged) return example
@@ -81,13 +74,28 @@ export function exampleOf(request: Unhandled, runs: RunStore, isFirst: boolean):
   return { ...example, body }
 }
 
-/** The ids in the path of a request, each with the segment before it: of `/runs/{id}` what "runs" has. */
+/** The ids in the path of a request, each with the segment before it: of `/runs/{id}` the id with "runs". */
 function idsOf(
   operation: OperationId,
   path: Readonly<Record<string, unknown>>,
 ): (readonly [kind: string, id: string])[] {
   const segments = operations[operation].path.split('/')
   return Object.entries(path).map(([name, id]) => [segments[segments.indexOf(`{${name}}`) - 1] ?? '', String(id)])
+}
+
+const collectionIn = (operation: OperationId): string => operations[operation].path.split('/')[1] ?? ''
+
+/** Whether a workspace has an id, by the segment of the path that names its kind. */
+const OWNERS: Record<string, (id: string, workspace: SandboxWorkspace, runs: RunStore) => boolean> = {
+  [collectionIn('listPlaybooks')]: (id, { scripts }) => scripts.has(id),
+  [collectionIn('getRun')]: (id, { scripts }, runs) => scripts.has(runs.playbookOf(id) ?? ''),
+  [collectionIn('listProviders')]: (id, { providers }) => providers.some((provider) => provider.id === id),
+}
+
+/** Whether a run has a part of this kind and id, such as a step. */
+function isPartOf(run: Run | undefined, kind: string, id: string): boolean {
+  const parts = (run as Record<string, unknown> | undefined)?.[kind]
+  return Array.isArray(parts) && parts.some((part: { id?: unknown } | null) => part?.id === id)
 }
 
 /** One page in the list envelope; one that the list does not have is empty. Basis: S14, S15, A15, A16, A37. */
