@@ -124,7 +124,7 @@ async function runSteps(
       })
     shown = relation
     try {
-      await step.run(session)
+      await step.run?.(session)
       if (index >= first && !step.hasOwnPace) await pollDue(session)
     } catch (error) {
       if (error instanceof EndedError) ended = error.reason

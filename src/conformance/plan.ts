@@ -1,4 +1,4 @@
-import { randomNumbers } from '../internal/random.js'
+import { drawn, stringHash } from '../internal/random.js'
 import type { ConformanceSettings } from './options.js'
 import { againSteps } from './relations/again.js'
 import { bodySteps, inputSteps } from './relations/bodies.js'
@@ -63,13 +63,14 @@ const inOrder = (steps: readonly Placed[]): Placed[] =>
 
 /** What is tried first is tried once more while many runs are running, unless it may start one. */
 function whileManyRun(settings: ConformanceSettings): Step[] {
-  return [bodySteps, againSteps, permissionSteps, workspaceSteps]
+  const repeated = [bodySteps, againSteps, permissionSteps, workspaceSteps]
     .flatMap((steps) => steps(settings))
     .filter(
       ({ relation, priority, runs = 0 }) =>
         AFFECTED.has(relation) && priority > 0 && priority <= REPEATED && runs === 0,
     )
-    .map((step) => ({ ...step, priority: LAST, phase: 'while many run' }))
+    .map((step) => ({ ...step, priority: LAST, phase: 'while many run' as const }))
+  return [...new Map(repeated.map((step) => [identityOf(step), step])).values()]
 }
 
 /** Steps up to this priority are worth a repetition, which comes after all others. */
@@ -81,7 +82,7 @@ const AFFECTED: ReadonlySet<Relation> = new Set(['workspaces', 'permission', 'bo
 /** The steps of the depth. */
 export function createPlan(settings: ConformanceSettings): Plan {
   const all = inOrder(stepsOf(settings))
-  const chosen = choose(all, settings, randomNumbers(settings.seed))
+  const chosen = choose(all, settings)
   // The limit late, and last the triggers that a service may accept, because these use up the runs.
   const steps = inOrder([
     ...chosen.map((step) => (mayUseUpRuns(step) ? { ...step, phase: 'wrong triggers' as const } : step)),
@@ -115,8 +116,10 @@ const mayUseUpRuns = ({ relation, runs = 0 }: Step): boolean => relation === 'bo
  * Those that always belong to a check, and as many others as the depth allows: priority by priority, and in each priority every
  * variation on some operation before any of them on many.
  */
-function choose(all: readonly Placed[], { depth, maxRequests }: ConformanceSettings, random: () => number): Placed[] {
-  const shuffled = all.map((step) => ({ step, at: random() })).sort((one, other) => one.at - other.at)
+function choose(all: readonly Placed[], { depth, maxRequests, seed }: ConformanceSettings): Placed[] {
+  const shuffled = all
+    .map((step) => ({ step, at: drawn(seed, stringHash(identityOf(step))) }))
+    .sort((one, other) => one.at - other.at)
   const numbers = new Map<string, number>()
   const ordered = shuffled.map(({ step }) => {
     const { priority, relation, variation, weight = 1 } = step
@@ -140,6 +143,10 @@ function choose(all: readonly Placed[], { depth, maxRequests }: ConformanceSetti
   }
   return all.filter((step) => chosen.has(step))
 }
+
+/** What is drawn for a step depends on nothing but itself: another step that comes or goes does not move it. */
+const identityOf = ({ phase, relation, variation = '', subject }: Placed): string =>
+  [phase, relation, variation, subject].join('\n')
 
 /** What did not fit into the depth, by relation. */
 function leftOutOf(all: readonly Step[], chosen: readonly Step[], { depth }: ConformanceSettings): string | undefined {

@@ -56,6 +56,8 @@ export interface Step {
   priority: number
   /** What it varies, the same for several operations. */
   variation?: string | undefined
+  /** What it is tried on, such as a kind of request: with relation, phase and variation its identity, by which a seed chooses. */
+  subject: string
   /** How many operations a variation is tried on before those that were tried on none get less; default 1. */
   weight?: number | undefined
   /** How many requests it sends without repetitions. */
@@ -72,7 +74,8 @@ export interface Step {
   phase?: Phase | undefined
   /** Whether it keeps to no rate, and polls in between would disturb it. */
   hasOwnPace?: true
-  run(session: Session): Promise<void>
+  /** A step without it only announces what others send. */
+  run?: (session: Session) => Promise<void>
 }
 
 /** What the steps share. */

@@ -28,7 +28,8 @@ export const againSteps = (settings: ConformanceSettings): Step[] =>
     .map((again) => {
       const { relation, variation, weight, priority, phase, times = 1 } = again
       const run = (session: Session) => readAgain(session, again)
-      return { relation, variation, weight, priority, phase, requests: times, maxRequests: times + 3, run }
+      const subject = `${titleOf(again.shape)} ${again.what}`
+      return { relation, variation, subject, weight, priority, phase, requests: times, maxRequests: times + 3, run }
     })
 
 /** A key that may only read reads the same workspace; what it may read is not shown. */

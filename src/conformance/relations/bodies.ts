@@ -56,6 +56,7 @@ export function inputSteps(settings: ConformanceSettings): Step[] {
   if (playbook === undefined || operation === undefined) return []
   return INPUTS.map(([what, inputs], index) => ({
     relation: 'inputs',
+    subject: what,
     priority: index === 0 ? 0 : 1,
     requests: 1,
     maxRequests: 2,

@@ -2,6 +2,7 @@ import { rules } from '../../../generated/conformance/nodes.js'
 import type { BasisId, OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
 import {
+  hasId,
   isPaged,
   isSafe,
   listOf,
@@ -40,8 +41,13 @@ export function credentialSteps(settings: ConformanceSettings): Step[] {
       ],
       settings,
     ),
-    { relation: RELATION, priority: 0, requests: 2, run: (session: Session) => atOnce(session, operation, 1) },
-    { relation: RELATION, priority: 4, requests: 5, run: (session: Session) => atOnce(session, operation, 2) },
+    ...[1, 2].map((times) => ({
+      relation: RELATION,
+      subject: `${operation} at once, ${times}`,
+      priority: times === 1 ? 0 : 4,
+      requests: times === 1 ? 2 : 5,
+      run: (session: Session) => atOnce(session, operation, times),
+    })),
   ])
 }
 
@@ -60,37 +66,41 @@ const probeOf = (operation: OperationId, what: string, priority: number) => ({
   phase: priority < (isSafe(operation) ? 2 : 3) ? ('while running' as const) : undefined,
 })
 
-/** Each wrong key on one kind of request, with something else that is wrong on some of them. */
+/** Each wrong key on one kind of request, and what a service may look at before the key. */
 function wrongKeysOf(shape: Shape, position: number, settings: ConformanceSettings): Probe[] {
   const { operation, isFull = false } = shape
   const base: Probe['base'] = isFull ? fullShape : (session) => knownShape(session, shape)
-  const others = otherMistakes(operation, settings)
+  const common = { base, subject: titleOf(shape) }
   // Whether anything but the plainest trigger is right is not known, since none is sent with the right key.
   const mayBeWrong = !isSafe(operation) && !isFull && position > 0
-  const probes = wrongKeys(settings).map(([wrongKey, authorization, basis], index): Probe => {
-    const turn = authorization === null ? 0 : isFull ? index : index + position + 1
-    const [also, change] = others[turn % others.length] ?? ['', {}]
-    return {
-      ...probeOf(operation, wrongKey + also, priorityOf(index, position, isFull)),
-      variation: wrongKey,
+  const probes = wrongKeys(settings).map(
+    ([wrongKey, authorization, basis], index): Probe => ({
+      ...common,
+      ...probeOf(operation, wrongKey, priorityOf(index, position, isFull)),
       basis,
-      base,
-      also: also || mayBeWrong ? LOOKED_AT_FIRST : [],
-      change: () => ({ ...change, authorization }),
+      also: mayBeWrong ? LOOKED_AT_FIRST : [],
+      change: () => ({ authorization }),
       // The most usual ones are tried on every operation before the others on one.
       weight: index < MOST_USUAL ? USUAL * operationIds.length : index < USUAL_KEYS ? 2 : 1,
-    }
-  })
-  const change = () => ({ ...others[1]?.[1], authorization: null })
-  const onlyElsewhere = probeOf(operation, 'without a key and with the right one elsewhere', isFull ? 2 : 4)
-  return [...probes, { ...onlyElsewhere, base, also: LOOKED_AT_FIRST, change, weight: operationIds.length + 1 }]
+    }),
+  )
+  const withMore = otherMistakes(operation, settings).map(
+    ([what, change, also = []]): Probe => ({
+      ...common,
+      ...probeOf(operation, what, isFull ? 2 : 4),
+      also,
+      change: () => change,
+      weight: operationIds.length + 1,
+    }),
+  )
+  return [...probes, ...withMore]
 }
 
-/** Each wrong key belongs to a request with most in it, those that show most to a plain one as well. */
+/** The plainest request with the plainest mistakes always comes first; then those that show most, on the request with most in it. */
 function priorityOf(index: number, position: number, isFull: boolean): number {
-  // The plainest request with the plainest mistakes always comes first.
   if (position === 0) return index < 2 ? 0 : index < USUAL_KEYS ? 3 : 4
-  if (isFull) return index < 3 ? 1 : 2
+  // Another wrong key shows there what a wrong one shows.
+  if (isFull && index !== 1) return index < 3 ? 1 : 2
   return index < USUAL_KEYS ? 4 : 5
 }
 
@@ -98,16 +108,28 @@ function priorityOf(index: number, position: number, isFull: boolean): number {
 const knownShape = (session: Session, shape: Shape): Shape | undefined =>
   isSafe(shape.operation) && shape.change(session) && !session.facts.seen.has(titleOf(shape)) ? undefined : shape
 
-/** What a service may look at before the key; the first of them is nothing. */
-function otherMistakes(operation: OperationId, settings: ConformanceSettings): [also: string, change: Change][] {
+/** What a service may look at before the key. */
+function otherMistakes(operation: OperationId, settings: ConformanceSettings): OtherMistake[] {
   const [wrong] = wrongBodies(operation, settings)
-  const body = JSON.stringify({ inputs: {} })
-  return [
-    ['', {}],
-    [' and with the right one elsewhere', { ...elsewhere(settings.apiKey), ...(wrong && { body }) }],
-    ...(wrong ? [[' and with a wrong body', { body: wrong.body }] as [string, Change]] : []),
+  const everywhere = elsewhere(settings.apiKey)
+  const mistakes: OtherMistake[] = [
+    ['without a key and with the right one elsewhere', { ...everywhere, authorization: null }, LOOKED_AT_FIRST],
   ]
+  if (wrong)
+    mistakes.push([
+      'with a wrong key and a wrong body',
+      { body: wrong.body, authorization: WRONG_KEY },
+      LOOKED_AT_FIRST,
+    ])
+  if (hasId(operation))
+    mistakes.push([
+      'with a wrong key and an id that does not exist',
+      { path: undefined, startsRun: false, authorization: WRONG_KEY },
+    ])
+  return mistakes
 }
+
+type OtherMistake = [what: string, change: Change, also?: readonly number[]]
 
 /** An id that others may know is no key. */
 function idAsKey({ facts }: Session, source: OperationId): Change | undefined {
@@ -249,12 +271,15 @@ export function similarKeys(key: string) {
   }
 }
 
-/** Another key of the same form: each letter and digit is the next one; a prefix such as `key_` stays. */
+/** Another key of the same form: each letter and digit is the next one, and hexadecimal ones stay so; a prefix such as `key_` stays. */
 function rotated(key: string): string {
   const prefix = /^[A-Za-z]+[_-]/.exec(key)?.[0] ?? ''
-  const next = (character: string) =>
-    /[zZ9]/.test(character)
-      ? ({ z: 'a', Z: 'A', 9: '0' }[character] ?? '')
-      : String.fromCharCode(character.charCodeAt(0) + 1)
-  return prefix + key.slice(prefix.length).replaceAll(/[A-Za-z0-9]/g, next)
+  const rest = key.slice(prefix.length)
+  const last = /[g-z]/i.test(rest) ? 'z' : 'f'
+  const next = (character: string) => {
+    if (character === '9') return '0'
+    if (character.toLowerCase() === last) return character === last ? 'a' : 'A'
+    return String.fromCharCode(character.charCodeAt(0) + 1)
+  }
+  return prefix + rest.replaceAll(/[A-Za-z0-9]/g, next)
 }

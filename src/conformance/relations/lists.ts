@@ -14,8 +14,15 @@ import { type Change, fullChange, pageQuery } from './shapes.js'
 export function listSteps(settings: ConformanceSettings): Step[] {
   const most = { quick: 0, normal: 4, thorough: 25 }[settings.depth]
   const lists = readingOperations(settings).filter(isPaged)
-  const step = (priority: number, requests: number, run: Step['run'], maxRequests = requests): Step => ({
+  const step = (
+    subject: string,
+    priority: number,
+    requests: number,
+    run: NonNullable<Step['run']>,
+    maxRequests = requests,
+  ): Step => ({
     relation: 'lists',
+    subject,
     priority,
     phase: priority === 0 ? 'before runs' : undefined,
     requests,
@@ -23,9 +30,11 @@ export function listSteps(settings: ConformanceSettings): Step[] {
     run,
   })
   return lists.flatMap((operation) => [
-    step(0, 2, (session) => traverse(session, operation, most), 2 + most + 2),
-    step(2, 2, (session) => readBeyond(session, operation)),
-    ...SIZES.map(([size, priority]) => step(priority, 1, (session) => readSize(session, operation, size))),
+    step(operation, 0, 2, (session) => traverse(session, operation, most), 2 + most + 2),
+    step(`${operation} after its end`, 2, 2, (session) => readBeyond(session, operation)),
+    ...SIZES.map(([size, priority]) =>
+      step(`${operation} of ${size}`, priority, 1, (session) => readSize(session, operation, size)),
+    ),
   ])
 }
 

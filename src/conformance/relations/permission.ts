@@ -55,7 +55,8 @@ function forbiddenSteps(operation: OperationId, authorization: string, settings:
     const expected = { relation: RELATION, basis: rules.permission, status: STATUS.forbidden }
     return refuseTogether(session, operation, changes, { ...expected, what: 'with a key that may only read' })
   }
-  return [...probeSteps(probes, settings), { relation: RELATION, priority: 4, requests: 4, run }]
+  const atOnce: Step = { relation: RELATION, subject: `${operation} at once`, priority: 4, requests: 4, run }
+  return [...probeSteps(probes, settings), atOnce]
 }
 
 const RELATION = 'permission'
@@ -75,6 +76,7 @@ export const noAccessSteps = ({ hobbyKey, ...settings }: ConformanceSettings): S
         .flatMap((operation, index) =>
           [false, true].map((isFull) => ({
             relation: 'a plan without API access',
+            subject: isFull ? `${operation} with everything` : operation,
             priority: isFull ? 2 : index === 0 ? 0 : 3,
             requests: 1,
             run: (session) => withoutAccess(session, operation, isFull, hobbyKey),

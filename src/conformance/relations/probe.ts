@@ -14,6 +14,8 @@ import { type Change, fullShape, type Shape, titleOf } from './shapes.js'
 
 /** A request with one mistake, and the status that it must get. */
 export interface Probe extends Pick<Step, 'relation' | 'variation' | 'priority' | 'weight' | 'phase'> {
+  /** What the mistake is made in; default the operation. */
+  subject?: string | undefined
   operation: OperationId
   /** The mistake, such as `without a key`. */
   what: string
@@ -40,14 +42,15 @@ export const USUAL = 4
 /** A step for each probe, without those whose status no entry states. */
 export const probeSteps = (probes: readonly Probe[], settings: ConformanceSettings): Step[] =>
   probes.flatMap((probe) => {
-    const { relation, operation, status, what, variation = what, priority, weight, phase, hasWrongBody } = probe
+    const { relation, operation, status, what, priority, weight, phase, hasWrongBody } = probe
+    const { variation = what, subject = operation } = probe
     const basis = probe.basis ?? errorBasis(operation, status)
     if (basis === undefined) return []
     const runs = mayBeAccepted(probe, basis) && canTrigger(probe, settings) ? 1 : 0
     const run = (session: Session) => tryOut(session, probe, basis)
     const triggers = isTrigger(operation) ? 1 : 0
     const maxRequests = hasWrongBody ? 2 : 1
-    return [{ relation, variation, priority, weight, phase, requests: 1, maxRequests, triggers, runs, run }]
+    return [{ relation, variation, subject, priority, weight, phase, requests: 1, maxRequests, triggers, runs, run }]
   })
 
 /** Whether it may be sent with an existing id, which starts a run if it is accepted. */

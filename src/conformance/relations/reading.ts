@@ -18,7 +18,7 @@ import { readAsStrangers } from './strangers.js'
 /** The plain reading requests, which come first: when none of them gets through, nothing else would. */
 export const plainSteps = (settings: ConformanceSettings): Step[] =>
   readingOperations(settings).map((operation) =>
-    readStep(0, (session) => read(session, { operation, name: '', change: () => ({}) })),
+    readStep(operation, 0, (session) => read(session, { operation, name: '', change: () => ({}) })),
   )
 
 /** The reading requests with most in them, and the run that the caller named. */
@@ -28,12 +28,15 @@ export const variedSteps = (settings: ConformanceSettings): Step[] => [
     : [
         {
           relation: 'reading' as const,
+          subject: 'the run that was named',
           priority: 0,
           requests: 1,
           run: (session: Session) => readRun(session, settings.run ?? ''),
         },
       ]),
-  ...readingOperations(settings).map((operation) => readStep(1, (session) => readFull(session, operation))),
+  ...readingOperations(settings).map((operation) =>
+    readStep(fullOf(operation), 1, (session) => readFull(session, operation)),
+  ),
 ]
 
 /** The run that is running, and later everything once more: what worked must still work. */
@@ -45,16 +48,24 @@ function reread(settings: ConformanceSettings, isWhileRunning: boolean): Step[] 
   return probedOperations(settings)
     .filter(isSafe)
     .flatMap((operation) => [
-      { ...readStep(isWhileRunning || hasId(operation) ? 2 : 3, (session) => readFull(session, operation)), phase },
+      {
+        ...readStep(fullOf(operation), isWhileRunning || hasId(operation) ? 2 : 3, (session) =>
+          readFull(session, operation),
+        ),
+        phase,
+      },
       ...shapesOf(operation, settings).map((shape, index) => ({
-        ...readStep(index === 0 && !isWhileRunning ? 2 : 4, (session) => read(session, shape)),
+        ...readStep(titleOf(shape), index === 0 && !isWhileRunning ? 2 : 4, (session) => read(session, shape)),
         phase,
       })),
     ])
 }
 
-const readStep = (priority: number, run: Step['run']): Step => ({
+const fullOf = (operation: OperationId): string => `${operation} with everything`
+
+const readStep = (subject: string, priority: number, run: NonNullable<Step['run']>): Step => ({
   relation: 'reading',
+  subject,
   priority,
   requests: 1,
   maxRequests: 4,

@@ -40,6 +40,7 @@ export const triggerSteps = ({ triggers, operations }: ConformanceSettings): Ste
     : [
         {
           relation: 'runs',
+          subject: 'triggers',
           priority: 0,
           requests: 2 * triggers.length + 3,
           polls: triggers.length + 1,
@@ -57,6 +58,7 @@ export const followSteps = ({ triggers, maxWait, operations }: ConformanceSettin
     : [
         {
           relation: 'runs',
+          subject: 'ends',
           priority: 0,
           requests: 3 * triggers.length + 6,
           polls: 3 * triggers.length + 4,
@@ -71,7 +73,17 @@ export const followSteps = ({ triggers, maxWait, operations }: ConformanceSettin
 export const manySteps = ({ triggers, operations }: ConformanceSettings): Step[] =>
   triggers.length === 0 || !isChosen({ operations }, TRIGGER)
     ? []
-    : [{ relation: 'runs', priority: 4, requests: 4 * MANY, maxRequests: 6 * MANY, runs: 2 * MANY, run: triggerMany }]
+    : [
+        {
+          relation: 'runs',
+          subject: 'many triggers',
+          priority: 4,
+          requests: 4 * MANY,
+          maxRequests: 6 * MANY,
+          runs: 2 * MANY,
+          run: triggerMany,
+        },
+      ]
 
 const MANY = 8
 /** Besides those that were given; a playbook may refuse them. */

@@ -27,7 +27,7 @@ export function strangerSteps(settings: ConformanceSettings): Step[] {
   if (runs === 0 || !isChosen(settings, READ)) return []
   const [requests, maxRequests] =
     depth === 'quick' ? [2 * keys, STATES * keys] : [2 * runs * keys, STATES * runs * keys]
-  return [{ relation: 'credentials', priority: 0, requests, polls: requests, maxRequests, run: async () => {} }]
+  return [{ relation: 'credentials', subject: 'polls', priority: 0, requests, polls: requests, maxRequests }]
 }
 
 /** Fresh, running, waiting, ended and failed. */
@@ -81,6 +81,7 @@ export const strangeTriggerSteps = (settings: ConformanceSettings): Step[] =>
     ? []
     : settings.triggers.map((playbook) => ({
         relation: RELATION,
+        subject: `${TRIGGER} of ${playbook}`,
         priority: 0,
         requests: 1,
         maxRequests: 2,

@@ -19,56 +19,60 @@ import { type Change, fullChange, pageQuery, type Shape, seenShapes, shapesOf, t
 export function workspaceSteps(settings: ConformanceSettings): Step[] {
   const { otherWorkspaceKey } = settings
   if (otherWorkspaceKey === undefined) return []
-  const authorization = bearer(otherWorkspaceKey)
-  const step = (priority: number, requests: number, run: Step['run'], phase?: Step['phase']): Step => ({
-    relation: RELATION,
-    priority,
-    requests,
-    maxRequests: requests + 2,
-    run,
-    phase,
-  })
-  const ofShape = (shape: Shape): Step[] => {
-    const { operation, isFull } = shape
-    const isPlainList = shape.name === '' && isPaged(operation)
-    const isPlain = shape.name === ''
-    const priority = isPlain ? 0 : isFull ? 1 : 3
-    if (hasId(operation)) {
-      if (!isSafe(operation) && !(isTrigger(operation) && settings.trigger !== undefined)) return []
-      const run = (session: Session) => keptApart(session, shape, authorization)
-      return [step(priority, 1, run), ...(isFull ? [step(2, 1, run, 'while running')] : [])]
-    }
-    const phase = isPlain ? 'before runs' : isFull ? 'while running' : undefined
+  const key = bearer(otherWorkspaceKey)
+  return probedOperations(settings).flatMap((operation) => {
+    const shapes = shapesOf(operation, settings)
+    const [plain] = shapes
+    const ofShapes = shapes.flatMap((shape) =>
+      hasId(operation) ? idSteps(shape, key, settings) : ownSteps(shape, key),
+    )
+    if (!plain || !isSafe(operation)) return ofShapes
+    const atOnce = (times: number) => (session: Session) => readWithBoth(session, plain, key, times, true)
     return [
-      step(priority, isPlainList ? 3 : 2, (session) => readOnce(session, shape, authorization), phase),
-      step(4, 2 * TIMES, (session) => readWithBoth(session, shape, authorization, TIMES)),
+      ...ofShapes,
+      // What only simultaneous requests show, at every depth.
+      step(`${operation} at once`, 0, 2, atOnce(1), 'while running'),
+      step(`${operation} at once`, 4, TIMES, atOnce(TIMES / 2)),
     ]
-  }
-  const operations = probedOperations(settings)
+  })
+}
+
+/** What belongs to this workspace, with the key of the other one. */
+function idSteps(shape: Shape, key: string, settings: ConformanceSettings): Step[] {
+  const { operation, isFull } = shape
+  if (!isSafe(operation) && !(isTrigger(operation) && settings.trigger !== undefined)) return []
+  const run = (session: Session) => keptApart(session, shape, key)
+  const own = step(titleOf(shape), priorityOf(shape), 1, run)
+  return isFull ? [own, { ...own, priority: 2, phase: 'while running' }] : [own]
+}
+
+/** What each workspace has of its own. */
+function ownSteps(shape: Shape, key: string): Step[] {
+  const title = titleOf(shape)
+  const isPlain = shape.name === ''
+  const phase = isPlain ? 'before runs' : shape.isFull ? 'while running' : undefined
+  const requests = isPlain && isPaged(shape.operation) ? 3 : 2
   return [
-    ...operations.flatMap((operation) => shapesOf(operation, settings)).flatMap(ofShape),
-    ...operations.filter(isSafe).map((operation) => {
-      const [plain] = shapesOf(operation, settings)
-      return step(4, TIMES, async (session) => plain && readWithBoth(session, plain, authorization, TIMES / 2, true))
-    }),
-    // What only simultaneous requests show, at every depth.
-    ...operations.filter(isSafe).map((operation) => {
-      const [plain] = shapesOf(operation, settings)
-      return step(
-        0,
-        2,
-        async (session) => plain && readWithBoth(session, plain, authorization, 1, true),
-        'while running',
-      )
-    }),
+    step(title, priorityOf(shape), requests, (session) => readOnce(session, shape, key), phase),
+    step(`${title} in turns`, 4, 2 * TIMES, (session) => readWithBoth(session, shape, key, TIMES)),
   ]
 }
+
+const priorityOf = ({ name, isFull }: Shape): number => (name === '' ? 0 : isFull ? 1 : 3)
+
+const step = (
+  subject: string,
+  priority: number,
+  requests: number,
+  run: NonNullable<Step['run']>,
+  phase?: Step['phase'],
+): Step => ({ relation: RELATION, subject, priority, requests, maxRequests: requests + 2, run, phase })
 
 /** The last step: all lists of both workspaces were read before. */
 export const listedByBothSteps = ({ otherWorkspaceKey }: ConformanceSettings): Step[] =>
   otherWorkspaceKey === undefined
     ? []
-    : [{ relation: RELATION, priority: 0, requests: 0, maxRequests: 2, run: listedByBoth }]
+    : [{ relation: RELATION, subject: 'lists of both', priority: 0, requests: 0, maxRequests: 2, run: listedByBoth }]
 
 /** More than the period of a fault that recurs. */
 const TIMES = 8

@@ -28,6 +28,7 @@ export const rateLimitSteps = (settings: ConformanceSettings): Step[] => {
     ? [
         {
           relation: 'the rate limit',
+          subject: 'the workspace',
           priority: 0,
           hasOwnPace: true,
           requests: TYPICAL + (plan ? 3 * pace.requestsPerMinute : 0),

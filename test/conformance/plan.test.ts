@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { settingsOf } from '../../src/conformance/options.js'
+import { createPlan } from '../../src/conformance/plan.js'
+import { similarKeys } from '../../src/conformance/relations/credentials.js'
+
+const EVERYTHING = {
+  ...{ baseUrl: 'https://service.test/v1', apiKey: 'wfk_09af5e27c1d84b36', readOnlyKey: 'wfk_reader' },
+  ...{ otherWorkspaceKey: 'wfk_other', hobbyKey: 'wfk_hobby', trigger: ['pb_1', 'pb_2'], seed: 7 },
+}
+
+const namesOf = (options: Partial<Parameters<typeof settingsOf>[0]>): string[] =>
+  createPlan(settingsOf({ ...EVERYTHING, ...options })).steps.map(({ phase, relation, variation, subject }) =>
+    [phase, relation, variation, subject].join(', '),
+  )
+
+describe('the plan of a check', () => {
+  it('gives no two steps the same name, because the seed chooses by it', () => {
+    const names = namesOf({ depth: 'thorough', run: 'run_1', rateLimit: true })
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  })
+
+  it.each([7, 31, 2_026])('with the seed %i makes the same choices when a request is left out', (seed) => {
+    const named = 'before runs, reading, , the run that was named'
+    const all = namesOf({ seed, run: 'run_1' })
+    expect(all).toContain(named)
+    const fewer = namesOf({ seed })
+    expect(all.filter((name) => name !== named && !fewer.includes(name))).toEqual([])
+  })
+
+  it('with another seed chooses other variations', () => {
+    expect(namesOf({ seed: 31 })).not.toEqual(namesOf({ seed: 7 }))
+  })
+})
+
+it.each([
+  ['wfk_09af5e27c1d84b36', 'wfk_10ba6f38d2e95c47'],
+  ['KEY-09AFZz', 'KEY-10BGAa'],
+])('a key of the same form as %s is %s', (key, other) => {
+  expect(similarKeys(key).sameForm).toBe(other)
+})
