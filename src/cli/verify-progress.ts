@@ -46,8 +46,10 @@ export function createProgress(
   }
 }
 
-/** Besides the responses themselves nothing is waited for within the burst of the plan. */
-const timeOf = (ms: number): string => (ms < 60_000 ? 'less than a minute' : `about ${Math.ceil(ms / 60_000)} minutes`)
+const timeOf = (ms: number): string => {
+  if (ms === 0) return 'a few seconds'
+  return ms < 2 * 60_000 ? `about ${Math.ceil(ms / 1_000)} s` : `about ${Math.round(ms / 60_000)} minutes`
+}
 
 const CLEAR = '\r\u001b[K'
 /** The shortest wait that is logged, in ms. */

@@ -103,7 +103,10 @@ export type ConformanceProgress =
       maxRequests: number
       /** How many runs are started at most. */
       maxRuns: number
-      /** What keeping to the rate takes for the planned requests, in ms, besides the time of the responses. */
+      /**
+       * What keeping to the rate and waiting for runs of a few seconds takes, in ms, besides the time of the responses.
+       * Longer runs and `rateLimit` take longer.
+       */
       duration: number
       seed: number
       warnings: readonly string[]

@@ -22,7 +22,7 @@ export interface Plan {
   first: number
   budget: Budget
   requests: number
-  /** What keeping to the rate takes, in ms. */
+  /** What keeping to the rate and waiting for runs takes, in ms. The rate limit refills while a run is waited for. */
   duration: number
   /** What the depth leaves out; undefined for nothing. */
   leftOut: string | undefined
@@ -97,7 +97,10 @@ export function createPlan(settings: ConformanceSettings): Plan {
     leftOut: leftOutOf(all, chosen, settings),
     first: plainSteps(settings).length,
     requests,
-    duration: Math.max(0, ((sum(pacedRequests) - burst) / requestsPerMinute) * 60_000),
+    duration: Math.max(
+      sum(({ waits = 0 }) => waits),
+      ((sum(pacedRequests) - burst) / requestsPerMinute) * 60_000,
+    ),
     budget: {
       requests: Math.min(Math.ceil(most), settings.maxRequests),
       runs: sum(({ runs = 0 }) => runs),
@@ -106,9 +109,8 @@ export function createPlan(settings: ConformanceSettings): Plan {
   }
 }
 
-/** The requests that keep to the rate. Polls come while a run is waited for, and the rate limit is reached on purpose. */
-const pacedRequests = ({ hasOwnPace, requests, polls = 0, triggers = 0 }: Step): number =>
-  hasOwnPace ? 0 : requests - polls - triggers
+/** The requests that keep to the rate. Triggers take nothing from it, and the rate limit is reached on purpose. */
+const pacedRequests = ({ hasOwnPace, requests, triggers = 0 }: Step): number => (hasOwnPace ? 0 : requests - triggers)
 
 const mayUseUpRuns = ({ relation, runs = 0 }: Step): boolean => relation === 'bodies' && runs > 0
 

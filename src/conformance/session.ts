@@ -66,6 +66,8 @@ export interface Step {
   maxRequests?: number
   /** How many of these are polls, which the depth does not bound. */
   polls?: number
+  /** How long it waits for runs that take a few seconds, in ms; default no time. */
+  waits?: number
   /** How many of these are triggers, which take nothing from the rate. Basis: S36. */
   triggers?: number
   /** How many runs it may start, faults of the service apart; default none. */

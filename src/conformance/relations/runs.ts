@@ -63,11 +63,17 @@ export const followSteps = ({ triggers, maxWait, operations }: ConformanceSettin
           requests: 3 * triggers.length + 6,
           polls: 3 * triggers.length + 4,
           maxRequests: (triggers.length + 3) * maxPolls(maxWait),
+          waits: ROUNDS * FOLLOWED,
           triggers: 2,
           runs: 2,
           run: follow,
         },
       ]
+
+/** The runs that were triggered before are followed, and then those that are triggered together. */
+const ROUNDS = 2
+/** How long that takes each time with runs of a few seconds, of which each is polled once more after its end, in ms. */
+const FOLLOWED = 4_000
 
 /** Many triggers, one after the other and at once: each starts a run of its own, which can be read. */
 export const manySteps = ({ triggers, operations }: ConformanceSettings): Step[] =>
