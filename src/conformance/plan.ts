@@ -12,8 +12,8 @@ import { plainSteps, rereadSteps, rereadWhileRunning, variedSteps } from './rela
 import { followSteps, manySteps, triggerSteps } from './relations/runs.js'
 import { strangerSteps, strangeTriggerSteps } from './relations/strangers.js'
 import { listedByBothSteps, workspaceSteps } from './relations/workspaces.js'
-import { PHASES, type Phase, type Relation, type Step } from './session.js'
 import { clearTextWarnings } from './start.js'
+import { PHASES, type Phase, type Relation, type Step } from './step.js'
 import type { Budget } from './transport.js'
 
 export interface Plan {

@@ -2,8 +2,8 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { entries, operationNodes, rules } from '../../generated/conformance/nodes.js'
 import { operations, planIds, plans } from '../../generated/operations.js'
 import { collectionOf, documentedRefusals, excusesOf, listOf } from '../../src/conformance/contract.js'
+import { Facts } from '../../src/conformance/facts.js'
 import type { ConformanceProgress } from '../../src/conformance/index.js'
-import { Facts } from '../../src/conformance/session.js'
 import { fakeClock, ids, limit, refuse, tryService } from './service.js'
 
 const undo: (() => void)[] = []

@@ -4,9 +4,11 @@ import { hasId, isSafe, isServerError, isSuccess, operationIds, probedOperations
 import { failed } from '../judge/result.js'
 import { successResults } from '../judge/status.js'
 import { bearer, type ConformanceSettings } from '../options.js'
-import { type Session, type Step, send, sendTogether } from '../session.js'
+import { send, sendTogether } from '../requests/send.js'
+import { type Shape, shapesOf, titleOf } from '../requests/shapes.js'
+import type { Change } from '../requests/valid-request.js'
+import type { Session, Step } from '../step.js'
 import { consistent, mayBeMissing } from './reading.js'
-import { type Change, type Shape, shapesOf, titleOf } from './shapes.js'
 
 /** A request that was seen to succeed, sent again with something that changes nothing, or several times. */
 interface Again extends Pick<Step, 'relation' | 'variation' | 'weight' | 'priority' | 'phase'> {

@@ -8,8 +8,10 @@ import { failed } from '../judge/result.js'
 import { refusalOf } from '../judge/runs.js'
 import { MISSING, successResults } from '../judge/status.js'
 import type { ConformanceSettings } from '../options.js'
-import { requestBody, type Session, type Step, send, startOf } from '../session.js'
-import { probeSteps, USUAL } from './probe.js'
+import { probeSteps, USUAL } from '../requests/probe.js'
+import { send } from '../requests/send.js'
+import { requestBody, startOf } from '../requests/valid-request.js'
+import type { Session, Step } from '../step.js'
 
 interface WrongBody {
   what: string

@@ -12,12 +12,13 @@ import {
   readsByIdFirst,
 } from '../contract.js'
 import { bearer, type ConformanceSettings, KEYS } from '../options.js'
-import { type Relation, type Session, type Step, withoutInputs } from '../session.js'
-import { swapCase } from '../swap-case.js'
+import { type Probe, probeSteps, refuseTogether, USUAL } from '../requests/probe.js'
+import { fullChange, fullShape, type Shape, shapesOf, titleOf } from '../requests/shapes.js'
+import { swapCase } from '../requests/similar-ids.js'
+import { type Change, withoutInputs } from '../requests/valid-request.js'
+import type { Relation, Session, Step } from '../step.js'
 import { wrongBodies } from './bodies.js'
 import { malformedParameters } from './parameters.js'
-import { type Probe, probeSteps, refuseTogether, USUAL } from './probe.js'
-import { type Change, fullChange, fullShape, type Shape, shapesOf, titleOf } from './shapes.js'
 import { WRONG_KEY } from './strangers.js'
 
 /** Any wrong key must get 401 on each kind of request, and be refused whatever else is wrong. Basis: S23, S24. */

@@ -3,10 +3,10 @@ import { STATUS } from '../../internal/status.js'
 import { isTrigger } from '../../internal/trigger.js'
 import { collectionOf, hasId, operationIds, probedOperations } from '../contract.js'
 import type { ConformanceSettings } from '../options.js'
-import { ofSameForm, type Session, type Step } from '../session.js'
-import { swapCase } from '../swap-case.js'
+import { probeSteps, USUAL } from '../requests/probe.js'
+import { ofSameForm, swapCase } from '../requests/similar-ids.js'
+import type { Session, Step } from '../step.js'
 import { hasKnownBody } from './bodies.js'
-import { probeSteps, USUAL } from './probe.js'
 
 /**
  * Any id that does not exist must get 404, and may get 400 when it is unlike every id that was seen. A trigger with one

@@ -7,8 +7,10 @@ import { failed, type Message, quote, text } from '../judge/result.js'
 import { isListEnvelope } from '../judge/semantics.js'
 import { successResults } from '../judge/status.js'
 import { bearer, type ConformanceSettings } from '../options.js'
-import { type Session, type Step, send } from '../session.js'
-import { type Change, fullChange, pageQuery } from './shapes.js'
+import { send } from '../requests/send.js'
+import { fullChange, pageQuery } from '../requests/shapes.js'
+import type { Change } from '../requests/valid-request.js'
+import type { Session, Step } from '../step.js'
 
 /** All pages of each list together are the list. Basis: S14, S15, S17, S20, A15, A32. */
 export function listSteps(settings: ConformanceSettings): Step[] {

@@ -5,8 +5,8 @@ import { validateRequest } from '../../internal/validators.js'
 import { probedOperations, sharedBasis } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
 import type { ConformanceSettings } from '../options.js'
-import type { Step } from '../session.js'
-import { probeSteps } from './probe.js'
+import { probeSteps } from '../requests/probe.js'
+import type { Step } from '../step.js'
 
 /** Headers and query parameters with values that the validators refuse must get what the contract assumes. Basis: A20. */
 export const parameterSteps = (settings: ConformanceSettings): Step[] =>

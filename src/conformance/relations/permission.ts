@@ -6,10 +6,12 @@ import { hasId, isSafe, isServerError, isSuccess, probedOperations } from '../co
 import { failed, skipped } from '../judge/result.js'
 import { statusResults } from '../judge/status.js'
 import { bearer, type ConformanceSettings } from '../options.js'
-import { type Session, type Step, sendNow, startOf } from '../session.js'
+import { type Probe, probeSteps, refuseTogether, USUAL } from '../requests/probe.js'
+import { sendNow } from '../requests/send.js'
+import { fullChange, fullShape } from '../requests/shapes.js'
+import { type Change, startOf } from '../requests/valid-request.js'
+import type { Session, Step } from '../step.js'
 import { wrongBodies } from './bodies.js'
-import { type Probe, probeSteps, refuseTogether, USUAL } from './probe.js'
-import { type Change, fullChange, fullShape } from './shapes.js'
 
 /** A key that may only read gets 403 for whatever triggers. Basis: S25. */
 export const permissionSteps = (settings: ConformanceSettings): Step[] =>

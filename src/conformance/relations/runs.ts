@@ -24,10 +24,12 @@ import {
 import { decoded } from '../judge/semantics.js'
 import { statusResults, successResults } from '../judge/status.js'
 import { type ConformanceSettings, notFound } from '../options.js'
-import { pathOf, requestBody, type Session, type Step, send, sendTogether, startOf } from '../session.js'
+import { send, sendTogether } from '../requests/send.js'
+import { PINNED, seenShapes, shapesOf, titleOf } from '../requests/shapes.js'
+import { type Change, pathOf, requestBody, startOf } from '../requests/valid-request.js'
+import type { Session, Step } from '../step.js'
 import { LeftOutError } from '../transport.js'
 import { consistentList } from './lists.js'
-import { type Change, PINNED, seenShapes, shapesOf, titleOf } from './shapes.js'
 import { readAsStrangers } from './strangers.js'
 
 const TRIGGER = operationIds.find(isTrigger) as OperationId

@@ -1,5 +1,5 @@
 import type { SentRequest } from '../exchange.js'
-import { swapCase } from '../swap-case.js'
+import { swapCase } from '../requests/similar-ids.js'
 
 /** A key and the variable that has it in a command. */
 export type NamedKey = readonly [variable: string, key: string]

@@ -4,9 +4,10 @@ import { isSafe, isSuccess, probedOperations } from '../../contract.js'
 import type { Checked } from '../../judge/exchange.js'
 import { resultOf, seconds, skipped } from '../../judge/result.js'
 import { bearer } from '../../options.js'
-import { sendNow } from '../../session.js'
+import { sendNow } from '../../requests/send.js'
+import { pageQuery, pinOf } from '../../requests/shapes.js'
+import type { Change } from '../../requests/valid-request.js'
 import { LIMITED, retryAfter } from '../../transport.js'
-import { type Change, pageQuery, pinOf } from '../shapes.js'
 import { type AtLimit, cheapestOf, concurrency, exhaust, isLimited, sendGroup } from './reach.js'
 
 interface Trial {

@@ -5,7 +5,7 @@ import { apiPlans, isChosen, operationIds, readingOperations } from '../../contr
 import { counted, failed, passed, seconds, skipped } from '../../judge/result.js'
 import { statedLimit } from '../../judge/semantics.js'
 import type { ConformanceSettings } from '../../options.js'
-import type { Session, Step } from '../../session.js'
+import type { Session, Step } from '../../step.js'
 import { LeftOutError } from '../../transport.js'
 import { whatCounts } from './counts.js'
 import {

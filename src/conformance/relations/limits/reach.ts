@@ -5,7 +5,8 @@ import { isSuccess, readingOperations } from '../../contract.js'
 import type { RequestSpec } from '../../exchange.js'
 import type { Checked } from '../../judge/exchange.js'
 import type { ConformanceSettings } from '../../options.js'
-import { type Session, sendNow } from '../../session.js'
+import { sendNow } from '../../requests/send.js'
+import type { Session } from '../../step.js'
 import { isTemporary } from '../../transport.js'
 
 /** The cheapest operation that counts against the limit; `rateLimitSteps` are none without one. */

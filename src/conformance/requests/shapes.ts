@@ -2,12 +2,9 @@ import { operationNodes } from '../../../generated/conformance/nodes.js'
 import { type OperationId, protocol } from '../../../generated/operations.js'
 import { isTrigger } from '../../internal/trigger.js'
 import { hasId, isPaged, isSafe } from '../contract.js'
-import type { RequestSpec } from '../exchange.js'
 import type { ConformanceSettings } from '../options.js'
-import { type Session, startOf } from '../session.js'
-
-/** How a request differs from the plainest one of its operation. */
-export type Change = Partial<RequestSpec>
+import type { Session } from '../step.js'
+import { type Change, startOf } from './valid-request.js'
 
 /** A kind of request, to which relations apply once it was seen to succeed. */
 export interface Shape {

@@ -2,7 +2,7 @@ import type { OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
 import { isTrigger } from '../../internal/trigger.js'
 import { isServerError, isSuccess, OTHER_STATUS } from '../contract.js'
-import { downReason } from '../outage.js'
+import { downReason } from './is-down.js'
 
 /** A response to a request with a mistake, and what is known of right ones. */
 export interface Attempt {

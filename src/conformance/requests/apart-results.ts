@@ -7,10 +7,11 @@ import { failed, passed, type Result, skipped } from '../judge/result.js'
 import { isFollowable } from '../judge/runs.js'
 import { statusResults } from '../judge/status.js'
 import { isSameMoment } from '../judge/timestamp.js'
-import { downReason, isDown } from '../outage.js'
-import type { Session } from '../session.js'
-import { QUOTA } from './inconclusive.js'
-import { type Change, type Shape, titleOf } from './shapes.js'
+import type { Session } from '../step.js'
+import { downReason, isDown } from './is-down.js'
+import { type Shape, titleOf } from './shapes.js'
+import type { Change } from './valid-request.js'
+import { QUOTA } from './why-inconclusive.js'
 
 /** What another workspace's key gets for something of this one. Basis: D05, A25. */
 export async function apartResults(session: Session, exchange: Checked, sent: Change, shape: Shape): Promise<Result[]> {

@@ -1,12 +1,11 @@
-import type { OperationId } from '../../generated/operations.js'
-import { STATUS } from '../internal/status.js'
-import { isTrigger } from '../internal/trigger.js'
-import { hasId, isServerError } from './contract.js'
-import type { Exchange, RequestSpec } from './exchange.js'
-import { type Session, send } from './session.js'
-
-/** How a request differs from a right one. */
-type Change = Partial<RequestSpec>
+import type { OperationId } from '../../../generated/operations.js'
+import { STATUS } from '../../internal/status.js'
+import { isTrigger } from '../../internal/trigger.js'
+import { hasId, isServerError } from '../contract.js'
+import type { Exchange } from '../exchange.js'
+import type { Session } from '../step.js'
+import { send } from './send.js'
+import type { Change } from './valid-request.js'
 
 /** Whether such requests were found to get a 5xx even when they are right. */
 export const isKnownDown = ({ facts }: Session, operation: OperationId, change: Change): boolean =>

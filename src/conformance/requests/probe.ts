@@ -7,10 +7,12 @@ import type { Checked } from '../judge/exchange.js'
 import { failed, type Result, resultOf, skipped } from '../judge/result.js'
 import { statusResults } from '../judge/status.js'
 import type { ConformanceSettings } from '../options.js'
-import { downReason, isDown, isKnownDown } from '../outage.js'
-import { type Session, type Step, send, sendTogether, startOf } from '../session.js'
-import { type Attempt, isThrottledKey, whyInconclusive } from './inconclusive.js'
-import { type Change, fullShape, type Shape, titleOf } from './shapes.js'
+import type { Session, Step } from '../step.js'
+import { downReason, isDown, isKnownDown } from './is-down.js'
+import { send, sendTogether } from './send.js'
+import { fullShape, type Shape, titleOf } from './shapes.js'
+import { type Change, startOf } from './valid-request.js'
+import { type Attempt, isThrottledKey, whyInconclusive } from './why-inconclusive.js'
 
 /** A request with one mistake, and the status that it must get. */
 export interface Probe extends Pick<Step, 'relation' | 'variation' | 'priority' | 'weight' | 'phase'> {
