@@ -79,7 +79,7 @@ const COLLECTIONS: ReadonlySet<string> = new Set(
 export const unsafeOperations = operationIds.filter((operation) => !isSafe(operation) && !isTrigger(operation))
 
 /** What is checked: all operations, or those that were named. */
-export interface Chosen {
+interface Chosen {
   operations?: readonly OperationId[] | undefined
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { settingsOf } from '../../src/conformance/options.js'
 import { createPlan } from '../../src/conformance/plan.js'
-import { similarKeys } from '../../src/conformance/relations/credentials.js'
+import { similarKeys } from '../../src/conformance/requests/wrong-keys.js'
 
 const EVERYTHING = {
   ...{ baseUrl: 'https://service.test/v1', apiKey: 'wfk_09af5e27c1d84b36', readOnlyKey: 'wfk_reader' },

@@ -5,8 +5,8 @@ import { collectionOf, hasId, operationIds, probedOperations } from '../contract
 import type { ConformanceSettings } from '../options.js'
 import { probeSteps, USUAL } from '../requests/probe.js'
 import { ofSameForm, swapCase } from '../requests/similar-ids.js'
+import { hasKnownBody } from '../requests/valid-request.js'
 import type { Session, Step } from '../step.js'
-import { hasKnownBody } from './bodies.js'
 
 /**
  * Any id that does not exist must get 404, and may get 400 when it is unlike every id that was seen. A trigger with one

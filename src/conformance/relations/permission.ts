@@ -10,8 +10,8 @@ import { type Probe, probeSteps, refuseTogether, USUAL } from '../requests/probe
 import { sendNow } from '../requests/send.js'
 import { fullChange, fullShape } from '../requests/shapes.js'
 import { type Change, startOf } from '../requests/valid-request.js'
+import { wrongBodies } from '../requests/wrong-bodies.js'
 import type { Session, Step } from '../step.js'
-import { wrongBodies } from './bodies.js'
 
 /** A key that may only read gets 403 for whatever triggers. Basis: S25. */
 export const permissionSteps = (settings: ConformanceSettings): Step[] =>

@@ -13,8 +13,8 @@ import { send } from '../requests/send.js'
 import { PINNED, type Shape, shapesOf, titleOf } from '../requests/shapes.js'
 import { pathOf } from '../requests/valid-request.js'
 import type { Session, Step } from '../step.js'
+import { idIn, noteRun } from './follow.js'
 import { consistentList } from './lists.js'
-import { idIn, noteRun } from './runs.js'
 import { readAsStrangers } from './strangers.js'
 
 /** The plain reading requests, which come first: when none of them gets through, nothing else would. */

@@ -16,8 +16,6 @@ import type { Session, Step } from '../step.js'
 const READ: OperationId = 'getRun'
 const TRIGGER = operationIds.find(isTrigger) as OperationId
 
-export const WRONG_KEY = bearer('conformance-check-wrong-key')
-
 /**
  * Each state of a run is read without a key, with a wrong one and with that of another workspace, as plainly as a client does
  * it; at the depth quick on one run of each state. The reads come with the polls: this step announces them.

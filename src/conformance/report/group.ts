@@ -125,7 +125,7 @@ function ofClient({ requests, summary }: Pick<Report, 'requests' | 'summary'>): 
 }
 
 /** The parts of a report besides its findings. */
-export interface Aside {
+interface Aside {
   title: string
   meaning: string
   columns: readonly [string, string]

@@ -2,7 +2,7 @@ import type { Outcome, Report } from '../../internal/report.js'
 import { alsoOf, asides, conclusion, exchangeLine, type Group, type Row, sections, timing } from './group.js'
 import { escapeControls } from './print.js'
 
-export interface TableOptions {
+interface TableOptions {
   colour: boolean
   /** The width of a line in characters; with `Infinity` nothing is cut or wrapped. */
   width: number

@@ -43,3 +43,7 @@ export const requestBody = (
 /** A body without inputs, which a playbook may take as well: who may trigger it is another question. */
 export const withoutInputs = (operation: OperationId, settings: ConformanceSettings): Change =>
   isTrigger(operation) ? { body: JSON.stringify(requestBody(operation, { ...settings, inputs: {} })) } : {}
+
+/** Whether an operation takes a body that is known to be valid. */
+export const hasKnownBody = (operation: OperationId): boolean =>
+  isTrigger(operation) || operationNodes[operation].request === undefined

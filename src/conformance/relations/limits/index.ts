@@ -7,7 +7,6 @@ import { statedLimit } from '../../judge/semantics.js'
 import type { ConformanceSettings } from '../../options.js'
 import type { Session, Step } from '../../step.js'
 import { LeftOutError } from '../../transport.js'
-import { whatCounts } from './counts.js'
 import {
   HIGHEST,
   LOWEST,
@@ -19,7 +18,8 @@ import {
   waitSuffices,
 } from './measure.js'
 import { type AtLimit, flood, isLimited } from './reach.js'
-import { RUNS_AT_LIMIT, triggersAtLimit } from './triggers.js'
+import { RUNS_AT_LIMIT, triggersAtLimit } from './triggers-at-limit.js'
+import { whatCounts } from './what-counts.js'
 
 /** Reaches the limit, checks which requests count against it, and measures how it refills. */
 export const rateLimitSteps = (settings: ConformanceSettings): Step[] => {

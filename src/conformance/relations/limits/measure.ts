@@ -9,7 +9,7 @@ import type { Session } from '../../step.js'
 import { LIMITED, retryAfter, tooLong } from '../../transport.js'
 import { type AtLimit, cheapestOf, concurrency, exhaust, type Flood, isLimited, LEAST, takenAfter } from './reach.js'
 
-export type StatedPlan = (typeof apiPlans)[number]
+type StatedPlan = (typeof apiPlans)[number]
 
 export interface Reached extends Pick<Flood, 'taken'> {
   exchange: Checked
