@@ -8,7 +8,8 @@ import { renderTable } from '../conformance/report/table.js'
 import type { Sandbox } from '../sandbox/index.js'
 import type { SandboxServer } from '../sandbox/node.js'
 import { codeOfSignal, onInterrupt, SAME_SIGNAL } from './arguments.js'
-import { checkOutputs, EXIT, writeWhole } from './outputs.js'
+import { EXIT } from './exit.js'
+import { checkOutputs, writeWhole } from './outputs.js'
 import { colourOf, writeToGithub } from './verify-output.js'
 
 /** Of a shell, for a command that is not found. */
@@ -56,7 +57,7 @@ export async function runAround(
   process.stderr.write(renderTable(report, { colour: colourOf(process.stderr), width }))
   if (file !== undefined) await writeWhole([[file, (FORMATS[extname(file)] as (typeof FORMATS)[string])(report)]])
   if (process.env.GITHUB_ACTIONS === 'true') await writeToGithub(report)
-  return code !== 0 ? code : report.passed ? EXIT.passed : EXIT.failed
+  return code !== 0 ? code : report.passed ? EXIT.done : EXIT.failed
 }
 
 /** Runs a command with more in its environment. Its output is passed through, and signals are passed on. */

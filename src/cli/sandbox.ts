@@ -8,7 +8,7 @@ import { DEFAULTS } from '../sandbox/settings.js'
 import { CONTROL } from '../sandbox/world/name.js'
 import { listenProblem, onInterrupt, port, wholeNumber } from './arguments.js'
 import { checkReportFile, runAround } from './around.js'
-import { EXIT, exitOf } from './outputs.js'
+import { EXIT, exitOf } from './exit.js'
 
 /** The options that are named as in the API, and those of the command. */
 interface SandboxFlags extends ListenOptions, Omit<SandboxOptions, 'plan' | 'world'> {
@@ -90,12 +90,12 @@ async function serveSandbox(command: string[], flags: SandboxFlags & { port: num
       throw new Error('--report needs a command: sandbox --report FILE -- COMMAND.')
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`)
-    return EXIT.notRun
+    return EXIT.notPossible
   }
   const started = await start({ ...flags, ...(hasCommand && { quiet: true }) }).catch((error) => {
     process.stderr.write(`${listenProblem(error, flags)}\n`)
   })
-  if (!started) return EXIT.notRun
+  if (!started) return EXIT.notPossible
   const { sandbox, server } = started
   if (flags.exercise) sandbox.exercise()
   if (hasCommand) return runAround(command, started, report)
@@ -103,7 +103,7 @@ async function serveSandbox(command: string[], flags: SandboxFlags & { port: num
   print(greeting(sandbox, server, flags.requireWorld ? '/w/my-test' : ''))
   await end
   await server.close()
-  return EXIT.passed
+  return EXIT.done
 }
 
 const print = (line: string) => process.stdout.write(`${line}\n`)

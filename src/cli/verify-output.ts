@@ -7,7 +7,8 @@ import { renderHtml } from '../conformance/report/html.js'
 import { renderJunit } from '../conformance/report/junit.js'
 import { renderMarkdown } from '../conformance/report/markdown.js'
 import { renderTable } from '../conformance/report/table.js'
-import { EXIT, writeWhole } from './outputs.js'
+import { EXIT } from './exit.js'
+import { writeWhole } from './outputs.js'
 
 /** The options of what is made of a report. */
 export interface OutputFlags {
@@ -63,7 +64,7 @@ export async function writeReport(report: Report, flags: OutputFlags, more = '')
       `${Math.floor(covered)} % of the properties of the contract were seen, and --min-coverage asks for ${flags.minCoverage} %.\n`,
     )
   if (!report.passed || !isCovered) return EXIT.failed
-  return report.complete ? EXIT.passed : EXIT.notRun
+  return report.complete ? EXIT.done : EXIT.notPossible
 }
 
 /** Standard output may be JSON; a runner reads commands from both. */

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { type WorldFromTraffic, worldFromTraffic } from '../conformance/index.js'
-import { attempt, checkOutputs, EXIT, exitOf, writeWhole } from './outputs.js'
+import { attempt, EXIT, exitOf } from './exit.js'
+import { checkOutputs, writeWhole } from './outputs.js'
 import { manifest } from './package.js'
 import { listed } from './verify.js'
 import { readRecording } from './verify-files.js'
@@ -47,7 +48,7 @@ async function makeWorld(baseUrl: string | undefined, flags: WorldFlags): Promis
   if (output === undefined) process.stdout.write(world)
   else await writeWhole([[output, world]])
   process.stderr.write(summary(made, flags))
-  return made.contradictions.length > 0 ? EXIT.failed : EXIT.passed
+  return made.contradictions.length > 0 ? EXIT.failed : EXIT.done
 }
 
 function summary({ remarks, replaced, contradictions }: WorldFromTraffic, { quiet, output }: WorldFlags): string {

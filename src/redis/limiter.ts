@@ -1,6 +1,6 @@
 import type { AcquireOptions } from '../client/limits/index.js'
+import { throwIfAborted } from '../internal/abort.js'
 import { createQueue, type Queue } from '../internal/queue.js'
-import { throwIfAborted } from '../internal/time.js'
 import { type Limit, take, waitFor } from '../internal/token-bucket.js'
 import type { MonotonicTime } from './connection.js'
 import { createFleetBucket, type LimiterSettings } from './fleet-bucket.js'

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../generated/operations.js'
+import { anySignal, untilAborted } from '../internal/abort.js'
 import { now } from '../internal/system-time.js'
-import { anySignal, untilAborted } from '../internal/time.js'
 import { handleRequest, openExchange, operationOf, type PipelineParts } from '../service/pipeline.js'
 import type { ServiceRequest } from '../service/request.js'
 import { invalidKey, keyOf, type ServiceResponse } from '../service/respond.js'

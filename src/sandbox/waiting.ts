@@ -1,5 +1,6 @@
 import { operations } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
+import { onAbort } from '../internal/abort.js'
 import {
   type OptionRules,
   oneOf,
@@ -10,7 +11,6 @@ import {
   wholeNumber,
 } from '../internal/options.js'
 import { withTimeout } from '../internal/system-time.js'
-import { onAbort } from '../internal/time.js'
 import type { Engine } from './engine.js'
 import type { RequestFilter, RequestRecord } from './log.js'
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
 import { protocol } from '../../../generated/operations.js'
 import { type Client, createClient } from '../../client/index.js'
+import { EXIT } from '../exit.js'
 import { progressOf } from './notices.js'
 
 /** The options of every command that calls the service. */
@@ -13,22 +14,6 @@ export interface ServiceFlags {
   json?: true
   quiet?: true
 }
-
-/** The exit codes of the commands that call the service. */
-export const CODE = {
-  /** The response was read, the run was triggered or, with --wait, succeeded. */
-  done: 0,
-  /** The run ended otherwise. */
-  ended: 1,
-  /** It was not possible, and no run exists. */
-  notPossible: 2,
-  /** The run still goes on, as far as is known. */
-  running: 3,
-  /** The run waits for an approval. */
-  approval: 4,
-  /** Nobody knows whether the run was started. */
-  unknown: 5,
-} as const
 
 const BASE_URL = 'WORKFLOW_BASE_URL'
 export const KEY_ENV = 'WORKFLOW_API_KEY'
@@ -84,7 +69,7 @@ export function duration(text: string): number {
 /** Prints an error, and returns the exit code for a command that did nothing. */
 export function failed(error: unknown): number {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-  return CODE.notPossible
+  return EXIT.notPossible
 }
 
 export const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)

@@ -2,8 +2,8 @@ import { Command } from 'commander'
 import type { Client } from '../../client/index.js'
 import type { PagedOperation } from '../../client/pages.js'
 import { wholeNumber } from '../arguments.js'
-import { exitOf } from '../outputs.js'
-import { CODE, failed, openClient, printJson, type ServiceFlags, withService } from './connection.js'
+import { EXIT, exitOf } from '../exit.js'
+import { failed, openClient, printJson, type ServiceFlags, withService } from './connection.js'
 
 interface ListFlags extends ServiceFlags {
   limit?: number
@@ -55,7 +55,7 @@ export async function listOf(client: Client, operation: PagedOperation, limit = 
 async function reading(read: () => Promise<void>): Promise<number> {
   try {
     await read()
-    return CODE.done
+    return EXIT.done
   } catch (error) {
     return failed(error)
   }

@@ -13,9 +13,9 @@ import {
 import type { Client } from '../../client/index.js'
 import { isGatewayStatus } from '../../internal/status.js'
 import { onInterrupt } from '../arguments.js'
-import { exitOf } from '../outputs.js'
+import { EXIT, exitOf } from '../exit.js'
 import { manifest } from '../package.js'
-import { CODE, printJson, UsageError, withService } from './connection.js'
+import { printJson, UsageError, withService } from './connection.js'
 import { readInputs, repeated } from './inputs.js'
 import { listOf, textOf } from './lists.js'
 import { EXIT_CODES, follow, type WaitFlags, withClient, withWait } from './wait.js'
@@ -57,7 +57,7 @@ async function trigger(client: Client, playbook: string, flags: TriggerFlags, wa
     if (waits) process.stderr.write(`${run.id}\n`)
     else printJson(run)
   } else process.stdout.write(flags.quiet ? `${run.id}\n` : `Triggered run ${textOf(run.id)}\n`)
-  return waits ? follow(client, run.id, flags, true) : CODE.done
+  return waits ? follow(client, run.id, flags, true) : EXIT.done
 }
 
 const LOOK_FIRST = 'Do not repeat it before you have looked.'
@@ -66,19 +66,19 @@ const MAY_HAVE_STARTED = `It may have started. ${LOOK_FIRST}`
 /** Ctrl-C, or another signal that ends the command, while the trigger is under way. */
 function interrupted(): never {
   process.stderr.write(`Interrupted while the run was being triggered. ${MAY_HAVE_STARTED}\n`)
-  process.exit(CODE.unknown)
+  process.exit(EXIT.unknown)
 }
 
 async function refused(client: Client, playbook: string, error: unknown): Promise<number> {
   process.stderr.write(`${(error as Error).message}\n`)
   if (mayHaveStarted(error)) {
     process.stderr.write(`${error instanceof MissingRunIdError ? LOOK_FIRST : MAY_HAVE_STARTED}\n`)
-    return CODE.unknown
+    return EXIT.unknown
   }
   if (error instanceof BadRequestError)
     process.stderr.write('Inputs are given as --input order=42; which ones a playbook takes is not known here.\n')
   if (error instanceof NotFoundError) process.stderr.write(await nearest(client, playbook))
-  return CODE.notPossible
+  return EXIT.notPossible
 }
 
 /** Whether a run may exist although no response says so. What the contract calls an error of the service has started none. */

@@ -3,11 +3,12 @@ import type { Run } from '../../../generated/types.js'
 import { ApiError, RedirectError } from '../../client/errors.js'
 import type { Client } from '../../client/index.js'
 import { isTerminalRunStatus } from '../../client/runs/statuses.js'
-import { RUN_STATUS, STATUS, STEP_STATUS } from '../../internal/status.js'
+import { RUN_STATUS, STEP_STATUS } from '../../internal/run-status.js'
+import { STATUS } from '../../internal/status.js'
 import { codeOfSignal, onInterrupt, SAME_SIGNAL, type Signal } from '../arguments.js'
-import { exitOf } from '../outputs.js'
+import { EXIT, exitOf } from '../exit.js'
 import { manifest } from '../package.js'
-import { CODE, duration, failed, KEY_ENV, openClient, printJson, type ServiceFlags, withService } from './connection.js'
+import { duration, failed, KEY_ENV, openClient, printJson, type ServiceFlags, withService } from './connection.js'
 import { textOf } from './lists.js'
 import { failureSoFar } from './notices.js'
 import { createProgress } from './progress.js'
@@ -35,7 +36,7 @@ export const runCommand = (): Command =>
     .action(async (id: string, flags: ServiceFlags) => {
       process.exitCode = await withClient(flags, async (client) => {
         process.stdout.write(`${shown(await client.getRun(id), flags)}\n`)
-        return CODE.done
+        return EXIT.done
       })
     })
 
@@ -97,7 +98,7 @@ export async function follow(client: Client, id: string, flags: WaitFlags, isTri
     if (json) printJson(run)
     else if (quiet && !isTriggered) process.stdout.write(`${id}\n`)
     const code = codeOf(run)
-    if (code === CODE.approval)
+    if (code === EXIT.approval)
       process.stderr.write(`A step needs approval. Once it is approved, continue with: ${waitLine(id, flags)}\n`)
     return code
   } catch (error) {
@@ -108,9 +109,9 @@ export async function follow(client: Client, id: string, flags: WaitFlags, isTri
       return codeOfSignal(signal)
     }
     process.stderr.write(`${(error as Error).message}${last ? '' : failureSoFar()}\n`)
-    if (!last && !isTriggered && isRefused(error)) return CODE.notPossible
+    if (!last && !isTriggered && isRefused(error)) return EXIT.notPossible
     process.stderr.write(`Go on waiting: ${waitLine(id, flags, until)}\n`)
-    return CODE.running
+    return EXIT.running
   } finally {
     stopListening()
   }
@@ -139,9 +140,9 @@ const waitLine = (id: string, { baseUrl, keyEnv, keyFile, allowHttp }: ServiceFl
 const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
 function codeOf(run: Run): number {
-  if (run.status === RUN_STATUS.succeeded) return CODE.done
-  if (isTerminalRunStatus(run.status)) return CODE.ended
-  return run.steps.some(({ status }) => status === STEP_STATUS.waitingApproval) ? CODE.approval : CODE.running
+  if (run.status === RUN_STATUS.succeeded) return EXIT.done
+  if (isTerminalRunStatus(run.status)) return EXIT.failed
+  return run.steps.some(({ status }) => status === STEP_STATUS.waitingApproval) ? EXIT.approval : EXIT.running
 }
 
 /** A run as JSON, its id, or one line for each step. */
