@@ -11,7 +11,7 @@ import { optionsOf, REDIS_RULES, type RedisOptions } from './options.js'
 export type { RateLimiter } from '../client/limits/index.js'
 export type { Limit } from '../internal/token-bucket.js'
 export type { RedisOptions } from './options.js'
-export type { RedisCommand, SendCommand } from './script.js'
+export type { RedisCommand, SendCommand } from './protocol.js'
 export { createRedisLimit, type RedisLimitChoice, type RedisLimitDecision } from './service-limit.js'
 
 /** What {@link createRedisRateLimiter} takes. While Redis cannot be used, each process keeps to its share of the limit. */

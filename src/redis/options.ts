@@ -1,6 +1,6 @@
 import { notify } from '../internal/notify.js'
 import { FUNCTION, type OptionRules, optionProblems, rule, throwIfProblems, withDefaults } from '../internal/options.js'
-import type { SendCommand } from './script.js'
+import type { SendCommand } from './protocol.js'
 
 /** How to reach Redis. */
 export interface RedisOptions {

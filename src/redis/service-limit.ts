@@ -5,7 +5,7 @@ import type { LimitChoice, LimitDecision } from '../service/limit.js'
 import { createConnection } from './connection.js'
 import { ANY_TIME } from './fleet-bucket.js'
 import { optionsOf, REDIS_RULES, type RedisOptions } from './options.js'
-import { NO_PLACE } from './script.js'
+import { NO_PLACE } from './protocol.js'
 
 /** The limit of a request, as `limit` of `createService` chooses it. */
 export type RedisLimitChoice = LimitChoice
@@ -16,7 +16,7 @@ export type RedisLimitDecision = { [Name in keyof LimitDecision]-?: NonNullable<
 /** One token without a place in the queue. Redis keeps a bucket that is full, which is the same as a new one, for a second. */
 const ONE = {
   wanted: 1,
-  queue: 'none',
+  mode: 'none',
   processes: 1,
   spent: 0,
   pause: 0,
