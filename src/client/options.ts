@@ -151,7 +151,7 @@ export interface Settings extends Omit<ClientOptions, 'plan' | 'polling' | 'cloc
 const any: OptionRule = rule(() => true, '')
 const text: OptionRule = rule((value) => typeof value === 'string', 'a string')
 const from = (least: number): OptionRule =>
-  rule((value) => typeof value === 'number' && value >= least, `a number from ${least} on`)
+  rule((value) => typeof value === 'number' && value >= least, `a number >= ${least}`)
 export const either = (one: OptionRule, other: OptionRule): OptionRule =>
   rule((value) => one.accepts(value) || other.accepts(value), `${one.expected} or ${other.expected}`)
 const having = (...names: string[]): OptionRule =>
