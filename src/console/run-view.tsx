@@ -44,7 +44,7 @@ export function RunView({ shown, model, onSent, onRequest }: RunViewProps) {
       </p>
       <Timeline shown={shown} model={model} requests={requests} />
       {Object.keys(inputs).length > 0 ? <Pairs of={textsOf(inputs)} /> : <p class="muted">No inputs.</p>}
-      {partial && <p class="muted">The inputs are too long to be kept, and to run it again.</p>}
+      {partial && <p class="muted">The inputs were too long to keep, so this run cannot be repeated.</p>}
       <Decision model={model} shown={shown} why={whyNotDecidable(shown, model)} />
       <p class="row">
         <ActionButton label="Poll" repeatable action={request('getRun', run.id)} />
@@ -55,7 +55,7 @@ export function RunView({ shown, model, onSent, onRequest }: RunViewProps) {
         />
         {onRequest && (
           <ActionButton
-            label="Break its polls"
+            label="Break the polls"
             action={() => model.backend.command('POST inject', { ...BROKEN_POLLS, run: run.id })}
           />
         )}
@@ -125,7 +125,7 @@ export const BROKEN_POLLS: Fault = { operation: 'getRun', status: STATUS.interna
 /** The newest requests of a run, as buttons that select them. */
 const RunRequests = ({ requests, onRequest }: { requests: RequestRecord[]; onRequest: (number: string) => void }) => (
   <p class="row">
-    <span class="muted">{requests.length === 0 ? 'It has no requests.' : 'Its requests:'}</span>
+    <span class="muted">{requests.length === 0 ? 'No requests.' : 'Requests:'}</span>
     {requests.slice(0, MOST_REQUESTS).map(({ number, operation, response, time }) => (
       <button key={number} type="button" class="quiet" onClick={() => onRequest(`${number}`)}>
         {number} {operation} {response?.status ?? 'none'} {timeOfDay(time)}
@@ -197,24 +197,24 @@ export const nameOf = (model: Model, shown: ShownRun): string =>
 /** How a run progresses, and when next. */
 export function movementOf(shown: ShownRun, model: Model): string {
   const { progress, paused } = model
-  if (!isRunning(shown)) return 'has ended'
-  if (waitingStepOf(shown)) return 'waits for approval'
-  if (progress === 'poll') return 'moves with the next GET'
-  if (paused) return 'moves with time, which is paused'
+  if (!isRunning(shown)) return 'ended'
+  if (waitingStepOf(shown)) return 'waiting for approval'
+  if (progress === 'poll') return 'advances with the next GET'
+  if (paused) return 'time is paused'
   const left = nextChangeInOf(shown, model) ?? 0
-  return left > 0 ? `moves in ${durationOf(Math.ceil(left / 100) * 100)}` : 'moves now'
+  return left > 0 ? `advances in ${durationOf(Math.ceil(left / 100) * 100)}` : 'advances now'
 }
 
 /** Why a run can be neither approved nor rejected; undefined when it can. */
 export function whyNotDecidable(shown: ShownRun, model: Model): string | undefined {
   const script = playbookOf(model, shown)
   if (waitingStepOf(shown)) return undefined
-  if (!isRunning(shown)) return `No step waits for approval: the run has ${shown.run.status}.`
+  if (!isRunning(shown)) return `No step is waiting for approval: the run has ${shown.run.status}.`
   const next = script?.steps.findIndex(({ approval }, index) => approval && index >= shown.run.steps.length) ?? -1
   if (next === -1) {
     const hadOne = script?.steps.some(({ approval }) => approval)
-    return `No step of this run needs approval${hadOne ? ' any more' : ''}.`
+    return `No ${hadOne ? 'remaining step' : 'step of this run'} needs approval.`
   }
-  const how = model.progress === 'poll' ? 'GETs of the run move it there' : 'time moves it there'
-  return `Step ${next + 1} of ${script?.steps.length} needs approval, and has not begun: ${how}.`
+  const how = model.progress === 'poll' ? 'each GET advances the run' : 'the run advances with time'
+  return `Step ${next + 1} of ${script?.steps.length} needs approval but has not started: ${how}.`
 }

@@ -61,7 +61,7 @@ describe('a sandbox inside the page', () => {
     await expect(backend.command('POST fly')).rejects.toThrow('There is no such command.')
     sandbox.inject({ drop: true })
     expect(await send(backend, { ...draft, parameters: { id: 'x' } })).toMatchObject({
-      problem: 'There was no response: fetch failed',
+      problem: 'No response: fetch failed',
     })
     expect(connections).toEqual(['live'])
     const before = changes
