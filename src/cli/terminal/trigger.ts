@@ -32,7 +32,7 @@ export const triggerCommand = (): Command =>
     withService(
       new Command('trigger').description('Start a run of a playbook.').argument('<playbook>', 'the id of the playbook'),
     )
-      .option('--input <name=text>', 'an input; name=@file takes the text of a file, @@ is a literal @', repeated)
+      .option('--input <name=text>', 'an input; name=@file reads the value from a file, @@ is a literal @', repeated)
       .option('--inputs <file>', 'a JSON object of strings; - for standard input')
       .option('--wait', 'wait for the run to end; --until implies it'),
   )
@@ -42,7 +42,7 @@ export const triggerCommand = (): Command =>
       const waits = flags.wait || flags.until !== undefined
       process.exitCode = await withClient(flags, (client) => {
         if (!waits && command.getOptionValueSource('timeout') === 'cli')
-          throw new UsageError('--timeout says how long to wait: give --wait or --until approval too.')
+          throw new UsageError('--timeout limits a wait: add --wait or --until approval.')
         return trigger(client, playbook, flags, waits)
       })
     })
@@ -60,8 +60,8 @@ async function trigger(client: Client, playbook: string, flags: TriggerFlags, wa
   return waits ? follow(client, run.id, flags, true) : CODE.done
 }
 
-const LOOK_FIRST = 'Do not repeat it before you have looked.'
-const MAY_HAVE_STARTED = `It may have started. ${LOOK_FIRST}`
+const LOOK_FIRST = 'Check before you trigger it again.'
+const MAY_HAVE_STARTED = `The run may have started. ${LOOK_FIRST}`
 
 /** Ctrl-C, or another signal that ends the command, while the trigger is under way. */
 function interrupted(): never {
@@ -76,7 +76,7 @@ async function refused(client: Client, playbook: string, error: unknown): Promis
     return CODE.unknown
   }
   if (error instanceof BadRequestError)
-    process.stderr.write('Inputs are given as --input order=42; which ones a playbook takes is not known here.\n')
+    process.stderr.write('Pass inputs as --input order=42. The contract does not list the inputs of a playbook.\n')
   if (error instanceof NotFoundError) process.stderr.write(await nearest(client, playbook))
   return CODE.notPossible
 }
@@ -104,7 +104,7 @@ async function nearest(client: Client, given: string): Promise<string> {
     .slice(0, 3)
   if (near.length === 0) return ''
   const names = near.map(({ id, name }) => `${textOf(id)} (${textOf(name)})`).join(', ')
-  return `Closest: ${names}. All of them: npx ${manifest.name} playbooks\n`
+  return `Closest: ${names}. List all: npx ${manifest.name} playbooks\n`
 }
 
 const MOST_COMPARED = 500

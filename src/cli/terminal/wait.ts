@@ -21,7 +21,7 @@ export const withWait = (command: Command): Command =>
   command
     .addOption(new Option('--until <what>', 'stop waiting when a step waits for approval').choices(['approval']))
     .addOption(
-      new Option('--timeout <time>', 'how long to wait: 90s, 15m, 2h, or seconds')
+      new Option('--timeout <time>', 'maximum time to wait: 90s, 15m, 2h, or seconds')
         .argParser(duration)
         .default(duration(LONGEST), LONGEST),
     )
@@ -30,7 +30,7 @@ const LONGEST = '15m'
 
 /** `workflow-automation run`: a run as it is now. */
 export const runCommand = (): Command =>
-  withService(new Command('run').description('Show a run as it is now.').argument('<id>', 'the id of the run'))
+  withService(new Command('run').description('Show the current state of a run.').argument('<id>', 'the id of the run'))
     .exitOverride(exitOf)
     .action(async (id: string, flags: ServiceFlags) => {
       process.exitCode = await withClient(flags, async (client) => {
@@ -56,10 +56,10 @@ Exit codes:
   0  done: the run succeeded, or was triggered
   1  the run ended without success
   2  not possible, and no run was started
-  3  the run still goes on, or its state could not be read
-  4  the run waits for an approval (--until approval)
-  5  it is not known whether the run was started: look before you repeat it
-  130  interrupted while waiting (143 after SIGTERM); the run goes on`
+  3  the run is still going, or its state could not be read
+  4  the run is waiting for approval (--until approval)
+  5  unknown whether the run was started: check before you trigger it again
+  130  interrupted while waiting (143 after SIGTERM); the run continues`
 
 export async function withClient(flags: ServiceFlags, use: (client: Client) => Promise<number>): Promise<number> {
   try {
@@ -98,18 +98,18 @@ export async function follow(client: Client, id: string, flags: WaitFlags, isTri
     else if (quiet && !isTriggered) process.stdout.write(`${id}\n`)
     const code = codeOf(run)
     if (code === CODE.approval)
-      process.stderr.write(`A step needs approval. Once it is approved, continue with: ${waitLine(id, flags)}\n`)
+      process.stderr.write(`A step needs approval. After the approval, resume with: ${waitLine(id, flags)}\n`)
     return code
   } catch (error) {
     progress.end()
     if (json && last) printJson(last)
     if (signal) {
-      process.stderr.write(`Interrupted. The run goes on. Go on waiting: ${waitLine(id, flags, until)}\n`)
+      process.stderr.write(`Interrupted. The run continues. Resume waiting: ${waitLine(id, flags, until)}\n`)
       return codeOfSignal(signal)
     }
     process.stderr.write(`${(error as Error).message}${last ? '' : failureSoFar()}\n`)
     if (!last && !isTriggered && isRefused(error)) return CODE.notPossible
-    process.stderr.write(`Go on waiting: ${waitLine(id, flags, until)}\n`)
+    process.stderr.write(`Resume waiting: ${waitLine(id, flags, until)}\n`)
     return CODE.running
   } finally {
     stopListening()
