@@ -18,7 +18,7 @@ export function optionProblems(
   return Object.entries(options as object).flatMap(([name, value]): string | string[] => {
     if (value === undefined) return []
     if (!Object.hasOwn(rules, name))
-      return `there is no option "${prefix}${name}"; these are: ${Object.keys(rules).join(', ')}${others}`
+      return `unknown option "${prefix}${name}"; expected one of: ${Object.keys(rules).join(', ')}${others}`
     const [isValid, expected] = rules[name] as OptionRule
     return isValid(value) ? [] : `${prefix}${name} must be ${expected}`
   })
@@ -47,7 +47,7 @@ export const fits = ([isValid]: OptionRule, value: unknown): boolean => isValid(
 
 export const wholeNumber = (from: number, to?: number): OptionRule => [
   (value) => Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= (to ?? Number.MAX_SAFE_INTEGER),
-  to === undefined ? `a whole number from ${from} on` : `a whole number from ${from} to ${to}`,
+  to === undefined ? `an integer >= ${from}` : `an integer from ${from} to ${to}`,
 ]
 
 export const oneOf = (...values: unknown[]): OptionRule => [

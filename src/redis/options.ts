@@ -22,7 +22,7 @@ export function connectionSettings(options: RedisOptions, others: readonly strin
   const { send, prefix = 'wf:', timeout = 250, onDegraded } = options
   const names = ['send', ...others, 'prefix', 'timeout', 'onDegraded']
   const unknown = Object.keys(options).find((name) => !names.includes(name))
-  check(unknown === undefined, `there is no option "${unknown}"; these are: ${names.join(', ')}.`)
+  check(unknown === undefined, `unknown option "${unknown}"; expected one of: ${names.join(', ')}.`)
   check(typeof send === 'function', 'send must be a function.')
   check(typeof prefix === 'string', 'prefix must be a string.')
   check(isPositive(timeout), 'timeout must be a number of ms above 0.')

@@ -25,7 +25,7 @@ export function completeResponse(operation: OperationId, returned: ServiceRespon
   const wait = seconds !== undefined && { retry_after: seconds }
   const error = { ...documented, ...wait, ...membersOf(status, body) }
   if ('retry_after' in error && !(Number.isSafeInteger(error.retry_after) && Number(error.retry_after) >= 0))
-    throw new TypeError(`The retry_after of a ${status} must be a whole number of seconds.`)
+    throw new TypeError(`The retry_after of a ${status} must be an integer number of seconds.`)
   const challenge = status === STATUS.unauthorized ? CHALLENGE : undefined
   const completed = withRetryAfter(status, error)
   return { ...response, ...completed, headers: { ...challenge, ...headers, ...completed.headers } }

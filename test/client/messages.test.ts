@@ -81,12 +81,12 @@ it.each<[object, string]>([
   [{ validate: 1 }, 'validate must be a function.'],
   [{ onMismatch: 1 }, "onMismatch must be 'throw' or a function."],
   [{ onRequest: 1 }, 'onRequest must be a function.'],
-  [{ retries: 1 }, `there is no option "retries"; these are: ${OF_CLIENT}.`],
+  [{ retries: 1 }, `unknown option "retries"; expected one of: ${OF_CLIENT}.`],
   [
     { retry: { maxRetry: 1 } },
-    'there is no option "retry.maxRetry"; these are: maxRetries, maxRetryAfter, resendPost.',
+    'unknown option "retry.maxRetry"; expected one of: maxRetries, maxRetryAfter, resendPost.',
   ],
-  [{ polling: { share: 1 } }, 'there is no option "polling.share"; these are: minInterval, maxInterval, rateShare.'],
+  [{ polling: { share: 1 } }, 'unknown option "polling.share"; expected one of: minInterval, maxInterval, rateShare.'],
 ])('createClient refuses %j and says what is wrong', (options, message) => {
   expect(() => make(options)).toThrow(new TypeError(message))
 })
@@ -101,7 +101,7 @@ it.each<[object, string]>([
   [{ cache: true }, "cache must be 'default' or 'reload' or 'no-store'."],
   ...['timout', 'plan', 'redirect', 'pathSerializer', 'next', 'priority'].map((name): [object, string] => [
     { [name]: 1 },
-    `there is no option "${name}"; these are: ${OF_CALLS}; what is the same for all calls is set with createClient or your fetch.`,
+    `unknown option "${name}"; expected one of: ${OF_CALLS}; what is the same for all calls is set with createClient or your fetch.`,
   ]),
 ])('a call refuses the options %j and says what is wrong', async (options, message) => {
   const error = await rejection(make({}).getRun('run_1', options))
@@ -117,7 +117,7 @@ it.each<[object, string]>([
   [{ serviceVersion: 'soon' }, 'serviceVersion must be a date, YYYY-MM-DD.'],
   [
     { throwOnFailed: true },
-    'there is no option "throwOnFailed"; these are: signal, serviceVersion, headers, timeout, until, onUpdate, onStep, throwOnFailure.',
+    'unknown option "throwOnFailed"; expected one of: signal, serviceVersion, headers, timeout, until, onUpdate, onStep, throwOnFailure.',
   ],
 ])('waitForRun refuses the options %j and says what is wrong', async (options, message) => {
   const error = await rejection(make({}).waitForRun('run_1', options as WaitForRunOptions))

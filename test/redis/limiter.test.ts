@@ -33,7 +33,7 @@ describe('createRedisRateLimiter', () => {
 
   it('createRedisRateLimiter refuses an unknown option by its name', () => {
     const misspelt = () => createRedisRateLimiter({ ...valid, timout: 100 } as typeof valid)
-    expect(misspelt).toThrow('there is no option "timout"; these are: send, workspace')
+    expect(misspelt).toThrow('unknown option "timout"; expected one of: send, workspace')
   })
 
   it.each([Number.POSITIVE_INFINITY, Number.NaN, 2 ** 53])(

@@ -62,10 +62,10 @@ it('a world is missing after its server was restarted, and connectSandbox makes 
 
 it('connectSandbox and the functions of its worlds refuse what they have no option for', async () => {
   const server = await serve()
-  expect(() => connectSandbox(server.url, { tokn: 'x' } as never)).toThrow('there is no option "tokn"')
+  expect(() => connectSandbox(server.url, { tokn: 'x' } as never)).toThrow('unknown option "tokn"')
   const world = await connectSandbox(server.url).world('strict')
   await expect(world.requests({ afer: 3 } as never)).rejects.toThrow(
-    'there is no option "afer"; these are: operation, status, key, body, after',
+    'unknown option "afer"; expected one of: operation, status, key, body, after',
   )
   await expect(world.reject('none')).rejects.toThrow('There is no run with the id "none" in the sandbox.')
 })

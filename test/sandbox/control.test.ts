@@ -189,7 +189,7 @@ it('the control interface has the keys and playbooks, and refuses what is no who
   expect((await control('keys')).body).toEqual({ keys, playbooks })
   for (const limit of ['5x', 'x5', '', '-1'])
     expect((await control(`requests?limit=${limit}`)).body.message).toBe(
-      `The query parameter "limit" must be a whole number, and is "${limit}".`,
+      `The query parameter "limit" must be an integer, but is "${limit}".`,
     )
 })
 

@@ -159,7 +159,7 @@ const mistakes: Record<string, unknown[]> = {
     { status: 404, body: 'lost' },
     { status: 404, body: [] },
   ],
-  'The retry_after of a 429 must be a whole number of seconds.': [-1, 0.5, '3', null, 2 ** 60].map(retryAfter),
+  'The retry_after of a 429 must be an integer number of seconds.': [-1, 0.5, '3', null, 2 ** 60].map(retryAfter),
   '"X A" is not a valid header name.': [{ status: 404, headers: { 'X A': '1' } }],
   [WRONG_HEADER]: ['a\r\nset-cookie: b=c', '\u{1f600}', Promise.resolve()].map((value) => ({
     status: 404,

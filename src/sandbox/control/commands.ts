@@ -133,7 +133,7 @@ function wholeNumber<Fallback>(query: URLSearchParams, name: string, fallback: F
   const text = query.get(name)
   if (text === null) return fallback
   if (!/^\d+$/.test(text))
-    throw new TypeError(`The query parameter "${name}" must be a whole number, and is "${text}".`)
+    throw new TypeError(`The query parameter "${name}" must be an integer, but is "${text}".`)
   return Number(text)
 }
 
