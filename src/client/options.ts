@@ -152,7 +152,7 @@ const any: OptionRule = [() => true, '']
 const text: OptionRule = [(value) => typeof value === 'string', 'a string']
 const from = (least: number): OptionRule => [
   (value) => typeof value === 'number' && value >= least,
-  `a number from ${least} on`,
+  `a number >= ${least}`,
 ]
 export const either = (one: OptionRule, other: OptionRule): OptionRule => [
   (value) => fits(one, value) || fits(other, value),
@@ -286,7 +286,7 @@ const DEFAULT_HEADERS = {
   'user-agent': 'document' in globalThis || 'importScripts' in globalThis ? undefined : protocol.userAgent,
 }
 
-const OTHERS = '; what is the same for all calls is set with createClient or your fetch'
+const OTHERS = '; set options for all calls with createClient or your fetch'
 
 /** The options of a client with those that change. What `headers`, `retry` and `polling` leave out stays. */
 export function mergeOptions(options: ClientOptions, given: Partial<ClientOptions>): ClientOptions {

@@ -33,9 +33,9 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
   const { prefix, settings } = connectionSettings(options, ['workspace', 'plan', 'processes'])
   const { workspace, plan, processes } = options
   const limit: unknown = typeof plan === 'string' ? plans[plan] : plan
-  check(typeof workspace === 'string' && workspace !== '', 'workspace must be a name.')
+  check(typeof workspace === 'string' && workspace !== '', 'workspace must be a non-empty string.')
   check(isLimit(limit), `plan must be ${limitForms()}.`)
-  check(Number.isInteger(processes) && processes >= 1, 'processes must be an integer from 1.')
+  check(Number.isInteger(processes) && processes >= 1, 'processes must be an integer >= 1.')
   // In a cluster the braces decide on which node the key is.
   return createLimiter({ ...settings, key: `${prefix}limit:{${workspace}}`, limit, processes }, { now, after })
 }

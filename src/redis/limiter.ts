@@ -52,7 +52,7 @@ export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
   }
 }
 
-const late = () => new DOMException('The queue is longer than timeout.', 'TimeoutError')
+const late = () => new DOMException('The wait in the queue would exceed timeout.', 'TimeoutError')
 
 /**
  * Hands out what the fleet's bucket in Redis grants, or the process's share of the limit while Redis cannot be used; never

@@ -49,7 +49,7 @@ export interface Sandbox<Key extends string = string, Name extends string = stri
    * Returns a function that ends it. What the listener throws is an uncaught error of the process.
    */
   onWaiting(listener: (run: Run) => unknown): () => void
-  /** Advances the sandbox's time by `ms`. @throws TypeError when `ms` is not a number from 0 on */
+  /** Advances the sandbox's time by `ms`. @throws TypeError when `ms` is not a number >= 0 */
   advance(ms: number): void
   /** Stops the sandbox's time, which `advance` and `setTime` still move. */
   pause(): void
@@ -66,7 +66,7 @@ export interface Sandbox<Key extends string = string, Name extends string = stri
   /**
    * The first request of the log that matches, or the next one that comes.
    *
-   * @throws Error after `timeout` (ms of real time, default 5,000), with the requests that came instead, and when the world
+   * @throws Error after `timeout` (ms of real time, default 5,000), with the requests that arrived instead, and when the world
    * is deleted or replaced
    */
   waitForRequest(filter?: RequestFilter, options?: WaitOptions): Promise<RequestRecord>

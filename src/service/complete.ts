@@ -81,7 +81,7 @@ const FRAMING = new Set(['content-length', 'transfer-encoding'])
 /** @throws TypeError when a handler returned something that cannot be sent, such as a web `Response`, whose body would be lost */
 export function requireResponse(operation: OperationId, value: ServiceResponse): ServiceResponse {
   const { status, body, arrayBuffer } = (value ?? {}) as ServiceResponse & Partial<Response>
-  const returned = (what: unknown) => `and returned ${Object.prototype.toString.call(what)}.`
+  const returned = (what: unknown) => `but returned ${Object.prototype.toString.call(what)}.`
   silence(body)
   if (!Number.isInteger(status) || status < 200 || status > 599 || typeof arrayBuffer === 'function')
     throw new TypeError(

@@ -153,7 +153,7 @@ function withOwnBody<Context>(
     const body = jsonValue(response.body)
     const own = jsonValue(options.errorBody({ ...eventOf(exchange), status, reason, body }))
     if (typeof own !== 'object' || own === null)
-      throw new TypeError(`errorBody must return an object, and returned ${own}.`)
+      throw new TypeError(`errorBody must return an object, but returned ${own}.`)
     const sent = withRequestId({ ...response, body: own }, exchange.requestId)
     const operation = validationOf(options) ? operationOf(exchange) : undefined
     if (!operation) return sent

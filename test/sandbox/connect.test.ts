@@ -26,7 +26,7 @@ it('connectSandbox reports that a server is not a sandbox', async () => {
 it.each([['localhost:4010'], ['not a url'], ['ftp://127.0.0.1'], [5], [null]])(
   'connectSandbox refuses the URL %s',
   (url) => {
-    expect(() => connectSandbox(url as string)).toThrow(/connectSandbox needs a URL such as http:\/\/127\.0\.0\.1:4010/)
+    expect(() => connectSandbox(url as string)).toThrow(/connectSandbox expects a URL such as http:\/\/127\.0\.0\.1:4010/)
   },
 )
 
@@ -55,7 +55,7 @@ it('a world is missing after its server was restarted, and connectSandbox makes 
   const world = await connectSandbox(server.url).world('shop')
   await server.close()
   const again = await serve({ port })
-  await expect(world.state()).rejects.toThrow('There is no world "shop". PUT /w/shop makes it.')
+  await expect(world.state()).rejects.toThrow('There is no world "shop". Create it with PUT /w/shop.')
   expect((await connectSandbox(again.url).world('shop')).baseUrl).toBe(world.baseUrl)
   expect((await world.state()).workspaces).not.toEqual([])
 })
@@ -110,5 +110,5 @@ it('disposing of a world says when it was not deleted', async () => {
   const stub = await serveStub((_, index) => (index === 0 ? { body: {} } : { status: 500, body: { message: 'No.' } }))
   const world = await connectSandbox(stub.baseUrl).world('stuck')
   await expect(world[Symbol.asyncDispose]()).rejects.toThrow('DELETE /w/stuck failed with 500: No.')
-  expect(() => connectSandbox('http://127.0.0.1', { token: 5 as never })).toThrow('token must be a text')
+  expect(() => connectSandbox('http://127.0.0.1', { token: 5 as never })).toThrow('token must be a string')
 })

@@ -64,7 +64,7 @@ describe('which calls fail', () => {
     expect(faults.brief(2)).toEqual({ count: 3, faults: [{ number: 1, fault: { drop: true }, left: 1 }, brief] })
     faults.remove(2)
     expect(sandbox.faults.map(({ number }) => number)).toEqual([1, 3])
-    expect(() => faults.remove(2)).toThrow('There is no fault with the number 2.')
+    expect(() => faults.remove(2)).toThrow('There is no fault 2.')
   })
 
   it('faults take a few megabytes together', () => {
@@ -211,7 +211,7 @@ describe('what a fault does', () => {
     const reset = message()
     await expect.poll(() => sandbox.faults).toEqual([])
     sandbox.reset()
-    expect(await reset).toMatch(/: The sandbox was reset while this request was under way\.$/)
+    expect(await reset).toMatch(/: The sandbox was reset while this request was in progress\.$/)
   })
 
   it('a fault delays the response, and aborting the request ends the delay', async () => {

@@ -138,7 +138,7 @@ export function createRateLimiter(plan: PlanName | Limit, clock = systemClock): 
       if (!(cost >= 0 && cost <= limit.burst))
         throw new RangeError(`cost must be a number from 0 to the burst of the limit, ${limit.burst}.`)
       const deadline = time.now() + timeout
-      const late = () => new DOMException('The queue is longer than timeout.', 'TimeoutError')
+      const late = () => new DOMException('The wait in the queue would exceed timeout.', 'TimeoutError')
       const tooLate = (wait: number) => (wait > 0 && time.now() + wait >= deadline ? late() : undefined)
       await time.withTimeout(signal, timeout, late, (signal) => limiter.acquire(cost, { signal, priority, tooLate }))
     },

@@ -66,7 +66,7 @@ interface ConnectOptions {
   token?: string | undefined
 }
 
-const RULES: OptionRules<ConnectOptions> = { token: [(value) => typeof value === 'string', 'a text'] }
+const RULES: OptionRules<ConnectOptions> = { token: [(value) => typeof value === 'string', 'a string'] }
 
 /**
  * Connects to a sandbox on a port, such as that of
@@ -213,7 +213,7 @@ class RemoteError extends Error {
 function addressOf(url: string | URL): string {
   const { origin, pathname } = URL.canParse(url) ? new URL(url) : { origin: '', pathname: '' }
   if (!/^https?:/.test(origin))
-    throw new TypeError(`connectSandbox needs a URL such as http://127.0.0.1:4010, and got ${JSON.stringify(url)}.`)
+    throw new TypeError(`connectSandbox expects a URL such as http://127.0.0.1:4010, but got ${JSON.stringify(url)}.`)
   const path = pathname.replace(/\/+$/, '')
   return origin + (path.endsWith(protocol.versionSegment) ? path.slice(0, -protocol.versionSegment.length) : path)
 }
