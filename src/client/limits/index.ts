@@ -101,22 +101,22 @@ const isTimeout = (error: unknown): boolean =>
 
 /** How a request asks to be sent. */
 export interface AcquireOptions {
-  /** Leaves the queue. */
+  /** Removes the request from the queue. */
   signal?: AbortSignal | undefined
   /** `poll` for the polls of watchers, which go after ordinary calls. */
   priority?: 'poll' | undefined
   /**
    * How long it may wait, in ms; default `Infinity`. Then `acquire` rejects with a `DOMException` named `TimeoutError`;
-   * at once when the wait is sure to be longer.
+   * at once if the wait would be longer.
    */
   timeout?: number | undefined
 }
 
-/** Decides when a request may be sent. One may be shared by several clients, keys or processes. */
+/** Decides when a request may be sent. Clients, keys or processes may share one. */
 export interface RateLimiter {
   /** Resolves when `cost` requests may be sent; rejects with the reason of an aborted signal. */
   acquire(cost: number, options: AcquireOptions): Promise<void>
-  /** The service asked to send nothing for `wait` ms. What it throws or rejects with is ignored. */
+  /** The service asked to send nothing for `wait` ms. Its errors are ignored. */
   penalize(wait: number): unknown
 }
 
