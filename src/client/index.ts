@@ -46,7 +46,7 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
    * It shares middleware, cache and limits with this client, unless the options change the address, key, workspace, `fetch`,
    * cache or clock.
    *
-   * @throws TypeError that says which option is wrong
+   * @throws TypeError that names the invalid option
    */
   withOptions(options: Partial<ClientOptions>): Client
 }
@@ -54,7 +54,7 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
 /**
  * Makes a client of the service: {@link Client}, with the options {@link ClientOptions}.
  *
- * @throws TypeError that says which option is wrong; it never shows the key
+ * @throws TypeError that names the invalid option; it never shows the key
  */
 export function createClient(options: ClientOptions): Client {
   const settings = settingsOf(options)
@@ -139,7 +139,7 @@ const workspaceId = ({ workspace, apiKey }: Settings): string | undefined =>
  * `no-cache` or `no-store`. It rejects with a TypeError for a URL outside `baseUrl`, so that the key never leaves, and
  * where there is no response with a ConnectionError, TimeoutError, RedirectError or ResponseSizeError.
  *
- * @throws TypeError that says which option is wrong; it never shows the key
+ * @throws TypeError that names the invalid option; it never shows the key
  */
 export function createFetch(options: FetchOptions): typeof globalThis.fetch {
   const settings = settingsOf(options, 'fetch')

@@ -227,7 +227,7 @@ const CLIENT_RULES: OptionRules<ClientOptions> = {
 /**
  * Checks the options of a client, or of a `fetch`.
  *
- * @throws TypeError that says which option is wrong
+ * @throws TypeError that names the invalid option
  */
 export function settingsOf(given: ClientOptions, rules: 'client' | 'fetch' = 'client'): Settings {
   const options: ClientOptions = checkOptions(given, rules === 'client' ? CLIENT_RULES : FETCH_RULES)
@@ -251,7 +251,7 @@ export function settingsOf(given: ClientOptions, rules: 'client' | 'fetch' = 'cl
 /**
  * What applies to a call: its own options, on top of the client's.
  *
- * @throws TypeError that says which option is wrong
+ * @throws TypeError that names the invalid option
  */
 export function callSettings(defaults: CallSettings, options: CallOptions | undefined): CallSettings {
   if (!options || Object.keys(options).length === 0) return defaults

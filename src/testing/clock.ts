@@ -9,8 +9,8 @@ export interface TestClock extends Clock {
   /** Advances the time and runs the timers that are due. @throws TypeError when `ms` is not a number >= 0 */
   advance(ms: number): void
   /**
-   * Does work that takes real time, such as that of a database, while the clock stands still. A call of a client that has
-   * to wait would wait forever in it.
+   * Does work that takes real time, such as a database query, while the clock is stopped. A client call that has to wait
+   * within it would wait forever.
    */
   during<T>(work: () => T | Promise<T>): Promise<T>
 }
