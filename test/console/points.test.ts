@@ -472,7 +472,7 @@ describe('Time and limits', () => {
     await time.getByRole('time').getByText('2030-01-01 11:00:00').waitFor()
     await time.getByLabel('New time (UTC)').fill('2029-01-01')
     await time.getByRole('button', { name: 'Set time' }).click()
-    await time.getByRole('alert').getByText('setTime takes a time from').waitFor()
+    await time.getByRole('alert').getByText('setTime() expects a time from').waitFor()
   })
 
   test('a snapshot is saved and restored, the state is exported as a world, and a reset asks for confirmation', async () => {

@@ -34,7 +34,7 @@ it('connectSandbox refuses the name of a world that no path can have, before it 
   const server = await serve()
   for (const name of ['.', '..', '', 'a/b', 'a b', 'x'.repeat(65), 'ä', 'a\n', undefined])
     await expect(connectSandbox(server.url).world(name as string), `${name}`).rejects.toThrow(
-      'The name of a world has 1 to 64 letters, digits, ".", "_" and "-"',
+      `A world's name must have 1 to 64 letters, digits, ".", "_" or "-"`,
     )
   expect(await (await fetch(`${server.url}/__sandbox/worlds`)).json()).toEqual([])
 })

@@ -71,7 +71,7 @@ describe('which calls fail', () => {
     const sandbox = createSandbox()
     const large = { status: 500, body: 'x'.repeat(1_000_000) }
     for (let count = 0; count < 2; count++) sandbox.inject(large)
-    expect(() => sandbox.inject(large)).toThrow('or too large ones: clear some of the 2.')
+    expect(() => sandbox.inject(large)).toThrow('too many or too large: clear some of the 2.')
   })
 
   it('a fault follows its sequence, whose empty effects let a call pass', async () => {

@@ -97,7 +97,7 @@ describe('the time of a sandbox', () => {
     await world.setTime('2031-01-01T00:00:00Z')
     expect((await caller(world)('/providers')).headers.get('date')).toBe('Wed, 01 Jan 2031 00:00:00 GMT')
     await world.resume()
-    await expect(world.setTime('2030-01-01T00:00:00Z')).rejects.toThrow('setTime takes a time from 2031')
+    await expect(world.setTime('2030-01-01T00:00:00Z')).rejects.toThrow('setTime() expects a time from 2031')
   })
 
   it('is that of a test service too', async () => {
