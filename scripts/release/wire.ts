@@ -87,7 +87,7 @@ export async function wireChanges(root: string, before: string, after: string): 
       .filter(({ path }: Json) => !(isSameService && path.startsWith('#/servers/')))
       .flatMap((change: Json) => {
         const document = change.kind === 'removed' ? old : current
-        const shared = sharedPart(document, pointerTokens(change.path.slice(1)))
+        const shared = sharedPart(document, pointerTokens(change.path.slice(1)), old)
         const key = shared && `${shared.pointer} ${change.kind} ${change.property}`
         if (key === undefined) return changeOf(change, document)
         // Redocly lists a part that operations share at one of them, or at several.
