@@ -1,7 +1,7 @@
 import type { Run } from '../../generated/types.js'
 import { now } from '../internal/system-time.js'
 import { operationOf } from '../service/pipeline.js'
-import { type JudgedExchange, judgeEnd } from './client-rules.js'
+import { type JudgedExchange, judgeEnd } from './clients/index.js'
 import type { Engine } from './engine.js'
 import { DroppedConnectionError, type SandboxResponse } from './faults/effects.js'
 import type { RawRecord } from './log.js'

@@ -1,6 +1,6 @@
 import { authorizationOf, keyOf } from '../../service/authorization.js'
 import type { ServiceRequest } from '../../service/request.js'
-import { mergedClients, seenClients } from '../client-rules.js'
+import { mergedClients, seenClients } from '../clients/index.js'
 import { ControlError } from '../control/commands.js'
 import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'

@@ -1,13 +1,13 @@
-import type { Run } from '../../generated/types.js'
-import { drawn } from '../internal/random.js'
-import { RUN_STATUS, STEP_STATUS } from '../internal/run-status.js'
-import { STATUS } from '../internal/status.js'
-import { isTrigger } from '../internal/trigger.js'
-import { seconds } from '../rules/client.js'
-import type { JudgedCall } from '../rules/judge.js'
-import type { SandboxClock } from './clock.js'
-import type { AppliedFault, FaultTarget } from './faults/types.js'
-import type { RunStore } from './runs/store.js'
+import type { Run } from '../../../generated/types.js'
+import { drawn } from '../../internal/random.js'
+import { RUN_STATUS, STEP_STATUS } from '../../internal/run-status.js'
+import { STATUS } from '../../internal/status.js'
+import { isTrigger } from '../../internal/trigger.js'
+import { seconds } from '../../rules/client.js'
+import type { SandboxClock } from '../clock.js'
+import type { AppliedFault, FaultTarget } from '../faults/types.js'
+import type { RunStore } from '../runs/store.js'
+import type { JudgedCall } from './types.js'
 
 /** A situation that a client must take. */
 interface Situation {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { basis } from '../../generated/operations.js'
-import { clientRules } from '../../generated/rules/client.js'
+import { clientRules } from '../../generated/sandbox/client-rules.js'
 import { createSandbox, type Fault } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
 import { createTestService } from '../../src/testing/index.js'
