@@ -34,6 +34,8 @@ export function reasonOf(record: RequestRecord, model: Model): string | undefine
     }
     case 'fault':
       return `Fault number ${reason.number}${response ? '' : ': there was no response'}.`
+    case 'exercise':
+      return `A situation of the exercise${response ? '' : ': there was no response'}.`
     default:
       if (response?.status === STATUS.notFound) return whyNotFound(record, model)
       return response ? undefined : 'The client disconnected before it had a response.'

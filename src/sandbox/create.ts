@@ -55,13 +55,14 @@ export function createEngine(options: SandboxOptions): Engine {
       return decided.run
     },
     epoch: () => epochId,
-    reset(restore = () => resetAll(engine)) {
+    restart(restore) {
       epoch.abort(new DroppedConnectionError('The sandbox was reset while this request was under way'))
       epoch = new AbortController()
       epochId = String(Math.random())
       restore()
       events.emit(() => ({ type: 'reset' }))
     },
+    reset: () => engine.restart(() => resetAll(engine)),
     end() {
       engine.reset()
       events.end()

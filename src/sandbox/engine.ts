@@ -36,8 +36,10 @@ export interface Engine {
   decide(runId: string, approved: boolean): Run
   /** Names everything from one start or reset to the next. */
   epoch(): string
-  /** Aborts open requests, and restores the initial state or calls `restore` instead. */
-  reset(restore?: () => void): void
+  /** Aborts open requests, and begins again with the state that `restore` makes. */
+  restart(restore: () => void): void
+  /** Restores the initial state. */
+  reset(): void
   /** Aborts open requests and ends every subscription. */
   end(): void
 }

@@ -83,7 +83,10 @@ function faultOf(engine: Engine, exchange: SandboxExchange): AppliedFault | unde
   const { faults, exercise } = engine
   if (!faults.isWaiting() && !exercise.isWaiting()) return undefined
   const target = targetOf(engine, exchange)
-  return faults.take(target) ?? exercise.take(target, engine)
+  const fault = faults.take(target)
+  if (fault) return fault
+  exercise.approve(engine)
+  return exercise.take(target, engine)
 }
 
 function targetOf({ runs }: Engine, exchange: SandboxExchange): FaultTarget {
