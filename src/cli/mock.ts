@@ -7,9 +7,10 @@ import { dirname, join } from 'node:path'
 import { Command } from 'commander'
 import { examples } from '../../generated/examples.js'
 import { protocol } from '../../generated/operations.js'
-import { codeOfSignal, listenProblem, onInterrupt, port } from './arguments.js'
+import { listenProblem, port } from './arguments.js'
 import { EXIT } from './exit.js'
 import { documentPath, manifest } from './package.js'
+import { codeOfSignal, onInterrupt } from './signals.js'
 
 const PRISM = '@stoplight/prism-cli'
 

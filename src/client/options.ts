@@ -151,7 +151,7 @@ export interface Settings extends Omit<ClientOptions, 'plan' | 'polling' | 'cloc
 const any: OptionRule = rule(() => true, '')
 const text: OptionRule = rule((value) => typeof value === 'string', 'a string')
 const from = (least: number): OptionRule =>
-  rule((value) => typeof value === 'number' && value >= least, `a number from ${least} on`)
+  rule((value) => typeof value === 'number' && value >= least, `a number >= ${least}`)
 export const either = (one: OptionRule, other: OptionRule): OptionRule =>
   rule((value) => one.accepts(value) || other.accepts(value), `${one.expected} or ${other.expected}`)
 const having = (...names: string[]): OptionRule =>
@@ -344,7 +344,7 @@ function addressOf({ baseUrl, allowHttp }: ClientOptions): { baseUrl: string; ho
   const mistake = /[?#]|^[^/]*\/\/[^/]*@/.test(url)
     ? 'have neither a user, a query nor a fragment'
     : scheme !== 'https' && !(scheme && (loopback || allowHttp))
-      ? 'begin with https://, unless allowHttp is set'
+      ? 'begin with https://, unless plain HTTP is allowed (allowHttp, --allow-http)'
       : !loopback && !url.endsWith(protocol.versionSegment) && `end in ${protocol.versionSegment}`
   if (mistake) throw new TypeError(`baseUrl must ${mistake}.`)
   return { baseUrl: url, host }

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Section } from './controls.js'
 import { isRunning, type Model, playbookOf, type ShownRun, waitingStepOf } from './model.js'
-import { Decision, nameOf, whyNotDecidable } from './run-view.js'
+import { Decision } from './run-view.js'
+import { nameOf, whyNotDecidable } from './run-words.js'
 import { visible } from './text.js'
 
 /** The steps that wait for approval, the oldest first; `showAll` shows them among the runs. */

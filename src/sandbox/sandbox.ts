@@ -2,6 +2,8 @@ import { protocol } from '../../generated/operations.js'
 import type { Run, RunInputs, Workspace } from '../../generated/types.js'
 import type { Report } from '../internal/report.js'
 import { fromRequest, type RequestLike, readWhole } from '../service/request.js'
+import { badRequest } from '../service/respond.js'
+import { serialize } from '../service/serialize.js'
 import { clientRulesOf, seenClients } from './clients/index.js'
 import type { PointInTime } from './clock.js'
 import type { Engine } from './engine.js'
@@ -112,6 +114,8 @@ export function sandboxOf(engine: Engine): Sandbox {
     async fetch(input, init) {
       const request = requestOf(input, init)
       request.signal?.throwIfAborted()
+      // Not a rejection: adapters turn one into a network error, which would hide the mistake.
+      if (request.bodyUsed) return fetchResponse(request.method, serialize(badRequest(BODY_WAS_READ)))
       return fetchResponse(request.method, await engine.respond(fromRequest(request, readWhole)))
     },
     baseUrl: `https://sandbox.test${protocol.versionSegment}`,
@@ -144,6 +148,9 @@ export function sandboxOf(engine: Engine): Sandbox {
   // Printed and compared without it.
   return Object.defineProperty(sandbox, ENGINE, { value: engine })
 }
+
+const BODY_WAS_READ =
+  'The body of the request was read before the sandbox received it. Read request.clone() there instead.'
 
 const stateOf = ({ name, workspace, limit }: SandboxWorkspace, { limits, runs }: Engine): WorkspaceState => ({
   name,

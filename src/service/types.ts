@@ -1,10 +1,8 @@
 import type { FieldsOfHandlers } from '../../generated/errors.js'
 import type { OperationId, operations } from '../../generated/operations.js'
 import type { operations as Contract } from '../../generated/types.js'
-import type { OperationParameters } from '../internal/parameters.js'
+import type { JsonBody, OperationParameters } from '../internal/parameters.js'
 import type { AnySuccess } from '../internal/status.js'
-
-type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined
 
 /** A valid request of an operation. */
 export interface OperationRequest<O extends OperationId = OperationId, Context = unknown>
@@ -12,7 +10,7 @@ export interface OperationRequest<O extends OperationId = OperationId, Context =
   operation: O
   /** What `authenticate` returned. */
   context: Context
-  body: Contract[O] extends { requestBody: infer Body } ? Json<Body> : undefined
+  body: Contract[O] extends { requestBody: infer Body } ? JsonBody<Body> : undefined
 }
 
 type Responses<O extends OperationId> = Contract[O]['responses']
@@ -40,10 +38,10 @@ export type OperationResponse<O extends OperationId = OperationId> = O extends O
       | {
           [Status in keyof Responses<O>]: WithHeaders &
             (Status extends Success<O>
-              ? WithBody<Status, Json<Responses<O>[Status]>>
+              ? WithBody<Status, JsonBody<Responses<O>[Status]>>
               : Status extends '2XX'
-                ? WithBody<AnySuccess, Json<Responses<O>[Status]>>
-                : ErrorResponse<Status, NonNullable<Json<Responses<O>[Status]>>>)
+                ? WithBody<AnySuccess, JsonBody<Responses<O>[Status]>>
+                : ErrorResponse<Status, NonNullable<JsonBody<Responses<O>[Status]>>>)
         }[keyof Responses<O>]
       | Unknown<O>
   : never

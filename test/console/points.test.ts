@@ -411,7 +411,7 @@ describe('Break something', () => {
     await expect((await one.send('/playbooks')).json()).rejects.toThrow()
     await faults.getByLabel('Status').fill('7')
     await faults.getByRole('button', { name: 'Inject' }).click()
-    await faults.getByRole('alert').getByText('status must be a whole number from 200 to 599').waitFor()
+    await faults.getByRole('alert').getByText('status must be an integer from 200 to 599').waitFor()
   })
 
   test('presets break the next polls, the next call or the response of the next trigger, and a run its own polls', async () => {

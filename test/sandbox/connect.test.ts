@@ -62,10 +62,10 @@ it('a world is missing after its server was restarted, and connectSandbox makes 
 
 it('connectSandbox and the functions of its worlds refuse what they have no option for', async () => {
   const server = await serve()
-  expect(() => connectSandbox(server.url, { tokn: 'x' } as never)).toThrow('there is no option "tokn"')
+  expect(() => connectSandbox(server.url, { tokn: 'x' } as never)).toThrow('unknown option "tokn"')
   const world = await connectSandbox(server.url).world('strict')
   await expect(world.requests({ afer: 3 } as never)).rejects.toThrow(
-    'there is no option "afer"; these are: operation, status, key, body, after',
+    'unknown option "afer"; expected one of: operation, status, key, body, after',
   )
   await expect(world.reject('none')).rejects.toThrow('There is no run with the id "none" in the sandbox.')
 })
@@ -110,5 +110,5 @@ it('disposing of a world says when it was not deleted', async () => {
   const stub = await serveStub((_, index) => (index === 0 ? { body: {} } : { status: 500, body: { message: 'No.' } }))
   const world = await connectSandbox(stub.baseUrl).world('stuck')
   await expect(world[Symbol.asyncDispose]()).rejects.toThrow('DELETE /w/stuck failed with 500: No.')
-  expect(() => connectSandbox('http://127.0.0.1', { token: 5 as never })).toThrow('token must be a text')
+  expect(() => connectSandbox('http://127.0.0.1', { token: 5 as never })).toThrow('token must be a string')
 })

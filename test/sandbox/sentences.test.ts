@@ -35,11 +35,11 @@ it.each<[fault: object, problem: string]>([
   [{}, NEEDS],
   [{ after: 'effect', retryAfter: 3 }, NEEDS],
   [{ drop: false }, NEEDS],
-  [{ status: 199 }, 'status must be a whole number from 200 to 599'],
-  [{ status: 600 }, 'status must be a whole number from 200 to 599'],
-  [{ status: 500, retryAfter: -1 }, 'retryAfter must be a whole number from 0 on, or false for none'],
-  [{ body: 10n }, 'body must be a text or a JSON value'],
-  [{ body: () => 1 }, 'body must be a text or a JSON value'],
+  [{ status: 199 }, 'status must be an integer from 200 to 599'],
+  [{ status: 600 }, 'status must be an integer from 200 to 599'],
+  [{ status: 500, retryAfter: -1 }, 'retryAfter must be an integer >= 0, or false for none'],
+  [{ body: 10n }, 'body must be a string or a JSON value'],
+  [{ body: () => 1 }, 'body must be a string or a JSON value'],
   [{ headers: ['a'] }, HEADERS],
   [{ headers: { 'a b': '1' } }, HEADERS],
   [{ headers: { a: 1 } }, HEADERS],
@@ -55,17 +55,17 @@ it.each<[fault: object, problem: string]>([
   [{ cutOff: 1 }, 'cutOff must be true or false'],
   [{ status: 500, after: 'cause' }, "after must be 'effect'"],
   [{ status: 500, operation: 'fly' }, `operation must be one of ${Object.keys(operations).join(', ')}`],
-  [{ status: 500, time: 3 }, `there is no option "time"; these are: ${[...FAULT_OPTIONS, ...CHOICES].join(', ')}`],
+  [{ status: 500, time: 3 }, `unknown option "time"; expected one of: ${[...FAULT_OPTIONS, ...CHOICES].join(', ')}`],
   [{ status: 500, operation: 5 }, `operation must be one of ${Object.keys(operations).join(', ')}`],
-  [{ status: 500, key: 5 }, 'key must be a text'],
+  [{ status: 500, key: 5 }, 'key must be a string'],
   [{ status: 500, key: 'lost' }, `the world has no key "lost", only ${Object.keys(createSandbox().keys).join(', ')}`],
-  [{ status: 500, run: 5 }, 'run must be a text'],
-  [{ status: 500, playbook: 5 }, 'playbook must be a text'],
-  [{ status: 500, skip: -1 }, 'skip must be a whole number from 0 on'],
+  [{ status: 500, run: 5 }, 'run must be a string'],
+  [{ status: 500, playbook: 5 }, 'playbook must be a string'],
+  [{ status: 500, skip: -1 }, 'skip must be an integer >= 0'],
   [{ status: 500, probability: 2 }, 'probability must be a number from 0 to 1'],
   [{ status: 500, probability: -1 }, 'probability must be a number from 0 to 1'],
   [{ status: 500, probability: '0.5' }, 'probability must be a number from 0 to 1'],
-  [{ status: 500, times: 0 }, 'times must be a whole number from 1 on'],
+  [{ status: 500, times: 0 }, 'times must be an integer >= 1'],
   [{ status: 500, untilCleared: 1 }, 'untilCleared must be true or false'],
   [{ status: 500, untilCleared: true, times: 2 }, 'times and untilCleared exclude each other'],
   [{ sequence: [] }, 'sequence must be a list of effects'],
@@ -73,7 +73,7 @@ it.each<[fault: object, problem: string]>([
   [{ sequence: [{}], status: 500 }, 'a sequence has its own effects'],
   [
     { sequence: [{ status: 500 }, { status: 7, times: 3 }] },
-    `sequence/1/status must be a whole number from 200 to 599; there is no option "sequence/1/times"; these are: ${FAULT_OPTIONS.join(', ')}`,
+    `sequence/1/status must be an integer from 200 to 599; unknown option "sequence/1/times"; expected one of: ${FAULT_OPTIONS.join(', ')}`,
   ],
 ])('the fault %o is refused', (fault, problem) => {
   const sandbox = createSandbox()
@@ -128,10 +128,10 @@ it.each<[act: (sandbox: ReturnType<typeof createSandbox>) => unknown, message: s
     RESTORE,
   ]),
   [(s) => s.onWaiting('call' as never), 'onWaiting takes a function'],
-  [(s) => s.requests({ status: 99 }), `${FILTER} status must be a whole number from 100 to 599`],
+  [(s) => s.requests({ status: 99 }), `${FILTER} status must be an integer from 100 to 599`],
   [
     (s) => s.requests({ key: 5 as never, after: -1 }),
-    `${FILTER} key must be the name of a key; after must be a whole number from 0 on`,
+    `${FILTER} key must be the name of a key; after must be an integer >= 0`,
   ],
 ])('%s is refused with a sentence', (act, message) => {
   expect(messageOf(() => act(createSandbox()))).toBe(`TypeError: ${message}.`)
@@ -157,7 +157,7 @@ it.each<[filter: RequestFilter, options: object, message: RegExp]>([
     { timeout: 1 },
     /^No request with \{ status: 200, body: undefined \} came within 1/,
   ],
-  [{ opertion: 'getRun' } as never, {}, /there is no option "opertion"/],
+  [{ opertion: 'getRun' } as never, {}, /unknown option "opertion"/],
   [{}, { timeout: -1 }, /^waitForRequest: timeout must be a number of ms, 0 or more\.$/],
   [{}, { signal: {} }, /^waitForRequest: signal must be an AbortSignal\.$/],
 ])('a wait for %o with %o ends with a sentence', async (filter, options, message) => {
@@ -301,7 +301,7 @@ describe('a run of a world', () => {
 })
 
 it.each<[options: object, message: string]>([
-  [{ port: 65_536 }, 'port must be a whole number from 0 to 65535'],
+  [{ port: 65_536 }, 'port must be an integer from 0 to 65535'],
   [{ host: '' }, 'host must be an address or a name'],
   [{ host: 5 }, 'host must be an address or a name'],
   [{ control: 1 }, 'control must be true or false'],
@@ -323,7 +323,7 @@ it.each<[options: object, message: string]>([
     'allowedHosts must be a list of names or addresses, without scheme, port and wildcard, such as dev.example',
   ]),
   [{ requireWorld: 1 }, 'requireWorld must be true or false'],
-  [{ maxWorlds: 0 }, 'maxWorlds must be a whole number from 1 on'],
+  [{ maxWorlds: 0 }, 'maxWorlds must be an integer >= 1'],
   [{ onRequest: 1 }, 'onRequest must be a function'],
   [null as never, 'the options must be an object'],
 ])('listen refuses %j', async (options, message) => {
@@ -351,8 +351,8 @@ describe('the control interface', () => {
     ['POST inject', '[]', 400, 'The body must be a JSON object.'],
     ['POST inject', 'null', 400, 'The body must be a JSON object.'],
     ['POST inject', '5', 400, 'The body must be a JSON object.'],
-    ['POST advance', '{"ms":1,"s":2}', 400, 'The body: there is no option "s"; these are: ms.'],
-    ['POST time', '{"at":1}', 400, 'The body: there is no option "at"; these are: time.'],
+    ['POST advance', '{"ms":1,"s":2}', 400, 'The body: unknown option "s"; expected one of: ms.'],
+    ['POST time', '{"at":1}', 400, 'The body: unknown option "at"; expected one of: time.'],
     ['GET runs/run_0', undefined, 404, NO_RUN],
     ['DELETE faults/7', undefined, 400, 'There is no fault with the number 7.'],
     ['POST runs/%/approve', '', 400, NO_RUN.replace('run_0', '%')],
@@ -429,7 +429,7 @@ describe('the control interface', () => {
 })
 
 const PLANS = `plan must be ${Object.keys(plans).join(', ')}, false or { requestsPerMinute, burst }, the rate above 0 and the burst at least 0`
-const SEEDS = 'seed must be a whole number from -9007199254740991 to 9007199254740991'
+const SEEDS = 'seed must be an integer from -9007199254740991 to 9007199254740991'
 
 it.each<[options: unknown, problem: string]>([
   [null, 'the options must be an object'],
@@ -447,12 +447,12 @@ it.each<[options: unknown, problem: string]>([
   [{ speed: 0 }, 'speed must be above 0'],
   ...[2, -1, '1'].map((chaos): [object, string] => [{ chaos }, 'chaos must be a number from 0 to 1']),
   [{ startTime: 'soon' }, 'startTime must be a time from 1970 to 9999, such as 2030-01-01T00:00:00Z'],
-  [{ maxRuns: 0 }, 'maxRuns must be a whole number from 1 on'],
-  [{ maxRequests: 0 }, 'maxRequests must be a whole number from 1 on'],
+  [{ maxRuns: 0 }, 'maxRuns must be an integer >= 1'],
+  [{ maxRequests: 0 }, 'maxRequests must be an integer >= 1'],
 ])('createSandbox refuses %j with a sentence', (options, problem) => {
   expect(messageOf(() => createSandbox(options as SandboxOptions))).toBe(`TypeError: createSandbox: ${problem}.`)
 })
 
 it('createSandbox names an option that there is not, and those that there are', () => {
-  expect(() => createSandbox({ sed: 1 } as never)).toThrow('there is no option "sed"; these are: seed, plan, ')
+  expect(() => createSandbox({ sed: 1 } as never)).toThrow('unknown option "sed"; expected one of: seed, plan, ')
 })

@@ -126,7 +126,7 @@ it('a snapshot with a fault that could not be injected is refused', async () => 
   const snapshot = sandbox.snapshot()
   sandbox.restore(JSON.parse(JSON.stringify(snapshot)))
   Object.assign(snapshot.faults.waiting[0]!.fault, { status: 99 })
-  expect(() => sandbox.restore(snapshot)).toThrow('status must be a whole number from 200 to 599')
+  expect(() => sandbox.restore(snapshot)).toThrow('status must be an integer from 200 to 599')
   expect(sandbox.faults).toMatchObject([{ fault: { status: 500 } }])
 })
 

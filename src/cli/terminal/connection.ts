@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { protocol } from '../../../generated/operations.js'
 import { type Client, createClient } from '../../client/index.js'
 import { EXIT } from '../exit.js'
@@ -37,10 +37,7 @@ export function openClient({ baseUrl = process.env[BASE_URL], allowHttp, ...flag
   try {
     return createClient({ baseUrl, apiKey: keyOf(flags), allowHttp: allowHttp === true, ...progressOf() })
   } catch (error) {
-    // The option of the client is an option of the command.
-    throw error instanceof TypeError
-      ? new UsageError(error.message.replace('allowHttp is set', '--allow-http is given'))
-      : error
+    throw error instanceof TypeError ? new UsageError(error.message) : error
   }
 }
 
@@ -59,13 +56,6 @@ function keyOf({ keyEnv, keyFile }: Pick<ServiceFlags, 'keyEnv' | 'keyFile'>): s
   throw new UsageError(`The file of --key-file, ${keyFile}, is empty.`)
 }
 
-/** A time such as `90s`, `15m` or `2h`, in ms. A bare number is seconds. */
-export function duration(text: string): number {
-  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(s|m|h)?$/.exec(text) ?? []
-  if (number === undefined) throw new InvalidArgumentError('It must be a time such as 90s, 15m or 2h.')
-  return Number(number) * { s: 1_000, m: 60_000, h: 3_600_000 }[unit as 's' | 'm' | 'h']
-}
-
 /** Prints an error, and returns the exit code for a command that did nothing. */
 export function failed(error: unknown): number {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
@@ -73,3 +63,8 @@ export function failed(error: unknown): number {
 }
 
 export const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+
+/** A value for a terminal, without characters that would control it. */
+export const printable = (value: unknown): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those of a terminal are what is replaced
+  (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')

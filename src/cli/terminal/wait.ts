@@ -5,13 +5,13 @@ import type { Client } from '../../client/index.js'
 import { isTerminalRunStatus } from '../../client/runs/statuses.js'
 import { RUN_STATUS, STEP_STATUS } from '../../internal/run-status.js'
 import { STATUS } from '../../internal/status.js'
-import { codeOfSignal, onInterrupt, SAME_SIGNAL, type Signal } from '../arguments.js'
+import { duration } from '../arguments.js'
 import { EXIT, exitOf } from '../exit.js'
 import { manifest } from '../package.js'
-import { duration, failed, KEY_ENV, openClient, printJson, type ServiceFlags, withService } from './connection.js'
-import { textOf } from './lists.js'
+import { codeOfSignal, onInterrupt, SAME_SIGNAL, type Signal } from '../signals.js'
+import { failed, KEY_ENV, openClient, printable, printJson, type ServiceFlags, withService } from './connection.js'
 import { failureSoFar } from './notices.js'
-import { createProgress } from './progress.js'
+import { createRunProgress } from './progress.js'
 
 export interface WaitFlags extends ServiceFlags {
   until?: 'approval'
@@ -43,24 +43,25 @@ export const runCommand = (): Command =>
 /** `workflow-automation wait`: waits for a run that was triggered before. */
 export const waitCommand = (): Command =>
   withWait(withService(new Command('wait').description('Wait for a run.').argument('<id>', 'the id of the run')))
-    .addHelpText(
-      'after',
-      EXIT_CODES.replace('the run succeeded, or was triggered', 'the run succeeded').replace(/\n {2}5 .*/, ''),
-    )
+    .addHelpText('after', exitCodes({ [EXIT.done]: 'the run succeeded' }))
     .exitOverride(exitOf)
     .action(async (id: string, flags: WaitFlags) => {
       process.exitCode = await withClient(flags, (client) => follow(client, id, flags))
     })
 
-export const EXIT_CODES = `
-Exit codes:
-  0  done: the run succeeded, or was triggered
-  1  the run ended without success
-  2  not possible, and no run was started
-  3  the run still goes on, or its state could not be read
-  4  the run waits for an approval (--until approval)
-  5  it is not known whether the run was started: look before you repeat it
-  130  interrupted while waiting (143 after SIGTERM); the run goes on`
+/** The help on exit codes: what those mean that every command which waits may have, and those of the command. */
+export const exitCodes = (own: Readonly<Record<number, string>>): string =>
+  `\nExit codes:\n${Object.entries({ ...WHILE_WAITING, ...own })
+    .map(([code, meaning]) => `  ${code}  ${meaning}`)
+    .join('\n')}`
+
+const WHILE_WAITING = {
+  [EXIT.failed]: 'the run ended without success',
+  [EXIT.notPossible]: 'not possible, and no run was started',
+  [EXIT.running]: 'the run still goes on, or its state could not be read',
+  [EXIT.approval]: 'the run waits for an approval (--until approval)',
+  [codeOfSignal('SIGINT')]: `interrupted while waiting (${codeOfSignal('SIGTERM')} after SIGTERM); the run goes on`,
+}
 
 export async function withClient(flags: ServiceFlags, use: (client: Client) => Promise<number>): Promise<number> {
   try {
@@ -76,7 +77,7 @@ export async function withClient(flags: ServiceFlags, use: (client: Client) => P
  */
 export async function follow(client: Client, id: string, flags: WaitFlags, isTriggered = false): Promise<number> {
   const { until, timeout, json, quiet } = flags
-  const progress = createProgress(json === true || quiet === true)
+  const progress = createRunProgress(json === true || quiet === true)
   const interrupted = new AbortController()
   let signal: Signal | undefined
   const stopListening = onInterrupt((received) => {
@@ -150,8 +151,8 @@ function shown(run: Run, { json, quiet }: Pick<ServiceFlags, 'json' | 'quiet'>):
   if (json) return JSON.stringify(run, null, 2)
   if (quiet) return run.id
   const steps = run.steps.map(({ id, status, capability = '' }) =>
-    `  ${textOf(id)}  ${textOf(status)}  ${textOf(capability)}`.trimEnd(),
+    `  ${printable(id)}  ${printable(status)}  ${printable(capability)}`.trimEnd(),
   )
-  const facts = `  playbook ${textOf(run.playbook_id)}, started ${textOf(run.started_at)}`
-  return [`run ${textOf(run.id)}  ${textOf(run.status)}`, facts, ...steps].join('\n')
+  const facts = `  playbook ${printable(run.playbook_id)}, started ${printable(run.started_at)}`
+  return [`run ${printable(run.id)}  ${printable(run.status)}`, facts, ...steps].join('\n')
 }

@@ -16,7 +16,7 @@ import type { Fault, FaultEffect } from './types.js'
 const isDelay = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= LONGEST_DELAY
 const COUNT = wholeNumber(0)
 const SOME = wholeNumber(1)
-const TEXT: OptionRule = rule((value) => typeof value === 'string', 'a text')
+const TEXT: OptionRule = rule((value) => typeof value === 'string', 'a string')
 
 const isJson = (value: unknown): boolean => {
   try {
@@ -29,7 +29,7 @@ const isJson = (value: unknown): boolean => {
 const EFFECT_RULES: OptionRules<FaultEffect> = {
   status: wholeNumber(200, 599),
   retryAfter: rule((value) => value === false || COUNT.accepts(value), `${COUNT.expected}, or false for none`),
-  body: rule(isJson, 'a text or a JSON value'),
+  body: rule(isJson, 'a string or a JSON value'),
   headers: rule(
     (value) => OBJECT.accepts(value) && Object.entries(value as object).every(isHeader),
     'an object of headers, whose names and values are valid in HTTP',

@@ -66,7 +66,7 @@ interface ConnectOptions {
   token?: string | undefined
 }
 
-const RULES: OptionRules<ConnectOptions> = { token: rule((value) => typeof value === 'string', 'a text') }
+const RULES: OptionRules<ConnectOptions> = { token: rule((value) => typeof value === 'string', 'a string') }
 
 /**
  * Connects to a sandbox on a port, such as that of
