@@ -124,9 +124,7 @@ function createJumpingTime(start: number) {
     /** Returns whether the timer was still to fire. */
     remove: (timer: unknown): boolean => timers.delete(timer as Timer),
     /** Stands still until as many calls of `release`. */
-    hold() {
-      busy++
-    },
+    hold: () => void busy++,
     release() {
       busy--
       schedule()

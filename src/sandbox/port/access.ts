@@ -50,10 +50,7 @@ function isOtherOrigin(request: ServiceRequest, host: string): boolean {
   return origin !== null && origin.toLowerCase().replace(/^https?:\/\//, '') !== host
 }
 
-/**
- * Whether a request comes from no page, or from one of this machine or of an allowed host. That suffices to make a world: it
- * changes nothing that exists.
- */
+/** Whether no page of another host sent it. To make a world no more is asked: it changes nothing but memory. */
 export function isAllowedPage(request: ServiceRequest, isAllowedHost: (host: string) => boolean): boolean {
   const origin = request.header('origin')
   if (origin === null) return request.header('sec-fetch-site') !== 'cross-site'

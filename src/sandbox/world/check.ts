@@ -65,9 +65,13 @@ function inconsistencies(world: World): WorldProblem[] {
     else report(`has the same ${what} as ${earlier}.`, ...tokens)
   }
   for (const [name, own] of Object.entries(world)) {
-    const { workspace, providers, runs = [] } = own
+    const { workspace, keys, providers, runs = [] } = own
     if (workspace.id !== undefined) unique('workspace id', workspace.id, name, 'workspace', 'id')
-    checkKeys(own, name, unique)
+    for (const [key, { value }] of Object.entries(keys)) {
+      unique('key name', key, name, 'keys', key)
+      // Basis: S03.
+      unique('key value', value, name, 'keys', key, 'value')
+    }
     for (const [index, { id }] of providers.entries())
       if (id !== undefined) unique('provider id', `${name}/${id}`, name, 'providers', index, 'id')
     checkPlaybooks(own, name, unique, report)
@@ -84,14 +88,6 @@ function inconsistencies(world: World): WorldProblem[] {
 type Token = string | number
 type Report = (message: string, ...tokens: Token[]) => void
 type Unique = (what: string, value: string, ...tokens: Token[]) => void
-
-function checkKeys({ keys }: WorldWorkspace, name: string, unique: Unique): void {
-  for (const [key, { value }] of Object.entries(keys)) {
-    unique('key name', key, name, 'keys', key)
-    // Basis: S03.
-    unique('key value', value, name, 'keys', key, 'value')
-  }
-}
 
 function checkPlaybooks({ playbooks, providers }: WorldWorkspace, name: string, unique: Unique, report: Report): void {
   const providerIds = new Set<string | undefined>(providers.map(({ id }) => id))
