@@ -59,9 +59,9 @@ const lineOf = ({ operation, status, delay, drop, malformed, times: _, untilClea
   [
     operation ?? 'any operation',
     status !== undefined && `status ${status}`,
-    delay !== undefined && `${delay} ms late`,
+    delay !== undefined && `delayed by ${delay} ms`,
     drop && (rest.after ? 'response lost' : 'connection dropped'),
-    malformed && 'body cut off',
+    malformed && 'body truncated',
     ...Object.entries(rest).map(([name, value]) => `${name} ${pretty(value)}`),
   ]
     .filter(Boolean)

@@ -48,7 +48,7 @@ async function runCommand<T>(send: Send, command: string, body?: object): Promis
   return result
 }
 
-const NO_RESPONSE = 'The sandbox does not respond.'
+const NO_RESPONSE = 'The sandbox is not responding.'
 
 async function follow(send: Send, listener: BackendListener, signal: AbortSignal): Promise<void> {
   const { changed, connection } = listener

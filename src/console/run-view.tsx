@@ -36,7 +36,7 @@ export function RunView({ shown, model, onSent, onRequest }: RunViewProps) {
       </p>
       <Timeline shown={shown} model={model} requests={requests} />
       {Object.keys(inputs).length > 0 ? <Pairs of={textsOf(inputs)} /> : <p class="muted">No inputs.</p>}
-      {partial && <p class="muted">The inputs are too long to be kept, and to run it again.</p>}
+      {partial && <p class="muted">The inputs were too long to keep, so this run cannot be repeated.</p>}
       <Decision model={model} shown={shown} why={whyNotDecidable(shown, model)} />
       <p class="row">
         <ActionButton label="Poll" repeatable action={request('getRun', run.id)} />
@@ -47,7 +47,7 @@ export function RunView({ shown, model, onSent, onRequest }: RunViewProps) {
         />
         {onRequest && (
           <ActionButton
-            label="Break its polls"
+            label="Break the polls"
             action={() => model.backend.command('POST inject', { ...BROKEN_POLLS, run: run.id })}
           />
         )}
@@ -107,7 +107,7 @@ function firstSeen(requests: RequestRecord[], index: number): string {
 /** The newest requests of a run, as buttons that select them. */
 const RunRequests = ({ requests, onRequest }: { requests: RequestRecord[]; onRequest: (number: string) => void }) => (
   <p class="row">
-    <span class="muted">{requests.length === 0 ? 'It has no requests.' : 'Its requests:'}</span>
+    <span class="muted">{requests.length === 0 ? 'No requests.' : 'Requests:'}</span>
     {requests.slice(0, MOST_REQUESTS).map(({ number, operation, response, time }) => (
       <button key={number} type="button" class="quiet" onClick={() => onRequest(`${number}`)}>
         {number} {operation} {response?.status ?? 'none'} {timeOfDay(time)}

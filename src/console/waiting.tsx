@@ -14,7 +14,7 @@ export function Waiting({ model, showAll }: { model: Model; showAll: () => void 
   })
   return (
     <Section title="Waiting for approval" count={waiting.length}>
-      {waiting.length === 0 && <p class="muted">Nothing waits for approval.</p>}
+      {waiting.length === 0 && <p class="muted">Nothing is waiting for approval.</p>}
       <ul>
         {waiting.slice(0, MOST).map((shown) => (
           <li key={shown.run.id} class="waiting">
@@ -63,7 +63,7 @@ function Announcement({ waiting }: { waiting: readonly ShownRun[] }) {
   useEffect(() => {
     const fresh = keys.filter((key) => !seen.current.has(key))
     seen.current = new Set(keys)
-    if (fresh.length > 0) setText(`${fresh.length} new: run ${fresh.at(-1)} waits for approval.`)
+    if (fresh.length > 0) setText(`${fresh.length} new: run ${fresh.at(-1)} is waiting for approval.`)
   }, [keys.join()])
   return (
     <p class="hidden" role="status">

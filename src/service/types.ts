@@ -16,7 +16,7 @@ export interface OperationRequest<O extends OperationId = OperationId, Context =
 type Responses<O extends OperationId> = Contract[O]['responses']
 type Success<O extends OperationId> = (typeof operations)[O]['success'][number]
 
-/** Headers of a response. Only `Set-Cookie` is sent several times: of another header the last value is. */
+/** Headers of a response. Only `Set-Cookie` may be sent several times; of any other header, the last value is sent. */
 export type HandlerHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>> | undefined
 type WithHeaders = { headers?: HandlerHeaders }
 
@@ -46,7 +46,7 @@ export type OperationResponse<O extends OperationId = OperationId> = O extends O
       | Unknown<O>
   : never
 
-/** A trigger of which its handler does not know whether a run has started. A 500 would allow its repetition (S28). */
+/** A trigger whose handler does not know whether a run has started. A 500 would allow a retry (S28). */
 type Unknown<O extends OperationId> = (typeof operations)[O]['quota'] extends 'runs'
   ? { status: 502; headers?: HandlerHeaders; body?: { error?: string; message?: string } | undefined }
   : never
@@ -58,7 +58,7 @@ export type OperationHandler<O extends OperationId, Context, Extra = unknown> = 
   request: OperationRequest<O, Context> & Extra,
 ) => MaybePromise<OperationResponse<O>>
 
-/** What handlers receive besides the request of the contract. */
+/** The properties that handlers receive in addition to the contract's request. */
 export interface HandlerExtra {
   request: Request
   /** The request's `X-Request-Id`, or a new UUID. */

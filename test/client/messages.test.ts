@@ -104,7 +104,7 @@ it.each<[object, string]>([
   [{ cache: true }, "cache must be 'default' or 'reload' or 'no-store'."],
   ...['timout', 'plan', 'redirect', 'pathSerializer', 'next', 'priority'].map((name): [object, string] => [
     { [name]: 1 },
-    `unknown option "${name}"; expected one of: ${OF_CALLS}; what is the same for all calls is set with createClient or your fetch.`,
+    `unknown option "${name}"; expected one of: ${OF_CALLS}; set options for all calls with createClient or your fetch.`,
   ]),
 ])('a call refuses the options %j and says what is wrong', async (options, message) => {
   const error = await rejection(make({}).getRun('run_1', options))
@@ -141,7 +141,7 @@ it('a rate limiter says which costs it takes, and why a request may not wait', a
     )
   await limiter.acquire(2, {})
   const error = await rejection(limiter.acquire(1, { timeout: 10 }))
-  expect(error).toMatchObject({ name: 'TimeoutError', message: 'The queue is longer than timeout.' })
+  expect(error).toMatchObject({ name: 'TimeoutError', message: 'The wait in the queue would exceed timeout.' })
 })
 
 describe.each<[string, (client: Client) => Promise<unknown>, Record<string, string>]>([
@@ -203,7 +203,7 @@ describe.each<[string, (client: Client) => Promise<unknown>, Record<string, stri
   [
     'paginate of a list without pages',
     (client) => client.paginate('getRun' as 'listPlaybooks').next(),
-    { html: 'paginate takes an operation that has pages, not getRun.' },
+    { html: 'paginate expects an operation with pages, not getRun.' },
   ],
 ])('the message of an error of %s', (_, call, messages) => {
   it.each(Object.entries(messages))('the message says what failed when the response is: %s', async (name, message) => {

@@ -14,8 +14,8 @@ describe('createRedisRateLimiter', () => {
 
   it.each<[object, string]>([
     [{ send: undefined }, 'send must be a function.'],
-    [{ workspace: '' }, 'workspace must be a name.'],
-    [{ workspace: 5 }, 'workspace must be a name.'],
+    [{ workspace: '' }, 'workspace must be a non-empty string.'],
+    [{ workspace: 5 }, 'workspace must be a non-empty string.'],
     ...[0, 0.5, Number.POSITIVE_INFINITY].map((burst): [object, string] => [
       { plan: { requestsPerMinute: 60, burst } },
       `plan must be ${limitForms()}.`,
@@ -67,11 +67,14 @@ describe('createRedisRateLimiter', () => {
         .catch((reason: unknown) => reason),
     )
     const late = limiter.acquire(1, { timeout: 3_500 })
-    await expect(late).rejects.toMatchObject({ name: 'TimeoutError', message: 'The queue is longer than timeout.' })
+    await expect(late).rejects.toMatchObject({
+      name: 'TimeoutError',
+      message: 'The wait in the queue would exceed timeout.',
+    })
     leaving.abort('left')
     expect(await Promise.all(fitting)).toEqual(fitting.map(() => 'left'))
     limiter.penalize(60_000)
-    await expect(limiter.acquire(1, { timeout: 59_000 })).rejects.toThrow('The queue is longer than timeout.')
+    await expect(limiter.acquire(1, { timeout: 59_000 })).rejects.toThrow('The wait in the queue would exceed timeout.')
   })
 
   it('rejects those that wait when a pause does not fit, and at their timeout when Redis does not reply', async () => {
@@ -160,7 +163,10 @@ describeRedis('limiters of one workspace', () => {
     for (const priority of [undefined, 'poll'] as const) {
       const begun = performance.now()
       const late = other!.acquire(1, { timeout: 30_000, priority })
-      await expect(late).rejects.toMatchObject({ name: 'TimeoutError', message: 'The queue is longer than timeout.' })
+      await expect(late).rejects.toMatchObject({
+        name: 'TimeoutError',
+        message: 'The wait in the queue would exceed timeout.',
+      })
       expect(performance.now() - begun).toBeLessThan(20_000)
     }
     patient.abort('left')

@@ -26,7 +26,9 @@ it('connectSandbox reports that a server is not a sandbox', async () => {
 it.each([['localhost:4010'], ['not a url'], ['ftp://127.0.0.1'], [5], [null]])(
   'connectSandbox refuses the URL %s',
   (url) => {
-    expect(() => connectSandbox(url as string)).toThrow(/connectSandbox needs a URL such as http:\/\/127\.0\.0\.1:4010/)
+    expect(() => connectSandbox(url as string)).toThrow(
+      /connectSandbox expects a URL such as http:\/\/127\.0\.0\.1:4010/,
+    )
   },
 )
 
@@ -34,7 +36,7 @@ it('connectSandbox refuses the name of a world that no path can have, before it 
   const server = await serve()
   for (const name of ['.', '..', '', 'a/b', 'a b', 'x'.repeat(65), 'ä', 'a\n', undefined])
     await expect(connectSandbox(server.url).world(name as string), `${name}`).rejects.toThrow(
-      'The name of a world has 1 to 64 letters, digits, ".", "_" and "-"',
+      `A world's name must have 1 to 64 letters, digits, ".", "_" or "-"`,
     )
   expect(await (await fetch(`${server.url}/__sandbox/worlds`)).json()).toEqual([])
 })
@@ -55,7 +57,7 @@ it('a world is missing after its server was restarted, and connectSandbox makes 
   const world = await connectSandbox(server.url).world('shop')
   await server.close()
   const again = await serve({ port })
-  await expect(world.state()).rejects.toThrow('There is no world "shop". PUT /w/shop makes it.')
+  await expect(world.state()).rejects.toThrow('There is no world "shop". Create it with PUT /w/shop.')
   expect((await connectSandbox(again.url).world('shop')).baseUrl).toBe(world.baseUrl)
   expect((await world.state()).workspaces).not.toEqual([])
 })

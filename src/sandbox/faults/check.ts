@@ -58,7 +58,7 @@ const RULES: OptionRules<Fault> = {
   probability: rule((value) => typeof value === 'number' && value >= 0 && value <= 1, 'a number from 0 to 1'),
   times: rule((value) => value === Number.POSITIVE_INFINITY || SOME.accepts(value), SOME.expected),
   untilCleared: TRUE_OR_FALSE,
-  sequence: rule((value) => Array.isArray(value) && value.length > 0, 'a list of effects'),
+  sequence: rule((value) => Array.isArray(value) && value.length > 0, 'a non-empty list of effects'),
 }
 
 const isHeader = ([name, value]: [string, unknown]): boolean => {
@@ -83,8 +83,8 @@ export function checkFault(fault: Fault, keyNames: ReadonlySet<string>): void {
       optionProblems(each, EFFECT_RULES, `sequence/${index}/`),
     ),
     isEmpty && !sequence && 'it needs status, body, headers, delay, drop, malformed, cutOff or sequence',
-    !isEmpty && sequence !== undefined && 'a sequence has its own effects',
-    times !== undefined && untilCleared === true && 'times and untilCleared exclude each other',
+    !isEmpty && sequence !== undefined && 'with a sequence, effects go inside it',
+    times !== undefined && untilCleared === true && 'times and untilCleared cannot be combined',
     typeof key === 'string' && !keyNames.has(key) && `the world has no key "${key}", only ${[...keyNames].join(', ')}`,
   ])
 }

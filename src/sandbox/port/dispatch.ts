@@ -85,7 +85,10 @@ function apiOf(
   if (!fallback.keys.has(key)) return { engine: fallback, request: own }
   requireHost(request, isAllowedHost, `make the world "${name}"`)
   if (!isAllowedPage(request, isAllowedHost))
-    throw new ControlError(403, `A page of another origin may not make the world "${name}". PUT /w/${name} makes it.`)
+    throw new ControlError(
+      403,
+      `A page of another origin may not create the world "${name}". Create it with PUT /w/${name}.`,
+    )
   return { engine: worlds.make(name).engine, request: own }
 }
 
@@ -116,7 +119,7 @@ async function manage({ worlds }: ServerParts, request: ServiceRequest, name: st
     return describe(worlds.put(name, parseBody(await request.text(MAX_CONTROL_BODY))).sandbox)
   const { sandbox } = worlds.get(name)
   if (request.method === 'GET') return describe(sandbox)
-  if (request.method !== 'DELETE') throw new ControlError(405, 'A world has PUT, GET and DELETE.')
+  if (request.method !== 'DELETE') throw new ControlError(405, 'A world supports PUT, GET and DELETE.')
   worlds.delete(name)
   return json(200, { ok: true })
 }
@@ -148,7 +151,7 @@ const failureOf = (error: unknown): SerializedResponse => {
   return json(status, { error: code, message })
 }
 
-const WORLD_REQUIRED = `Every test has a world of its own here: send requests to /w/<name>${protocol.versionSegment}, or a key such as key_valid.<name>.`
+const WORLD_REQUIRED = `Each test needs its own world: send requests to /w/<name>${protocol.versionSegment}, or a key such as key_valid.<name>.`
 
 const redirect = (location: string): SerializedResponse => ({ status: 308, headers: { location }, text: '' })
 

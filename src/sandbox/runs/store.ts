@@ -107,11 +107,12 @@ function nextStates(world: World, workspace: string, script: ScriptedPlaybook, r
 function readRun({ playbook_id, ...run }: StoredRuns['runs'][number], world: World): StoredRun {
   const { playbooks = {} } = world[run.workspace] ?? {}
   const script = Object.values(playbooks).find(({ playbook }) => playbook.id === playbook_id)
-  if (!script) throw new TypeError(`The snapshot has a run of the playbook "${playbook_id}", and the world has none.`)
+  if (!script)
+    throw new TypeError(`The snapshot has a run of the playbook "${playbook_id}", which the world does not have.`)
   const { recorded, startedSteps } = run
   if (!(recorded ? recorded.current < recorded.states?.length : startedSteps <= script.steps.length))
     throw new TypeError(
-      `The snapshot has a run with ${recorded?.current ?? startedSteps} steps, which are more than its playbook has.`,
+      `The snapshot has a run with ${recorded?.current ?? startedSteps} steps, more than its playbook has.`,
     )
   return { ...structuredClone(run), script }
 }
@@ -183,10 +184,10 @@ function createKeptRuns(maxRuns: number) {
 
 function notWaiting({ id, status, steps }: Run, { script, recorded }: StoredRun, progress: RunProgress): string {
   if (recorded)
-    return `The run ${id} goes through the states that its world gives. Remove them there to decide the run.`
+    return `The run ${id} follows the states that its world defines. Remove them from the world to decide the run.`
   const hint = progress === 'poll' ? ' GET it until a step waits.' : ' Advance the clock until a step waits.'
   const started = `${steps.length} of ${script.steps.length} steps started`
-  return `The run ${id} does not wait for approval: it is ${status}, with ${started}.${isTerminalRunStatus(status) ? '' : hint}`
+  return `The run ${id} is not waiting for approval: it is ${status}, with ${started}.${isTerminalRunStatus(status) ? '' : hint}`
 }
 
 const PREFIX = exampleRun.id.slice(0, exampleRun.id.indexOf('_') + 1)

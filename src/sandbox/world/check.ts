@@ -106,12 +106,12 @@ function checkPlaybooks({ playbooks, providers }: WorldWorkspace, name: string, 
 function checkRun(run: WorldRun, { playbooks }: WorldWorkspace, report: Report): void {
   const script = Object.values(playbooks).find(({ playbook }) => playbook.id === run.playbook_id)
   const given = run.timeline === undefined && givenState(run)
-  if (given && run.status === undefined) report('needs a status, since the steps have others than those of scripts.')
+  if (given && run.status === undefined)
+    report('needs a status, because its steps have statuses that scripts do not have.')
   const start = script && !run.timeline && !given && startOf(run, script)
   if (start && 'message' in start) report(start.message, ...start.at)
   if (!script) report(`no playbook of the workspace has the id "${run.playbook_id}".`, 'playbook_id')
-  if (!isInCalendar(run.started_at))
-    report('must be a day of the calendar and a time of it, without a leap second.', 'started_at')
+  if (!isInCalendar(run.started_at)) report('must be a valid date and time, without a leap second.', 'started_at')
 }
 
 /** Whether the day and the time exist; JavaScript takes 30 February for a day of March. */
