@@ -112,7 +112,7 @@ export function generate(root: string, { step, write }: Stage) {
   const files = Promise.all([
     emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract) })),
     emit('client', (contract) => ({ 'client/methods.ts': emitClient(withBasis(contract)) })),
-    emit('client rules', (contract) => ({ 'rules/client.ts': emitClientRules(contract) })),
+    emit('client rules', (contract) => ({ 'sandbox/client-rules.ts': emitClientRules(contract) })),
     emit('conformance', (contract) => ({ 'conformance/nodes.ts': emitConformance(contract) })),
     emit('errors', (contract) => ({ 'errors.ts': emitErrors(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),

@@ -43,7 +43,7 @@ const LITERALS: Literal[] = [
     message: 'A contract may lose this plan. Take "planIds.largest" of generated/operations.ts.',
   },
   {
-    in: /^test\/(assumptions|cli|client|conformance|readme|recorded|redis|rules|sandbox|service|support|testing)\//,
+    in: /^test\/(assumptions|cli|client|conformance|console|readme|recorded|redis|sandbox|service|site|start|support|testing)\//,
     found: new RegExp(`(?<!\\*.*)${protocol.versionSegment}\\b`),
     message: 'This is the version of the path. Take VERSION of test/support/fixtures.ts.',
   },

@@ -36,6 +36,8 @@ export function reasonOf(record: RequestRecord, model: Model): string | undefine
     }
     case 'fault':
       return `Fault ${reason.number}${response ? '' : ' (no response)'}.`
+    case 'exercise':
+      return `A situation of the exercise${response ? '' : ' (no response)'}.`
     default:
       if (response?.status === STATUS.notFound) return whyNotFound(record, model)
       return response ? undefined : 'The client disconnected before the response.'

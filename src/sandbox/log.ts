@@ -6,8 +6,8 @@ import type { RequestHeaders } from '../service/request.js'
 import type { Reason as ServiceReason } from '../service/respond.js'
 import type { SerializedResponse } from '../service/serialize.js'
 
-/** Why a request was refused, or which fault was applied. */
-export type Reason = ServiceReason | { type: 'fault'; number: number }
+/** Why a request was refused, or which fault was applied; `exercise` for a situation of `exercise()`. */
+export type Reason = ServiceReason | { type: 'fault'; number: number } | { type: 'exercise' }
 
 /** A request to the sandbox and its response. Keys are masked. */
 export interface RequestRecord {
@@ -86,12 +86,13 @@ export function createRequestLog(size: number, secrets: readonly string[]) {
     return each.record
   }
   return {
-    /** Keeps a request and returns its number. */
-    add(raw: RawRecord): number {
+    /** Keeps a request and returns what makes its record. */
+    add(raw: RawRecord): () => RequestRecord {
       const values = isLong(raw.body) ? valuesOf(parseJson(raw.body ?? '')) : undefined
-      kept.push({ number: ++last, raw: bounded(raw, mask), values })
+      const added = { number: ++last, raw: bounded(raw, mask), values }
+      kept.push(added)
       if (kept.length > size) kept.shift()
-      return last
+      return () => recordOf(added)
     },
     /** The last requests that match, the oldest first, `limit` of them at most. */
     records({ after = 0, ...filter }: RequestFilter = {}, limit = Number.POSITIVE_INFINITY): RequestRecord[] {

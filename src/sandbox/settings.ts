@@ -9,10 +9,9 @@ import {
   wholeNumber,
   withDefaults,
 } from '../internal/options.js'
-import type { Clock } from '../internal/time.js'
 import { type PlanChoice, planRule } from '../service/limit.js'
 import { checkHandlers } from '../service/options.js'
-import { isTime, type PointInTime, type RunProgress, type Source } from './clock.js'
+import { type ClockSource, isTime, type PointInTime, type RunProgress } from './clock.js'
 import type { SandboxOperations } from './runs/operations.js'
 import type { World } from './world/types.js'
 
@@ -29,7 +28,7 @@ export interface SandboxOptions {
    * has caught up. Delays of faults use its timers, if any. Default real time; with `'poll'` and no clock, `started_at` is
    * fixed.
    */
-  clock?: (Pick<Clock, 'now'> & Partial<Clock>) | undefined
+  clock?: ClockSource | undefined
   /** The time at the start and after a reset; default the clock's time. */
   startTime?: PointInTime | undefined
   /** With `'clock'`, how many times faster runs progress. Default 1. */
@@ -86,7 +85,7 @@ const RULES: OptionRules<SandboxOptions> = {
   seed: wholeNumber(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   plan: planRule(0),
   progress: oneOf('poll', 'clock'),
-  clock: rule((value) => typeof (value as Source | null)?.now === 'function', 'an object with now()'),
+  clock: rule((value) => typeof (value as ClockSource | null)?.now === 'function', 'an object with now()'),
   speed: rule((value) => Number.isFinite(value) && Number(value) > 0, 'above 0'),
   startTime: rule(isTime, 'a time from 1970 to 9999, such as 2030-01-01T00:00:00Z'),
   chaos: rule((value) => typeof value === 'number' && value >= 0 && value <= 1, 'a number from 0 to 1'),

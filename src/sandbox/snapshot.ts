@@ -41,7 +41,7 @@ export function restoreSnapshot(engine: Engine, snapshot: SandboxSnapshot): void
   const keyNames = new Set([...engine.keys.values()].map(({ name }) => name))
   for (const each of faults.waiting) checkFault(each?.fault, keyNames)
   const restored = engine.runs.read(runs)
-  engine.reset(() => {
+  engine.restart(() => {
     engine.log.reset()
     engine.clock.restore(time)
     engine.runs.restore(restored, runs.count)

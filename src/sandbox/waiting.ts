@@ -41,7 +41,7 @@ export function requireFilter(filter: RequestFilter): RequestFilter {
 }
 
 /** How long to wait. @throws TypeError that names every invalid option */
-export function waitOf(options: WaitOptions) {
+export function waitSettings(options: WaitOptions) {
   throwIfProblems('waitForRequest', optionProblems(options, WAIT))
   const { timeout = 5_000, signal } = options
   return { timeout, signal }
@@ -61,7 +61,7 @@ export async function waitForRequest(
   options: WaitOptions = {},
 ): Promise<RequestRecord> {
   requireFilter(filter)
-  const { timeout, signal } = waitOf(options)
+  const { timeout, signal } = waitSettings(options)
   const [found] = log.records(filter, 1)
   if (found) return found
   const late = () => new Error(nothingMatched(filter, timeout, log.records({ after: filter.after })))

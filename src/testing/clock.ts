@@ -16,7 +16,7 @@ export interface TestClock extends Clock {
 }
 
 /** The clock with what only the test service does with it. */
-export interface TestTime {
+interface TestTime {
   clock: TestClock
   /** The timers for waits within `during`, while which time passes. */
   timers: Pick<Clock, 'setTimeout' | 'clearTimeout'>
@@ -39,47 +39,47 @@ const nextTask = (run: () => void): unknown => (setImmediate ? setImmediate(run)
 export const createTestClock = (start: number): TestClock => createTestTime(start).clock
 
 export function createTestTime(start: number): TestTime {
-  const timeline = createJumpingTime(start)
+  const time = createJumpingTime(start)
   /** How far the time was at the last reset: for clients it never goes back. */
   let before = 0
   let resets = 0
   const clock: TestClock = {
-    now: timeline.now,
-    wallTime: () => timeline.now() - before,
-    setTimeout: timeline.add,
-    clearTimeout: (timer) => void timeline.remove(timer),
+    now: time.now,
+    wallTime: () => time.now() - before,
+    setTimeout: time.add,
+    clearTimeout: (timer) => void time.remove(timer),
     advance(ms) {
       if (!(ms >= 0 && Number.isFinite(ms)))
         throw new TypeError(`advance() expects a non-negative number of milliseconds, but got ${ms}.`)
-      timeline.move(ms)
+      time.move(ms)
     },
     async during(work) {
-      timeline.throwIfOver()
-      const begun = resets
-      timeline.hold(1)
+      time.throwIfOver()
+      const resetsBefore = resets
+      time.hold()
       try {
         return await work()
       } finally {
         // What was under way at a reset must not reach the next test.
-        if (begun !== resets) await new Promise(() => {})
-        timeline.hold(-1)
+        if (resetsBefore !== resets) await new Promise(() => {})
+        time.release()
       }
     },
   }
   allowResets(clock)
   return {
     clock,
-    timers: timersWithin(timeline),
+    timers: timersWithin(time),
     reset() {
-      before = timeline.now() - start
+      before = time.now() - start
       resets++
-      timeline.clear()
+      time.clear()
     },
-    stop: timeline.stop,
+    stop: time.stop,
   }
 }
 
-type Timeline = ReturnType<typeof createJumpingTime>
+type JumpingTime = ReturnType<typeof createJumpingTime>
 
 /** Time that stands still while work is under way, and jumps to the next timer otherwise. */
 function createJumpingTime(start: number) {
@@ -123,9 +123,10 @@ function createJumpingTime(start: number) {
     },
     /** Returns whether the timer was still to fire. */
     remove: (timer: unknown): boolean => timers.delete(timer as Timer),
-    /** Adds to the work that time waits for, or takes from it. */
-    hold(change: number) {
-      busy += change
+    /** Stands still until as many calls of `release`. */
+    hold: () => void busy++,
+    release() {
+      busy--
       schedule()
     },
     /** Forgets timers and work. */
@@ -150,16 +151,16 @@ function takeFirst(timers: Set<Timer>): Timer {
 }
 
 /** Timers for waits within work that holds the time: it passes while they last. */
-const timersWithin = ({ add, remove, hold }: Timeline): TestTime['timers'] => ({
+const timersWithin = ({ add, remove, hold, release }: JumpingTime): TestTime['timers'] => ({
   setTimeout(run, ms) {
     const timer = add(() => {
-      hold(1)
+      hold()
       run()
     }, ms)
-    hold(-1)
+    release()
     return timer
   },
   clearTimeout(timer) {
-    if (remove(timer)) hold(1)
+    if (remove(timer)) hold()
   },
 })

@@ -69,7 +69,8 @@ export interface FaultTarget {
 
 /** An effect whose delay is chosen. */
 export interface AppliedFault extends FaultEffect {
-  number: number
+  /** Undefined for a situation of an exercise. */
+  number?: number
   delay?: number
   /** Changes the body of a success, of an exercise. */
   change?: (body: unknown) => unknown

@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { protocol } from '../../../generated/operations.js'
 import type { ServiceRequest } from '../../service/request.js'
 import type { SerializedResponse } from '../../service/serialize.js'
@@ -10,7 +7,8 @@ import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'
 import { engineOf, type Sandbox } from '../sandbox.js'
 import { CONTROL } from '../world/name.js'
-import { type ControlAccess, isFromHere, originOf, requireAccess, requireHost } from './access.js'
+import { type ControlAccess, isAllowedPage, originOf, requireAccess, requireHost } from './access.js'
+import { requestedFile } from './console-files.js'
 import { streamEvents } from './events.js'
 import { type ApiRequest, allowOrigin, json, preflight } from './exchange.js'
 import { keyIn, sentKeyOf, type Worlds, withKey } from './worlds.js'
@@ -36,12 +34,12 @@ interface ServerParts {
 /** Routes a request to its world, and there to the API or to the control interface. */
 export function createDispatch(parts: ServerParts) {
   // Responds to keys that no world has, as a new world would.
-  const stranger = createEngine({ ...engineOf(parts.main).settings, maxRequests: 1 })
+  const fallback = createEngine({ ...engineOf(parts.main).settings, maxRequests: 1 })
   return (request: ServiceRequest): Promise<Dispatched> =>
-    route({ ...parts, stranger }, request).catch((error) => allowOrigin(request, failureOf(error)))
+    route({ ...parts, fallback }, request).catch((error) => allowOrigin(request, failureOf(error)))
 }
 
-type RouteParts = ServerParts & { stranger: Engine }
+type RouteParts = ServerParts & { fallback: Engine }
 
 async function route(parts: RouteParts, request: ServiceRequest): Promise<Dispatched> {
   const { main, worlds, access, requireWorld } = parts
@@ -76,7 +74,7 @@ async function inWorld(parts: RouteParts, request: ServiceRequest): Promise<Disp
  * sent it: any page could evict the worlds of a test otherwise.
  */
 function apiOf(
-  { worlds, main, stranger, isAllowedHost }: RouteParts,
+  { worlds, main, fallback, isAllowedHost }: RouteParts,
   request: ServiceRequest,
   name: string,
 ): ApiRequest {
@@ -84,9 +82,9 @@ function apiOf(
   const key = keyIn(request, name, found?.engine ?? engineOf(main))
   const own = withKey(request, key)
   if (found) return { engine: found.engine, request: own }
-  if (!stranger.keys.has(key)) return { engine: stranger, request: own }
+  if (!fallback.keys.has(key)) return { engine: fallback, request: own }
   requireHost(request, isAllowedHost, `make the world "${name}"`)
-  if (!isFromHere(request, isAllowedHost))
+  if (!isAllowedPage(request, isAllowedHost))
     throw new ControlError(
       403,
       `A page of another origin may not create the world "${name}". Create it with PUT /w/${name}.`,
@@ -152,33 +150,6 @@ const failureOf = (error: unknown): SerializedResponse => {
   const { status = 400, code = 'bad_request', message = 'The request failed.' } = (error ?? {}) as Partial<ControlError>
   return json(status, { error: code, message })
 }
-
-/** The page of the console for browsers; other clients get the list of commands. */
-function requestedFile({ method, path, header }: ServiceRequest): SerializedResponse | undefined {
-  const [, name] = FILE.exec(path) ?? []
-  if (method !== 'GET' || name === undefined) return undefined
-  return name === '' && !header('accept')?.includes('text/html') ? undefined : consoleFile(name)
-}
-
-const FILE = new RegExp(`^(?:/w/[^/]+)?${CONTROL}/([^/]*)$`)
-
-/** A file of the console, by its name below `/__sandbox/`; undefined for another name. */
-function consoleFile(name: string): SerializedResponse | undefined {
-  const type = FILES.get(name)
-  if (type === undefined) return undefined
-  const text = readFileSync(join(packageFolder(), 'dist/src/console', name || 'index.html'), 'utf8')
-  return { status: 200, headers: { 'content-type': `${type}; charset=utf-8` }, text }
-}
-
-const FILES = new Map([
-  ['', 'text/html'],
-  ['console.js', 'text/javascript'],
-  ['styles.css', 'text/css'],
-])
-
-/** Resolved by the package's own name, because sources and built modules are in different folders. */
-const packageFolder = (): string =>
-  join(createRequire(import.meta.url).resolve('@workflow-automation/contract/package.json'), '..')
 
 const WORLD_REQUIRED = `Each test needs its own world: send requests to /w/<name>${protocol.versionSegment}, or a key such as key_valid.<name>.`
 

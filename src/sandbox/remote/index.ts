@@ -10,7 +10,7 @@ import type { RequestFilter, RequestRecord } from '../log.js'
 import type { Sandbox, SandboxState } from '../sandbox.js'
 import type { WorldOptions } from '../settings.js'
 import type { SandboxSnapshot } from '../snapshot.js'
-import { announceWaiting, MAX_TIMEOUT, requireFilter, waitOf } from '../waiting.js'
+import { announceWaiting, MAX_TIMEOUT, requireFilter, waitSettings } from '../waiting.js'
 import type { DefaultKey, DefaultPlaybook } from '../world/default.js'
 import { CONTROL, requireWorldName } from '../world/name.js'
 import type { NamedWorld, World } from '../world/types.js'
@@ -111,7 +111,7 @@ function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
     requests: async ({ limit, ...filter } = {}) =>
       control('GET', `requests?${queryOf(requireFilter(filter), { limit })}`),
     waitForRequest: async (filter = {}, options = {}) => {
-      const { timeout, signal } = waitOf(options)
+      const { timeout, signal } = waitSettings(options)
       const next = (ms: number) => `requests/next?${queryOf(requireFilter(filter), { timeout: Math.ceil(ms) })}`
       return waitInParts(timeout, (ms) => control('GET', next(ms), undefined, signal))
     },
