@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander'
-import { exitOf } from './outputs.js'
+import { exitOf } from './exit.js'
 
 /** A command, as a completion offers it. */
 interface Offer {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
+import { EXIT } from './exit.js'
 import { documentPath } from './package.js'
 
 /** `workflow-automation docs`: the guides of the installed version, as Markdown. */
@@ -23,7 +24,7 @@ Exit codes: 0 when it was printed, 2 when there is no such guide.`,
       const text = name === undefined ? list() : read(name)
       if (text !== undefined) return void process.stdout.write(text)
       process.stderr.write(`There is no guide "${name}". The guides:\n\n${list()}`)
-      process.exitCode = 2
+      process.exitCode = EXIT.notPossible
     })
 
 const folder = join(dirname(documentPath()), '../docs/guides')

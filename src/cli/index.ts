@@ -3,8 +3,8 @@ import { Command } from 'commander'
 import { protocol } from '../../generated/operations.js'
 import { completionCommand } from './completion.js'
 import { docsCommand } from './docs.js'
+import { EXIT, exitOf } from './exit.js'
 import { mockCommand } from './mock.js'
-import { exitOf } from './outputs.js'
 import { manifest } from './package.js'
 import { sandboxCommand } from './sandbox.js'
 import { listCommand, whoamiCommand } from './terminal/lists.js'
@@ -47,7 +47,7 @@ for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return
     if (stream === process.stdout) process.stderr.write(`The output cannot be written: ${error.message}\n`)
-    process.exit(2)
+    process.exit(EXIT.notPossible)
   })
 
 await program.parseAsync()

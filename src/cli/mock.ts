@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
-import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
 import { examples } from '../../generated/examples.js'
 import { protocol } from '../../generated/operations.js'
-import { listenProblem, onInterrupt, port } from './arguments.js'
+import { listenProblem, port } from './arguments.js'
+import { EXIT } from './exit.js'
 import { documentPath, manifest } from './package.js'
+import { codeOfSignal, onInterrupt } from './signals.js'
 
 const PRISM = '@stoplight/prism-cli'
 
@@ -48,7 +49,7 @@ Examples:
   workflow-automation mock --port 4020
   workflow-automation mock --port 4020 --dynamic
 
-Exit codes: 0 when it was stopped, 1 when it could not start, else that of Prism.
+Exit codes: 0 when it was stopped, 2 when it could not start, else that of Prism.
 
 The examples of each status:
 ${exampleNames()}`
@@ -67,7 +68,7 @@ function exampleNames(): string {
 
 function exitWith(message: string): void {
   process.stderr.write(`${message}\n`)
-  process.exitCode = 1
+  process.exitCode = EXIT.notPossible
 }
 
 /** Explains why Prism could not listen; its own message comes after its help. */
@@ -108,7 +109,6 @@ function runPrism(args: string[]): Promise<number> {
   onInterrupt((signal) => child.kill(signal))
   return new Promise((resolve, reject) => {
     child.once('error', reject)
-    // A killed process has a signal instead of an exit code; shells report 128 plus its number.
-    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']))
+    child.once('exit', (code, signal) => resolve(code ?? codeOfSignal(signal ?? 'SIGKILL')))
   })
 }

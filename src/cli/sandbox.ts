@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { plans, protocol } from '../../generated/operations.js'
 import { createSandbox, type Sandbox, type SandboxOptions, type World } from '../sandbox/index.js'
 import { type ListenOptions, listen, type RequestEvent, type SandboxServer } from '../sandbox/node.js'
 import { LISTEN_DEFAULTS, LISTEN_OPTIONS } from '../sandbox/port/options.js'
 import { DEFAULTS } from '../sandbox/settings.js'
 import { CONTROL } from '../sandbox/world/name.js'
-import { listenProblem, onInterrupt, port, wholeNumber } from './arguments.js'
+import { listenProblem, numberWithin, port, positive, wholeNumber } from './arguments.js'
 import { checkReportFile, runAround } from './around.js'
-import { EXIT, exitOf } from './outputs.js'
+import { EXIT, exitOf } from './exit.js'
+import { onInterrupt } from './signals.js'
 
 /** The options that are named as in the API, and those of the command. */
 interface SandboxFlags extends ListenOptions, Omit<SandboxOptions, 'plan' | 'world'> {
@@ -40,7 +41,7 @@ export const sandboxCommand = (): Command =>
     .addOption(choice('--progress <how>', 'move runs with time, or with each GET of them', ['clock', 'poll'], 'clock'))
     .option('--speed <factor>', 'with --progress clock: factor by which runs are faster', positive, DEFAULTS.speed)
     .option('--start-time <time>', 'time at first, such as 2030-01-01T00:00:00Z; default now')
-    .option('--chaos <probability>', 'how likely a call fails, from 0 to 1', probability, DEFAULTS.chaos)
+    .option('--chaos <probability>', 'how likely a call fails, from 0 to 1', numberWithin(0, 1), DEFAULTS.chaos)
     .optionsGroup('Clients:')
     .option('--exercise', 'make each situation happen once that a client must take, such as a 429 or a lost response')
     .option('--report <file>', 'after COMMAND, write whether it kept the rules: a .json, .xml (JUnit), .html or .md')
@@ -90,12 +91,12 @@ async function serveSandbox(command: string[], flags: SandboxFlags & { port: num
       throw new Error('--report needs a command: sandbox --report FILE -- COMMAND.')
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`)
-    return EXIT.notRun
+    return EXIT.notPossible
   }
   const started = await start({ ...flags, ...(hasCommand && { quiet: true }) }).catch((error) => {
     process.stderr.write(`${listenProblem(error, flags)}\n`)
   })
-  if (!started) return EXIT.notRun
+  if (!started) return EXIT.notPossible
   const { sandbox, server } = started
   if (flags.exercise) sandbox.exercise()
   if (hasCommand) return runAround(command, started, report)
@@ -103,7 +104,7 @@ async function serveSandbox(command: string[], flags: SandboxFlags & { port: num
   print(greeting(sandbox, server, flags.requireWorld ? '/w/my-test' : ''))
   await end
   await server.close()
-  return EXIT.passed
+  return EXIT.done
 }
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
@@ -182,16 +183,3 @@ function requestLine({ method, path, status, duration }: RequestEvent): string {
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-function probability(text: string): number {
-  const value = Number(text)
-  if (text.trim() === '' || !(value >= 0 && value <= 1))
-    throw new InvalidArgumentError('It must be a number from 0 to 1, such as 0.1.')
-  return value
-}
-
-function positive(text: string): number {
-  const value = Number(text)
-  if (!(value > 0 && Number.isFinite(value))) throw new InvalidArgumentError('It must be a number above 0.')
-  return value
-}

@@ -2,12 +2,12 @@ import { type OperationId, protocol } from '../../generated/operations.js'
 import { isLoopback } from '../internal/loopback.js'
 import {
   FUNCTION,
-  fits,
   OBJECT,
   type OptionRule,
   type OptionRules,
   oneOf,
   optionProblems,
+  rule,
   TRUE_OR_FALSE,
   withDefaults,
 } from '../internal/options.js'
@@ -148,20 +148,17 @@ export interface Settings extends Omit<ClientOptions, 'plan' | 'polling' | 'cloc
   readonly polling: Required<{ [Name in keyof PollingOptions]: number }>
 }
 
-const any: OptionRule = [() => true, '']
-const text: OptionRule = [(value) => typeof value === 'string', 'a string']
-const from = (least: number): OptionRule => [
-  (value) => typeof value === 'number' && value >= least,
-  `a number from ${least} on`,
-]
-export const either = (one: OptionRule, other: OptionRule): OptionRule => [
-  (value) => fits(one, value) || fits(other, value),
-  `${one[1]} or ${other[1]}`,
-]
-const having = (...names: string[]): OptionRule => [
-  (value) => names.every((name) => typeof Object(value)[name] === 'function'),
-  `an object with ${names.join(' and ')}`,
-]
+const any: OptionRule = rule(() => true, '')
+const text: OptionRule = rule((value) => typeof value === 'string', 'a string')
+const from = (least: number): OptionRule =>
+  rule((value) => typeof value === 'number' && value >= least, `a number from ${least} on`)
+export const either = (one: OptionRule, other: OptionRule): OptionRule =>
+  rule((value) => one.accepts(value) || other.accepts(value), `${one.expected} or ${other.expected}`)
+const having = (...names: string[]): OptionRule =>
+  rule(
+    (value) => names.every((name) => typeof Object(value)[name] === 'function'),
+    `an object with ${names.join(' and ')}`,
+  )
 
 const RETRY_RULES: OptionRules<RetryOptions> = {
   maxRetries: from(0),
@@ -172,14 +169,14 @@ const RETRY_RULES: OptionRules<RetryOptions> = {
 const POLLING_RULES: OptionRules<PollingOptions> = {
   minInterval: from(1),
   maxInterval: from(1),
-  rateShare: [(value) => typeof value === 'number' && value > 0 && value <= 1, 'a number above 0, at most 1'],
+  rateShare: rule((value) => typeof value === 'number' && value > 0 && value <= 1, 'a number above 0, at most 1'),
 }
 
 /** The options that calls and watchers have in common. */
 export const SHARED_RULES = {
-  signal: [(value: unknown) => value === null || fits(having('addEventListener'), value), 'an AbortSignal'],
-  serviceVersion: [(value: unknown) => new Date(String(value)).toJSON()?.slice(0, 10) === value, 'a date, YYYY-MM-DD'],
-  headers: [(value: unknown) => canBeSent(value as HeadersOptions), 'an object or a list of headers that can be sent'],
+  signal: rule((value) => value === null || having('addEventListener').accepts(value), 'an AbortSignal'),
+  serviceVersion: rule((value) => new Date(String(value)).toJSON()?.slice(0, 10) === value, 'a date, YYYY-MM-DD'),
+  headers: rule((value) => canBeSent(value as HeadersOptions), 'an object or a list of headers that can be sent'),
   timeout: from(1),
 } satisfies Record<string, OptionRule>
 
@@ -202,7 +199,10 @@ const FETCH_RULES: OptionRules<FetchOptions> = {
   plan: any,
   workspace: text,
   // A Map would keep what it gets for ever.
-  cache: either(TRUE_OR_FALSE, [(value) => fits(STORE, value) && !(value instanceof Map), `${STORE[1]}, no Map`]),
+  cache: either(
+    TRUE_OR_FALSE,
+    rule((value) => STORE.accepts(value) && !(value instanceof Map), `${STORE.expected}, no Map`),
+  ),
   rateLimiter: having('acquire', 'penalize'),
   fetch: FUNCTION,
   maxResponseSize: from(1),
@@ -344,7 +344,7 @@ function addressOf({ baseUrl, allowHttp }: ClientOptions): { baseUrl: string; ho
   const mistake = /[?#]|^[^/]*\/\/[^/]*@/.test(url)
     ? 'have neither a user, a query nor a fragment'
     : scheme !== 'https' && !(scheme && (loopback || allowHttp))
-      ? 'begin with https://, unless allowHttp is set'
+      ? 'begin with https://, unless plain HTTP is allowed (allowHttp, --allow-http)'
       : !loopback && !url.endsWith(protocol.versionSegment) && `end in ${protocol.versionSegment}`
   if (mistake) throw new TypeError(`baseUrl must ${mistake}.`)
   return { baseUrl: url, host }

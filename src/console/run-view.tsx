@@ -1,6 +1,7 @@
 import type { OperationId } from '../../generated/operations.js'
 import type { RunInputs } from '../../generated/types.js'
-import { STATUS, STEP_STATUS } from '../internal/status.js'
+import { STEP_STATUS } from '../internal/run-status.js'
+import { STATUS } from '../internal/status.js'
 import type { Fault } from '../sandbox/faults/types.js'
 import type { RequestRecord } from '../sandbox/log.js'
 import { ActionButton } from './controls.js'

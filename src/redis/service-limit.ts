@@ -1,34 +1,22 @@
-import { type OperationId, operations, type PlanId, plans } from '../../generated/operations.js'
+import { type OperationId, operations, plans } from '../../generated/operations.js'
 import { after, now } from '../internal/system-time.js'
-import { isLimit, type Limit } from '../internal/token-bucket.js'
+import { isLimit } from '../internal/token-bucket.js'
+import type { LimitChoice, LimitDecision } from '../service/limit.js'
 import { createConnection } from './connection.js'
 import { ANY_TIME } from './fleet-bucket.js'
-import { connectionSettings, type RedisOptions } from './options.js'
-import { NO_PLACE } from './script.js'
+import { optionsOf, REDIS_RULES, type RedisOptions } from './options.js'
+import { NO_PLACE } from './protocol.js'
 
 /** The limit of a request, as `limit` of `createService` chooses it. */
-export interface RedisLimitChoice {
-  /** Requests with the same key share a limit: usually the workspace. Basis: S35. */
-  key: string
-  plan: PlanId | Limit | false
-  /** Operations of this quota take a token, others none; default `'requests'`. Basis: S36. */
-  quota?: (typeof operations)[OperationId]['quota'] | undefined
-}
+export type RedisLimitChoice = LimitChoice
 
-/** What Redis decided. */
-export interface RedisLimitDecision {
-  /** How long until the next request is accepted, in ms; 0 when this one is. */
-  wait: number
-  limit: Limit
-  /** How many requests more would be accepted now. */
-  tokens: number
-  quota: NonNullable<RedisLimitChoice['quota']>
-}
+/** The decision of Redis. */
+export type RedisLimitDecision = { [Name in keyof LimitDecision]-?: NonNullable<LimitDecision[Name]> }
 
 /** One token without a place in the queue. Redis keeps a bucket that is full, which is the same as a new one, for a second. */
 const ONE = {
   wanted: 1,
-  queue: 'none',
+  mode: 'none',
   processes: 1,
   spent: 0,
   pause: 0,
@@ -46,7 +34,7 @@ const ONE = {
  * @throws TypeError that says which option is invalid
  */
 export function createRedisLimit(options: RedisOptions) {
-  const { prefix, settings } = connectionSettings(options, [])
+  const { prefix, ...settings } = optionsOf('createRedisLimit', options, REDIS_RULES, ['send'])
   const redis = createConnection(settings, { now, after })
   return async <Choice extends RedisLimitChoice>(
     choice: Choice,

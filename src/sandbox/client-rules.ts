@@ -29,7 +29,7 @@ export async function judgeArrival({ rules, clock, exercise }: Engine, exchange:
   if (operation === undefined) return
   const sentAt = clock.limitTime()
   const { method, path, query } = exchange.request
-  let text: string | null | undefined
+  let text: string | undefined
   if ('body' in operations[operation]) {
     exchange.request = withKeptBody(exchange.request)
     text = await exchange.request.text(MAX_BODY).catch(() => undefined)
@@ -39,7 +39,7 @@ export async function judgeArrival({ rules, clock, exercise }: Engine, exchange:
       operation,
       method,
       path: query ? `${path}?${query}` : path,
-      body: text ?? undefined,
+      body: text,
       authorization: exchange.request.header('authorization'),
       pin: exchange.request.header(protocol.versionHeader),
       userAgent: exchange.request.header('user-agent'),

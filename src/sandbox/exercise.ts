@@ -1,6 +1,7 @@
 import type { Run } from '../../generated/types.js'
 import { drawn } from '../internal/random.js'
-import { RUN_STATUS, STATUS, STEP_STATUS } from '../internal/status.js'
+import { RUN_STATUS, STEP_STATUS } from '../internal/run-status.js'
+import { STATUS } from '../internal/status.js'
 import { isTrigger } from '../internal/trigger.js'
 import { seconds } from '../rules/client.js'
 import type { JudgedCall } from '../rules/judge.js'

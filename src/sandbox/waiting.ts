@@ -1,8 +1,16 @@
 import { operations } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
-import { type OptionRules, oneOf, optionProblems, shown, throwIfProblems, wholeNumber } from '../internal/options.js'
+import { onAbort } from '../internal/abort.js'
+import {
+  type OptionRules,
+  oneOf,
+  optionProblems,
+  rule,
+  shown,
+  throwIfProblems,
+  wholeNumber,
+} from '../internal/options.js'
 import { withTimeout } from '../internal/system-time.js'
-import { onAbort } from '../internal/time.js'
 import type { Engine } from './engine.js'
 import type { RequestFilter, RequestRecord } from './log.js'
 
@@ -16,14 +24,14 @@ export interface WaitOptions {
 const FILTER: OptionRules<RequestFilter> = {
   operation: oneOf(...Object.keys(operations)),
   status: wholeNumber(100, 599),
-  key: [(value) => typeof value === 'string', 'the name of a key'],
-  body: [() => true, 'a JSON value'],
+  key: rule((value) => typeof value === 'string', 'the name of a key'),
+  body: rule(() => true, 'a JSON value'),
   after: wholeNumber(0),
 }
 
 const WAIT: OptionRules<WaitOptions> = {
-  timeout: [(value) => typeof value === 'number' && value >= 0, 'a number of ms, 0 or more'],
-  signal: [(value) => value instanceof AbortSignal, 'an AbortSignal'],
+  timeout: rule((value) => typeof value === 'number' && value >= 0, 'a number of ms, 0 or more'),
+  signal: rule((value) => value instanceof AbortSignal, 'an AbortSignal'),
 }
 
 /** @throws TypeError that names every invalid property */

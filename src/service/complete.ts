@@ -3,8 +3,9 @@ import { type Fields, responseFields, schemaFields } from '../../generated/servi
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
 import { ofStatus } from '../runtime/validate.js'
+import { CHALLENGE } from './authorization.js'
 import { isPromise, jsonValue, silence } from './json-value.js'
-import { CHALLENGE, documentedError, RETRY_AFTER, type ServiceResponse, withRetryAfter } from './respond.js'
+import { documentedError, RETRY_AFTER, type ServiceResponse, withRetryAfter } from './respond.js'
 import type { HandlerHeaders } from './types.js'
 
 /**

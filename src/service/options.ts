@@ -5,6 +5,7 @@ import {
   type OptionRules,
   oneOf,
   optionProblems,
+  rule,
   TRUE_OR_FALSE,
   throwIfProblems,
   wholeNumber,
@@ -202,7 +203,7 @@ const isProduction = (): boolean =>
 const RULES: OptionRules<ServiceOptions<unknown>> = {
   authenticate: FUNCTION,
   operations: OBJECT,
-  otherwise: [(value) => value === 501 || typeof value === 'function', '501 or a function'],
+  otherwise: rule((value) => value === 501 || typeof value === 'function', '501 or a function'),
   strict: TRUE_OR_FALSE,
   limit: FUNCTION,
   rateLimitHeaders: TRUE_OR_FALSE,
@@ -214,8 +215,8 @@ const RULES: OptionRules<ServiceOptions<unknown>> = {
   onRequest: FUNCTION,
   onResponse: FUNCTION,
   onError: FUNCTION,
-  Response: [(value) => typeof value === 'function', 'a class'],
-  basePath: [(value) => isPath(value), `a path of a URL, such as /api${protocol.versionSegment}`],
+  Response: rule((value) => typeof value === 'function', 'a class'),
+  basePath: rule((value) => isPath(value), `a path of a URL, such as /api${protocol.versionSegment}`),
   maxBodySize: wholeNumber(1),
 }
 

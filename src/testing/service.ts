@@ -83,9 +83,8 @@ type Fetch = NonNullable<ClientOptions['fetch']>
 
 /** @throws TypeError for options that are no object, or that have a clock or a store as their cache */
 function checkOptions(subject: string, options: object): void {
-  const [isObject, expected] = OBJECT
   throwIfProblems(subject, [
-    !isObject(options) && `the options must be ${expected}`,
+    !OBJECT.accepts(options) && `the options must be ${OBJECT.expected}`,
     Object(options).clock !== undefined && 'the test service has a clock of its own: leave out clock',
     typeof Object(options).cache === 'object' &&
       'cache must be true or false: the keys of a store are hashed in real time, which the clock does not wait for',

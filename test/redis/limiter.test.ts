@@ -22,18 +22,20 @@ describe('createRedisRateLimiter', () => {
     ]),
     [{ plan: { requestsPerMinute: 0, burst: 1 } }, `plan must be ${limitForms()}.`],
     [{ plan: 'hobby' }, `plan must be ${limitForms()}.`],
-    [{ processes: 0 }, 'processes must be an integer from 1.'],
-    [{ processes: 1.5 }, 'processes must be an integer from 1.'],
+    [{ processes: 0 }, 'processes must be a whole number from 1 on.'],
+    [{ processes: 1.5 }, 'processes must be a whole number from 1 on.'],
     [{ timeout: 0 }, 'timeout must be a number of ms above 0.'],
     [{ prefix: null }, 'prefix must be a string.'],
     [{ onDegraded: 'log' }, 'onDegraded must be a function.'],
   ])('createRedisRateLimiter refuses %j', (options, message) => {
-    expect(() => createRedisRateLimiter({ ...valid, ...(options as object) })).toThrow(new TypeError(message))
+    expect(() => createRedisRateLimiter({ ...valid, ...(options as object) })).toThrow(
+      new TypeError(`createRedisRateLimiter: ${message}`),
+    )
   })
 
   it('createRedisRateLimiter refuses an unknown option by its name', () => {
     const misspelt = () => createRedisRateLimiter({ ...valid, timout: 100 } as typeof valid)
-    expect(misspelt).toThrow('there is no option "timout"; these are: send, workspace')
+    expect(misspelt).toThrow('there is no option "timout"; these are: send, prefix')
   })
 
   it.each([Number.POSITIVE_INFINITY, Number.NaN, 2 ** 53])(

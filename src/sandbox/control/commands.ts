@@ -1,5 +1,5 @@
 import { hasDuplicateName } from '../../internal/duplicate-name.js'
-import { optionProblems, throwIfProblems } from '../../internal/options.js'
+import { optionProblems, rule, throwIfProblems } from '../../internal/options.js'
 import { percentDecoded } from '../../internal/percent.js'
 import { limitOf as limitOfPlan } from '../../service/limit.js'
 import type { PointInTime } from '../clock.js'
@@ -104,7 +104,7 @@ function viewRun(sandbox: Sandbox, { parameter: id }: Given): RunView {
 
 /** The only property that a body may have. */
 function only(name: string, body: Given['body']): unknown {
-  throwIfProblems('The body', optionProblems(body, { [name]: [() => true, 'a value'] }))
+  throwIfProblems('The body', optionProblems(body, { [name]: rule(() => true, 'a value') }))
   return body[name]
 }
 

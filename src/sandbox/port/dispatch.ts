@@ -114,7 +114,8 @@ async function manage({ worlds }: ServerParts, request: ServiceRequest, name: st
       keys: Object.fromEntries(Object.entries(keys).map(([key, value]) => [key, `${value}.${name}`])),
       playbooks,
     })
-  if (request.method === 'PUT') return describe(worlds.put(name, parseBody(await bodyOf(request))).sandbox)
+  if (request.method === 'PUT')
+    return describe(worlds.put(name, parseBody(await request.text(MAX_CONTROL_BODY))).sandbox)
   const { sandbox } = worlds.get(name)
   if (request.method === 'GET') return describe(sandbox)
   if (request.method !== 'DELETE') throw new ControlError(405, 'A world has PUT, GET and DELETE.')
@@ -128,7 +129,7 @@ async function handleControl(parts: ServerParts, sandbox: Sandbox, request: Serv
   const command = `${request.method === 'HEAD' ? 'GET' : request.method} ${path.join('/')}`
   if (command === 'GET worlds' && sandbox === parts.main) return json(200, parts.worlds.list())
   if (command === 'GET events') return (res: ServerResponse) => streamEvents(engineOf(sandbox), res, parts.closing)
-  const body = () => bodyOf(request)
+  const body = () => request.text(MAX_CONTROL_BODY)
   const result = await runCommand(sandbox, command, new URLSearchParams(request.query), body, request.signal())
   // The address is that by which the caller came.
   const [world] = request.path.split(CONTROL)
@@ -138,13 +139,6 @@ async function handleControl(parts: ServerParts, sandbox: Sandbox, request: Serv
       ? { ...(result as object), baseUrl: `${originOf(request)}${world}${protocol.versionSegment}` }
       : result,
   )
-}
-
-/** @throws TypeError when the body is too large */
-async function bodyOf(request: ServiceRequest): Promise<string> {
-  const text = await request.text(MAX_CONTROL_BODY)
-  if (typeof text !== 'string') throw new TypeError(`The body is larger than ${MAX_CONTROL_BODY} bytes.`)
-  return text
 }
 
 /** The largest body of a command, in bytes: a snapshot has all runs with their inputs. */

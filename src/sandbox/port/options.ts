@@ -2,6 +2,7 @@ import {
   FUNCTION,
   type OptionRules,
   optionProblems,
+  rule,
   TRUE_OR_FALSE,
   throwIfProblems,
   wholeNumber,
@@ -50,17 +51,17 @@ export const LISTEN_DEFAULTS = {
 
 const RULES: OptionRules<ListenOptions> = {
   port: wholeNumber(0, 65_535),
-  host: [(value) => typeof value === 'string' && value !== '', 'an address or a name'],
+  host: rule((value) => typeof value === 'string' && value !== '', 'an address or a name'),
   control: TRUE_OR_FALSE,
-  controlToken: [
+  controlToken: rule(
     (value) => typeof value === 'string' && /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value),
     'visible ASCII text',
-  ],
-  allowedHosts: [
+  ),
+  allowedHosts: rule(
     (value) =>
       Array.isArray(value) && value.every((name) => typeof name === 'string' && canonicalHost(name) !== undefined),
     'a list of names or addresses, without scheme, port and wildcard, such as dev.example',
-  ],
+  ),
   requireWorld: TRUE_OR_FALSE,
   maxWorlds: wholeNumber(1),
   onRequest: FUNCTION,

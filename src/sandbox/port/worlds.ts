@@ -1,5 +1,5 @@
+import { authorizationOf, keyOf } from '../../service/authorization.js'
 import type { ServiceRequest } from '../../service/request.js'
-import { authorizationOf, keyOf } from '../../service/respond.js'
 import { mergedClients, seenClients } from '../client-rules.js'
 import { ControlError } from '../control/commands.js'
 import { createEngine } from '../create.js'

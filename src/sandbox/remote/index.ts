@@ -1,10 +1,10 @@
 import { protocol } from '../../../generated/operations.js'
 import type { Run } from '../../../generated/types.js'
+import { throwIfAborted } from '../../internal/abort.js'
 import { parseJson } from '../../internal/json.js'
-import { type OptionRules, optionProblems, throwIfProblems } from '../../internal/options.js'
+import { type OptionRules, optionProblems, rule, throwIfProblems } from '../../internal/options.js'
 import type { Report } from '../../internal/report.js'
 import { now, sleep } from '../../internal/system-time.js'
-import { throwIfAborted } from '../../internal/time.js'
 import type { Fault, WaitingFault } from '../faults/types.js'
 import type { RequestFilter, RequestRecord } from '../log.js'
 import type { Sandbox, SandboxState } from '../sandbox.js'
@@ -66,7 +66,7 @@ interface ConnectOptions {
   token?: string | undefined
 }
 
-const RULES: OptionRules<ConnectOptions> = { token: [(value) => typeof value === 'string', 'a text'] }
+const RULES: OptionRules<ConnectOptions> = { token: rule((value) => typeof value === 'string', 'a text') }
 
 /**
  * Connects to a sandbox on a port, such as that of

@@ -1,6 +1,6 @@
 import { run as exampleRun } from '../../../generated/examples.js'
 import type { Run, RunInputs } from '../../../generated/types.js'
-import { isTerminalRunStatus } from '../../internal/status.js'
+import { isTerminalRunStatus } from '../../internal/run-status.js'
 import type { RunProgress, SandboxClock } from '../clock.js'
 import { cut, MAX_TEXT } from '../log.js'
 import { givenState, type Start, startOf } from '../world/start.js'
