@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander'
 export const wholeNumber = (least = 0, most = Number.MAX_SAFE_INTEGER) =>
   parser(
     (text, value) => /^\d+$/.test(text) && value >= least && value <= most,
-    most === Number.MAX_SAFE_INTEGER ? `a whole number, ${least} or more` : `a whole number from ${least} to ${most}`,
+    most === Number.MAX_SAFE_INTEGER ? `an integer, ${least} or more` : `an integer from ${least} to ${most}`,
   )
 
 export const port = wholeNumber(0, 65_535)
@@ -36,13 +36,13 @@ export const repeated = (value: string, all: readonly string[] = []): string[] =
 
 /** Explains why a server cannot listen and what to do; other errors keep their message. */
 export function listenProblem(error: unknown, { port, host }: { port: number; host: string }): string {
-  const other = 'Choose another with --port, or 0 for any free one.'
+  const other = 'Choose another with --port, or 0 for any free port.'
   const sentences: Record<string, string> = {
     EADDRINUSE: `Port ${port} is in use. ${other}`,
     EACCES: `Port ${port} is not allowed for this user. ${other}`,
-    EADDRNOTAVAIL: `${host} is not an address of this machine. Leave --host out for 127.0.0.1.`,
-    ENOTFOUND: `There is no host "${host}". Leave --host out for 127.0.0.1.`,
-    EAI_AGAIN: `The host "${host}" cannot be looked up. Leave --host out for 127.0.0.1.`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine. Omit --host to use 127.0.0.1.`,
+    ENOTFOUND: `There is no host "${host}". Omit --host to use 127.0.0.1.`,
+    EAI_AGAIN: `The host "${host}" could not be resolved. Omit --host to use 127.0.0.1.`,
   }
   return sentences[(error as { code?: string }).code ?? ''] ?? (error instanceof Error ? error.message : String(error))
 }

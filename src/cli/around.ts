@@ -61,7 +61,7 @@ async function run(command: readonly string[], more: NodeJS.ProcessEnv): Promise
   const stopListening = child && onInterrupt((signal) => child.kill(signal), SAME_SIGNAL)
   const code = child ? await endOf(child) : NOT_FOUND
   stopListening?.()
-  if (code === NOT_FOUND) process.stderr.write(`The command ${command[0]} exited with 127, or was not found.\n`)
+  if (code === NOT_FOUND) process.stderr.write(`The command ${command[0]} was not found, or exited with 127.\n`)
   return code
 }
 

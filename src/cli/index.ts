@@ -14,7 +14,7 @@ import { verifyCommand } from './verify.js'
 import { worldCommand } from './world.js'
 
 const program = new Command('workflow-automation')
-  .description('The Workflow Automation Service from a terminal; its sandbox, mock and conformance check.')
+  .description('Use the Workflow Automation Service from a terminal; run its sandbox, mock and conformance check.')
   .version(manifest.version)
   .exitOverride(exitOf)
   .addCommand(whoamiCommand())
@@ -38,7 +38,7 @@ Examples:
   workflow-automation sandbox --port 4010
   WORKFLOW_API_KEY=… workflow-automation verify https://workflow-automation.example${protocol.versionSegment}
 
-Outside a project that has the package installed:
+Without the package installed in your project:
   npx ${manifest.name} <command>`,
   )
 
@@ -46,7 +46,7 @@ Outside a project that has the package installed:
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return
-    if (stream === process.stdout) process.stderr.write(`The output cannot be written: ${error.message}\n`)
+    if (stream === process.stdout) process.stderr.write(`The output could not be written: ${error.message}\n`)
     process.exit(EXIT.notPossible)
   })
 

@@ -30,7 +30,7 @@ export const sandboxCommand = (): Command =>
     .argument('[command...]', 'after --: a command to run against it, on a free port')
     .usage('[options] [-- COMMAND ...]')
     .optionsGroup('Address:')
-    .option('-p, --port <number>', 'port to listen on; 0 for any free one; default 4010, or any with a COMMAND', port)
+    .option('-p, --port <number>', 'port to listen on; 0 for any free port; default 4010, or any with a COMMAND', port)
     .option('--host <address>', 'address to listen on', LISTEN_DEFAULTS.host)
     .option('--allowed-host <name...>', 'names of this machine for control requests, besides localhost and --host')
     .option('--control-token <text>', 'bearer token for control requests; default none on localhost, random elsewhere')
@@ -43,8 +43,14 @@ export const sandboxCommand = (): Command =>
     .option('--start-time <time>', 'time at first, such as 2030-01-01T00:00:00Z; default now')
     .option('--chaos <probability>', 'how likely a call fails, from 0 to 1', numberWithin(0, 1), DEFAULTS.chaos)
     .optionsGroup('Clients:')
-    .option('--exercise', 'make each situation happen once that a client must take, such as a 429 or a lost response')
-    .option('--report <file>', 'after COMMAND, write whether it kept the rules: a .json, .xml (JUnit), .html or .md')
+    .option(
+      '--exercise',
+      'produce, once each, the situations that a client must handle, such as a 429 or a lost response',
+    )
+    .option(
+      '--report <file>',
+      'after COMMAND, write whether it followed the rules: a .json, .xml (JUnit), .html or .md',
+    )
     .optionsGroup('Worlds:')
     .option('--world <file>', 'JSON file with your own workspaces; its schema is world.schema.json of the package')
     .option(
@@ -74,10 +80,10 @@ Examples:
   workflow-automation sandbox --report rules.xml -- pytest
 
 With a COMMAND it sets WORKFLOW_BASE_URL, WORKFLOW_API_KEY and SANDBOX_URL, runs it, stops, and prints on standard error
-whether it has kept the rules of the service. --exercise is for a small program that expects errors, not for a test suite.
+whether it followed the rules of the service. --exercise is for a small program that expects errors, not a test suite.
 
-Exit codes: 0 when it was stopped, 2 when it could not start or its output could not be written. With a COMMAND: that of
-the command if it is not 0, else 1 for a broken rule; 127 when it is not found, 128 and more after a signal.`
+Exit codes: 0 if stopped, 2 if it could not start or write its output. With a COMMAND: the exit code of the command if it
+is not 0, otherwise 1 for a broken rule; 127 if the command is not found, 128 or more after a signal.`
 
 const choice = (flags: string, description: string, choices: string[], value: string): Option =>
   new Option(flags, description).choices(choices).default(value)

@@ -69,7 +69,7 @@ function summary({ remarks, replaced, contradictions }: WorldFromTraffic, { quie
         ]
   return [
     ...(quiet ? [] : list('Not recorded, or left out:', remarks)),
-    ...(quiet ? [] : list('Replaced, where it stands first; --keep <pointer> keeps a value of a body:', lines)),
+    ...(quiet ? [] : list('Replaced, listed by first occurrence; --keep <pointer> keeps a value of a body:', lines)),
     ...list('Left out, because it contradicts the contract:', contradictions),
     ...(output === undefined ? [] : [`Serve the world: npx ${manifest.name} sandbox --world ${output}`]),
   ]

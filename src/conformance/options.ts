@@ -184,7 +184,7 @@ export function checkOptions<Options>(
 }
 
 export const isText = (value: unknown): value is string => typeof value === 'string'
-const TEXT: OptionRule = rule(isText, 'a text')
+const TEXT: OptionRule = rule(isText, 'a string')
 const isId = (value: unknown): boolean => isText(value) && !/^\.{0,2}$/.test(value)
 const ID: OptionRule = rule(isId, 'an id')
 const MS: OptionRule = rule((value) => typeof value === 'number' && value > 0, 'a number of ms above 0')

@@ -57,7 +57,7 @@ export function App(props: { backend: Backend; switcher: ComponentChildren; lock
 const CONNECTIONS: Readonly<Record<Connection, string>> = {
   live: 'Live',
   polling: 'Polling',
-  lost: 'No connection, trying again',
+  lost: 'No connection, retrying',
   locked: 'Locked',
   ended: 'Ended',
 }

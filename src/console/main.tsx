@@ -44,7 +44,7 @@ function WorldSwitcher() {
     <form class="row" onSubmit={open} onFocusCapture={read}>
       <OfferedInput
         label="World"
-        placeholder="none: the sandbox itself"
+        placeholder="none (the sandbox itself)"
         value={name}
         offered={listed}
         onChange={choose}
@@ -63,9 +63,9 @@ function TokenForm() {
   }
   return (
     <form class="card request-form" onSubmit={submit}>
-      <h2>This sandbox wants its token</h2>
-      <p class="muted">It printed the token when it started.</p>
-      {readToken() !== null && <p class="problem">The token that this page has is not the one of the sandbox.</p>}
+      <h2>This sandbox requires a token</h2>
+      <p class="muted">The sandbox printed the token when it started.</p>
+      {readToken() !== null && <p class="problem">The saved token is not valid for this sandbox.</p>}
       <Input label="Token" type="password" value={value} onChange={setValue} />
       <p class="row">
         <button type="submit" class="primary">

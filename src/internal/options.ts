@@ -24,7 +24,7 @@ export function optionProblems(
   return Object.entries(options as object).flatMap(([name, value]): string | string[] => {
     if (value === undefined) return []
     if (!Object.hasOwn(rules, name))
-      return `there is no option "${prefix}${name}"; these are: ${Object.keys(rules).join(', ')}${others}`
+      return `unknown option "${prefix}${name}"; expected one of: ${Object.keys(rules).join(', ')}${others}`
     const { accepts, expected } = rules[name] as OptionRule
     return accepts(value) ? [] : `${prefix}${name} must be ${expected}`
   })
@@ -51,7 +51,7 @@ const isFunction = (value: unknown): boolean => typeof value === 'function'
 export const wholeNumber = (from: number, to?: number): OptionRule =>
   rule(
     (value) => Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= (to ?? Number.MAX_SAFE_INTEGER),
-    to === undefined ? `a whole number from ${from} on` : `a whole number from ${from} to ${to}`,
+    to === undefined ? `an integer >= ${from}` : `an integer from ${from} to ${to}`,
   )
 
 export const oneOf = (...values: unknown[]): OptionRule =>

@@ -82,7 +82,7 @@ export async function runScript(send: SendCommand, key: string, input: ScriptInp
   }
   const [granted = NaN, wait = NaN, tokens = 0, again = wait, place = 0] = Array.isArray(reply) ? reply.map(Number) : []
   const isReply = granted >= 0 && granted <= wanted && wait >= 0 && wait < Infinity && (granted === wanted || wait > 0)
-  if (!isReply) throw new Error('Redis sent a reply that is not of the rate limit script.')
+  if (!isReply) throw new Error('Redis sent a reply that is not from the rate limit script.')
   return { granted, wait, tokens, again, place }
 }
 

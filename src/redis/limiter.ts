@@ -45,7 +45,7 @@ export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
 
 const ignore = () => {}
 
-const late = () => new DOMException('The queue is longer than timeout.', 'TimeoutError')
+const late = () => new DOMException('The wait in the queue would exceed timeout.', 'TimeoutError')
 
 /** The callers that wait, by their deadlines. */
 function createCallers(now: () => number) {

@@ -6,13 +6,13 @@ import type { SendCommand } from './protocol.js'
 export interface RedisOptions {
   /** Sends a command with the application's own client of Redis or Valkey, such as `redis.sendCommand(command)`. */
   send: SendCommand
-  /** The beginning of the key in Redis; default `wf:`. */
+  /** The prefix of the key in Redis; default `wf:`. */
   prefix?: string | undefined
-  /** How long Redis may take to reply, in ms; default 250. */
+  /** The maximum time for a reply from Redis, in ms; default 250. */
   timeout?: number | undefined
   /**
-   * Called with true and the reason when Redis cannot be used, and with false when it is back. What it throws or rejects
-   * with fails no call, and is reported once as a warning.
+   * Called with true and the reason when Redis becomes unavailable, and with false when it is back. An error in it fails no
+   * call and is reported once as a warning.
    */
   onDegraded?: ((degraded: boolean, error?: unknown) => void) | undefined
 }

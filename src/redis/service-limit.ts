@@ -28,10 +28,10 @@ const ONE = {
 /**
  * The limit of a provider that has several processes, for `limit` of `createService`:
  * `limit: ({ context, operation }) => count({ key: context.id, plan: context.plan }, operation)`. Takes a token in Redis and
- * never queues. What takes no token, or is asked while Redis cannot be used, is returned as it is: then the service counts in
- * the memory of each process. After an error or a silence Redis is left alone, at first for 100 ms, at most for 5 s.
+ * never queues. A request that takes no token, or arrives while Redis is unavailable, is returned unchanged; the service then
+ * counts in the memory of each process. After an error or timeout, Redis is not used for 100 ms at first, and up to 5 s.
  *
- * @throws TypeError that says which option is invalid
+ * @throws TypeError that names the invalid option
  */
 export function createRedisLimit(options: RedisOptions) {
   const { prefix, ...settings } = optionsOf('createRedisLimit', options, REDIS_RULES, ['send'])

@@ -77,7 +77,7 @@ export function createClock({ progress, clock: source, startTime }: ClockSetting
     /** @throws TypeError for a time before that of the sandbox, which never goes back, or after the year 9999 */
     setTime(time: PointInTime): void {
       const at = millisecondsOf(time)
-      const expected = `setTime takes a time from ${new Date(now()).toISOString()} on, before the year 10000`
+      const expected = `setTime() expects a time from ${new Date(now()).toISOString()} and before the year 10000`
       requireTime(at >= now() && at < YEAR_10000, expected, time)
       advance(at - now())
     },
@@ -90,10 +90,10 @@ export function createClock({ progress, clock: source, startTime }: ClockSetting
   }
 }
 
-const ADVANCE = 'advance takes a number of ms, 0 or more, that ends before the year 10000'
+const ADVANCE = 'advance() expects a non-negative number of milliseconds that ends before the year 10000'
 
 function requireTime(isValid: boolean, expected: string, given: unknown): void {
-  if (!isValid) throw new TypeError(`${expected}, and got ${shown(given)}.`)
+  if (!isValid) throw new TypeError(`${expected}, but got ${shown(given)}.`)
 }
 
 interface Timeline {
@@ -138,7 +138,7 @@ function realTime(): () => number {
 function timeFrom(source: Source): number {
   const time: unknown = source.wallTime ? source.wallTime() : source.now()
   if (typeof time === 'number' && time >= 0 && time < YEAR_10000) return time
-  throw new TypeError(`The clock of the sandbox must return a time in ms, and returned ${shown(time)}.`)
+  throw new TypeError(`The clock of the sandbox must return a time in ms, but returned ${shown(time)}.`)
 }
 
 /** NaN for what is no time. A text needs a zone, because without one it would be that of the machine, and a day that exists. */

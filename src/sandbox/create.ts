@@ -56,7 +56,7 @@ export function createEngine(options: SandboxOptions): Engine {
     },
     epoch: () => epochId,
     reset(restore = () => resetAll(engine)) {
-      epoch.abort(new DroppedConnectionError('The sandbox was reset while this request was under way'))
+      epoch.abort(new DroppedConnectionError('The sandbox was reset while this request was in progress'))
       epoch = new AbortController()
       epochId = String(Math.random())
       restore()

@@ -37,7 +37,7 @@ export function restoreSnapshot(engine: Engine, snapshot: SandboxSnapshot): void
     !(isMoment(time.limits) && isMoment(time.runs)) ||
     !isShallow(snapshot, MAX_DEPTH)
   )
-    throw new TypeError('restore takes a snapshot of this version of the sandbox.')
+    throw new TypeError('restore expects a snapshot from this version of the sandbox.')
   const keyNames = new Set([...engine.keys.values()].map(({ name }) => name))
   for (const each of faults.waiting) checkFault(each?.fault, keyNames)
   const restored = engine.runs.read(runs)

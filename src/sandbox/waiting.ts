@@ -50,7 +50,7 @@ export function waitOf(options: WaitOptions) {
 /** The error of a wait for a world that is gone. */
 export class WorldGoneError extends Error {
   constructor() {
-    super('The world was deleted or replaced before such a request came.')
+    super('The world was deleted or replaced before a matching request arrived.')
   }
 }
 
@@ -100,16 +100,16 @@ function nothingMatched(filter: RequestFilter, timeout: number, came: RequestRec
   })
   const instead =
     came.length === 0
-      ? 'No request came.'
-      : `The last ${listed.length} of ${came.length} that came:\n${listed.join('\n')}`
-  return `No request with { ${wanted.join(', ')} } came within ${timeout} ms. ${instead}`
+      ? 'No request arrived.'
+      : `The last ${listed.length} of ${came.length} that arrived:\n${listed.join('\n')}`
+  return `No request with { ${wanted.join(', ')} } arrived within ${timeout} ms. ${instead}`
 }
 
 const shownJson = (value: unknown): string => JSON.stringify(value) ?? shown(value)
 
 /** Calls `listener` once with each run and each of its steps that waits for approval. Returns a function that ends it. */
 export function onWaiting({ events, runs }: Engine, listener: (run: Run) => unknown): () => void {
-  if (typeof listener !== 'function') throw new TypeError('onWaiting takes a function.')
+  if (typeof listener !== 'function') throw new TypeError('onWaiting expects a function.')
   let ended = false
   const look = announceWaiting((run) => ended || listener(run))
   const unsubscribe = events.subscribe(

@@ -50,8 +50,8 @@ export { InvalidResponseError } from './validate.js'
 /** An implementation of the contract. */
 export interface Service {
   /**
-   * Handles a request: for Hono, srvx, Next, Workers, Deno and Bun. It never rejects: what is no `Request` is a 500, and is
-   * reported to `onError`.
+   * Handles a request: for Hono, srvx, Next, Workers, Deno and Bun. It never rejects: anything other than a `Request` gets a 500
+   * and is reported to `onError`.
    */
   fetch(request: Request): Promise<Response>
 }
@@ -60,7 +60,7 @@ export interface Service {
  * Creates a typed request handler of the contract. A request is routed, authenticated, counted against its limit and
  * validated before its handler sees it; the response is validated before it is sent.
  *
- * @throws TypeError when an option is invalid, and with `strict` when an operation has no handler
+ * @throws TypeError when an option is invalid or, with `strict`, an operation has no handler
  */
 export function createService<Context extends ServiceContext>(options: ServiceOptions<Context>): Service {
   requireOptions(options)
@@ -157,7 +157,7 @@ function withOwnBody<Context>(
     const body = jsonValue(response.body)
     const own = jsonValue(options.errorBody({ ...eventOf(exchange), status, reason, body }))
     if (typeof own !== 'object' || own === null)
-      throw new TypeError(`errorBody must return an object, and returned ${own}.`)
+      throw new TypeError(`errorBody must return an object, but returned ${own}.`)
     const sent = withRequestId({ ...response, body: own }, exchange.requestId)
     const operation = validationOf(options) ? operationOf(exchange) : undefined
     if (!operation) return sent

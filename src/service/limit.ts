@@ -21,19 +21,19 @@ export type Quota = (typeof operations)[OperationId]['quota']
 
 /** The limit of a request. */
 export interface LimitChoice {
-  /** Requests with the same key share a limit: usually the workspace. Each limit of a key is counted on its own. Basis: S35. */
+  /** Requests with the same key share a limit: usually the workspace. Each limit of a key is counted separately. Basis: S35. */
   key: string
   plan: PlanChoice
   /** Operations of this quota take a token, others none; default `'requests'`. */
   quota?: Quota | undefined
 }
 
-/** The decision of a limit that is counted elsewhere, such as in a store that several processes share. */
+/** The decision of a limit that is counted elsewhere, such as in a store shared by several processes. */
 export interface LimitDecision {
   /** How long until the next request is accepted, in ms; 0 when this one is. */
   wait: number
   limit: Limit
-  /** How many requests more would be accepted now; unknown by default. */
+  /** How many more requests would be accepted now; unknown by default. */
   tokens?: number | undefined
   /** What was counted; default `'requests'`. */
   quota?: Quota | undefined

@@ -168,7 +168,7 @@ async function readBody(request: ServiceRequest, maxBodySize: number): Promise<s
     // Every runtime has a TypeError for a body that is used up; another error is that of a connection that broke off.
     if (!(cause instanceof TypeError))
       return { ...badRequest('The body ended before it was complete.'), reason: DISCONNECT }
-    const advice = 'Mount the service before what parses bodies; in authenticate, read request.clone().'
+    const advice = 'Mount the service before body parsers; in authenticate, read request.clone().'
     throw new TypeError(`The body of the request cannot be read: ${cause.message}. ${advice}`, { cause })
   }
 }

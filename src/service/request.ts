@@ -56,7 +56,7 @@ export type ReadText = (request: RequestLike, limit: number) => Promise<string>
 export function fromRequest(request: RequestLike, readText: ReadText): ServiceRequest {
   const { url, method, headers } = (request ?? {}) as RequestLike
   if (typeof url !== 'string' || typeof headers?.get !== 'function')
-    throw new TypeError('fetch takes a Request: pass new Request(url, init).')
+    throw new TypeError('fetch expects a Request: pass new Request(url, init).')
   const start = url.indexOf('/', url.indexOf('//') + 2)
   const fragment = url.indexOf('#', start)
   const end = fragment === -1 ? url.length : fragment

@@ -6,11 +6,11 @@ const LONGEST_TEST = 2 * 3_600_000
 
 /** A clock that jumps to its next timer while nothing else is under way. */
 export interface TestClock extends Clock {
-  /** Advances the time and runs the timers that are due. @throws TypeError when `ms` is not a number from 0 on */
+  /** Advances the time and runs the timers that are due. @throws TypeError when `ms` is not a number >= 0 */
   advance(ms: number): void
   /**
-   * Does work that takes real time, such as that of a database, while the clock stands still. A call of a client that has
-   * to wait would wait forever in it.
+   * Does work that takes real time, such as a database query, while the clock is stopped. A client call that has to wait
+   * within it would wait forever.
    */
   during<T>(work: () => T | Promise<T>): Promise<T>
 }
@@ -50,7 +50,7 @@ export function createTestTime(start: number): TestTime {
     clearTimeout: (timer) => void timeline.remove(timer),
     advance(ms) {
       if (!(ms >= 0 && Number.isFinite(ms)))
-        throw new TypeError(`advance takes a number of ms, 0 or more, and got ${ms}.`)
+        throw new TypeError(`advance() expects a non-negative number of milliseconds, but got ${ms}.`)
       timeline.move(ms)
     },
     async during(work) {

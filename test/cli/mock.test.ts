@@ -33,7 +33,7 @@ describe('workflow-automation mock', () => {
     expect(await run(['mock', '--port', `${port}`])).toEqual({
       status: 2,
       out: '',
-      error: `Port ${port} is in use. Choose another with --port, or 0 for any free one.\n`,
+      error: `Port ${port} is in use. Choose another with --port, or 0 for any free port.\n`,
     })
   })
 

@@ -25,12 +25,12 @@ describe('Waiting for approval', () => {
   test('a waiting step appears in an open page and is announced, and its run continues or fails when it is decided', async () => {
     const { one, page } = await opened()
     const waits = section(page, /Waiting for approval/)
-    await waits.getByText('Nothing waits for approval.').waitFor()
+    await waits.getByText('Nothing is waiting for approval.').waitFor()
     const id = await waitingRun(one, { order: 'ord_1' })
     await waits.getByText('order: ord_1').waitFor()
-    await waits.getByRole('status').getByText(`1 new: run ${id}, step_2 waits for approval.`).waitFor()
+    await waits.getByRole('status').getByText(`1 new: run ${id}, step_2 is waiting for approval.`).waitFor()
     await waits.getByRole('button', { name: 'Approve' }).click()
-    await waits.getByText('Nothing waits for approval.').waitFor()
+    await waits.getByText('Nothing is waiting for approval.').waitFor()
     expect(one.sandbox.state.workspaces[0]?.runs.find(({ run }) => run.id === id)?.run.steps[1]?.status).toBe(
       'succeeded',
     )
@@ -56,7 +56,7 @@ describe('Waiting for approval', () => {
     const { one, page } = await opened()
     const later = await one.trigger('needsApproval')
     await section(page, /Waiting for approval/)
-      .getByText(`${later}: not yet. Step 2 of 4 needs approval, and has not begun: GETs of the run move it there.`)
+      .getByText(`${later}: not yet. Step 2 of 4 needs approval but has not started: each GET advances the run.`)
       .waitFor()
     const never = await one.trigger('succeeds')
     await rows(page, 'Runs').filter({ hasText: never }).click()
@@ -64,7 +64,7 @@ describe('Waiting for approval', () => {
     await run.getByText('No step of this run needs approval.').waitFor()
     expect(await run.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
     for (let count = 0; count < 3; count++) await one.send(`/runs/${never}`)
-    await run.getByText('No step waits for approval: the run has succeeded.').waitFor()
+    await run.getByText('No step is waiting for approval: the run has succeeded.').waitFor()
   })
 
   test('the console shows the error of the sandbox when an approval fails', async () => {
@@ -89,12 +89,12 @@ test('five waiting runs are shown, and all of them can be found and approved tog
   expect(await runs.evaluate((element) => element === document.activeElement)).toBe(true)
   await expect.poll(() => rows(page, 'Runs').count()).toBe(7)
   await runs.getByLabel('Search').fill('ord_7')
-  await runs.getByText('1 wait.').waitFor()
+  await runs.getByText('1 waiting.').waitFor()
   await runs.getByRole('button', { name: 'Approve all' }).click()
   await runs.getByText('No run matches.').waitFor()
   await runs.getByLabel('Search').fill('')
   await runs.getByRole('button', { name: 'Approve all' }).click()
-  await waits.getByText('Nothing waits for approval.').waitFor()
+  await waits.getByText('Nothing is waiting for approval.').waitFor()
 })
 
 describe('Runs', () => {
@@ -170,7 +170,7 @@ describe('Runs', () => {
     expect(await request.evaluate((element) => element === document.activeElement)).toBe(true)
     await section(page, /^Runs/).getByLabel('Search').fill('no match')
     await expect.poll(() => run.count()).toBe(0)
-    await request.getByRole('button', { name: 'Show its run' }).click()
+    await request.getByRole('button', { name: 'Show the run' }).click()
     await run.waitFor()
     expect(await run.evaluate((element) => element === document.activeElement)).toBe(true)
   })
@@ -206,9 +206,9 @@ describe('Runs', () => {
       .poll(() => rows(page, 'Runs').locator('code').allTextContents())
       .toEqual([second, first, 'run_8Zt4Lm2c'])
     const row = rows(page, 'Runs').filter({ hasText: first })
-    await row.getByText('0 of 2 steps · moves with the next GET').waitFor()
+    await row.getByText('0 of 2 steps · advances with the next GET').waitFor()
     await one.send(`/runs/${first}`)
-    await row.getByText('1 of 2 steps · moves with the next GET').waitFor()
+    await row.getByText('1 of 2 steps · advances with the next GET').waitFor()
     await row.click()
     const run = page.getByRole('article', { name: `Run ${first}` })
     await run.getByText('cus_1').waitFor()
@@ -231,7 +231,7 @@ describe('Runs', () => {
       .toEqual([inputs, inputs])
     await form.getByLabel('Inputs (JSON)').fill(JSON.stringify({ order: 'ord_8', text: 'x'.repeat(20_000) }))
     await form.getByRole('button', { name: 'Start' }).click()
-    await page.getByRole('article').getByText('The inputs are too long to be kept').waitFor()
+    await page.getByRole('article').getByText('The inputs were too long to keep').waitFor()
     expect(await page.getByRole('button', { name: 'Run again' }).isDisabled()).toBe(true)
     await rows(page, 'Requests').first().click()
     await page
@@ -262,10 +262,14 @@ describe('Requests', () => {
     await one.send('/nowhere', { headers: { authorization: '' } })
     await expect.poll(() => rows(page, 'Requests').count()).toBe(4)
     const shown = (await rows(page, 'Requests').allTextContents()).reverse()
-    expect(shown[0]).toContain('getRun · The run is of the workspace "other", and the key "main" of "main".')
-    expect(shown[1]).toContain('getRun · There is no such run.')
-    expect(shown[2]).toContain('triggerRun · The playbook is of the workspace "other", and the key "main" of "main".')
-    expect(shown[3]).toContain('unknown operation · The contract has no such path.')
+    expect(shown[0]).toContain(
+      'getRun · The run belongs to the workspace "other", but the key "main" belongs to "main".',
+    )
+    expect(shown[1]).toContain('getRun · No such run exists.')
+    expect(shown[2]).toContain(
+      'triggerRun · The playbook belongs to the workspace "other", but the key "main" belongs to "main".',
+    )
+    expect(shown[3]).toContain('unknown operation · The path is not in the contract.')
   })
 
   test('a refused request shows the reason, and a dropped one that it got no response', async () => {
@@ -286,13 +290,13 @@ describe('Requests', () => {
     const shown = (await rows(page, 'Requests').allTextContents()).reverse()
     const expected = [
       /^200.*key valid/,
-      /^429.*0\.0 tokens were left of 0; there is one in \d+ s\./,
+      /^429.*0\.0 of 0 tokens were left; the next one is available in \d+ s\./,
       /^403.*The key "readOnly" may not call triggerRun\./,
-      /^403.*The plan hobby has no access to the API\./,
+      /^403.*The plan hobby has no API access\./,
       /^401.*No workspace has this key\./,
       /^400.*query page does not match the contract \(type\)\./,
-      /^500.*Fault number 1\./,
-      /^none.*Fault number 2: there was no response\./,
+      /^500.*Fault 1\./,
+      /^none.*Fault 2 \(no response\)\./,
     ]
     expect(shown).toHaveLength(expected.length)
     for (const [index, pattern] of expected.entries()) expect(shown[index]).toMatch(pattern)
@@ -389,14 +393,14 @@ describe('Break something', () => {
     await faults.getByLabel('Delay (ms)').fill('20')
     await faults.getByLabel('Times').fill('2')
     await faults.getByRole('button', { name: 'Inject' }).click()
-    await faults.getByText('listProviders, status 503, 20 ms late').waitFor()
+    await faults.getByText('listProviders, status 503, delayed by 20 ms').waitFor()
     expect((await one.send('/providers')).status).toBe(503)
     await faults.getByText('1 call left').waitFor()
     await faults.getByLabel('Operation').selectOption('Any')
     await faults.getByLabel('Drop the connection').check()
     await faults.getByLabel('Until cleared').check()
     await faults.getByRole('button', { name: 'Inject' }).click()
-    await faults.getByText('any operation, 20 ms late, connection dropped').waitFor()
+    await faults.getByText('any operation, delayed by 20 ms, connection dropped').waitFor()
     await expect(one.send('/playbooks')).rejects.toThrow()
     await faults.getByRole('button', { name: 'Clear fault 1' }).click()
     await expect.poll(() => one.sandbox.faults.map(({ number }) => number)).toEqual([2])
@@ -407,11 +411,11 @@ describe('Break something', () => {
     await faults.getByLabel('Malformed body').check()
     await faults.getByLabel('Status').fill('')
     await faults.getByRole('button', { name: 'Inject' }).click()
-    await faults.getByText('any operation, 20 ms late, body cut off').waitFor()
+    await faults.getByText('any operation, delayed by 20 ms, body truncated').waitFor()
     await expect((await one.send('/playbooks')).json()).rejects.toThrow()
     await faults.getByLabel('Status').fill('7')
     await faults.getByRole('button', { name: 'Inject' }).click()
-    await faults.getByRole('alert').getByText('status must be a whole number from 200 to 599').waitFor()
+    await faults.getByRole('alert').getByText('status must be an integer from 200 to 599').waitFor()
   })
 
   test('presets break the next polls, the next call or the response of the next trigger, and a run its own polls', async () => {
@@ -419,7 +423,7 @@ describe('Break something', () => {
     const faults = section(page, /Break something/)
     const id = await one.trigger('succeeds')
     await rows(page, 'Runs').filter({ hasText: id }).click()
-    await page.getByRole('button', { name: 'Break its polls' }).click()
+    await page.getByRole('button', { name: 'Break the polls' }).click()
     await faults.getByText(`getRun, status 500, run ${id}`).waitFor()
     expect((await one.send('/runs/run_8Zt4Lm2c')).status).toBe(200)
     for (let count = 0; count < 3; count++) expect((await one.send(`/runs/${id}`)).status).toBe(500)
@@ -440,17 +444,17 @@ describe('Time and limits', () => {
     const { one, page } = await opened({ progress: 'clock' })
     const time = section(page, 'Time and limits')
     await time.getByRole('button', { name: 'Pause' }).click()
-    await time.getByText('Time stands still.').waitFor()
+    await time.getByText('Time is paused.').waitFor()
     for (let count = 0; count < 30; count++) await one.send('/workspaces/me')
-    await time.getByText('90 of 120 tokens, 60 a minute').waitFor()
+    await time.getByText('90 of 120 tokens, 60 per minute').waitFor()
     expect(await time.getByRole('meter', { name: 'Tokens of main' }).getAttribute('value')).toBe('90')
     const id = await one.trigger('succeeds')
-    await rows(page, 'Runs').filter({ hasText: id }).getByText('moves with time, which is paused').waitFor()
+    await rows(page, 'Runs').filter({ hasText: id }).getByText('time is paused').waitFor()
     await time.getByRole('button', { name: '+1 s' }).click()
     await time.getByText('91 of 120 tokens').waitFor()
     await rows(page, 'Runs').filter({ hasText: id }).getByText('1 of 2 steps').waitFor()
     await time.getByRole('button', { name: 'Resume' }).click()
-    await rows(page, 'Runs').filter({ hasText: id }).getByText('2 of 2 steps · has ended').waitFor()
+    await rows(page, 'Runs').filter({ hasText: id }).getByText('2 of 2 steps · ended').waitFor()
   })
 
   test('time goes on by itself, to the next change of a run, and to a time that is set', async () => {
@@ -465,14 +469,14 @@ describe('Time and limits', () => {
       await row.getByText(`${steps} of 12 steps`).waitFor()
     }
     one.sandbox.resume()
-    await row.getByText(/moves in \d+\.\d s/).waitFor()
+    await row.getByText(/advances in \d+\.\d s/).waitFor()
     await time.getByLabel('New time (UTC)').fill('2030-01-01 11:00:00')
     await time.getByRole('button', { name: 'Set time' }).click()
-    await row.getByText('has ended').waitFor()
+    await row.getByText('ended').waitFor()
     await time.getByRole('time').getByText('2030-01-01 11:00:00').waitFor()
     await time.getByLabel('New time (UTC)').fill('2029-01-01')
     await time.getByRole('button', { name: 'Set time' }).click()
-    await time.getByRole('alert').getByText('setTime takes a time from').waitFor()
+    await time.getByRole('alert').getByText('setTime() expects a time from').waitFor()
   })
 
   test('a snapshot is saved and restored, the state is exported as a world, and a reset asks for confirmation', async () => {
@@ -495,7 +499,7 @@ describe('Time and limits', () => {
     await expect.poll(() => rows(page, 'Runs').count()).toBe(1)
     await page.getByText('No requests yet.').waitFor()
     await state.getByRole('button', { name: 'Restore', exact: true }).click()
-    await state.getByRole('alert').getByText('Choose the file of a snapshot first.').waitFor()
+    await state.getByRole('alert').getByText('Choose a snapshot file first.').waitFor()
     await state.getByLabel('Snapshot to restore').setInputFiles(snapshot)
     await state.getByRole('button', { name: 'Restore', exact: true }).click()
     await expect.poll(() => rows(page, 'Runs').count()).toBe(2)

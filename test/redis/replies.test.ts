@@ -35,7 +35,7 @@ it.each<[unknown]>([
   [[0, Infinity, 0]],
 ])('the reply %j is refused, because it is not of the script', async (reply) => {
   await expect(runScript(async () => reply, 'key', INPUT)).rejects.toThrow(
-    'Redis sent a reply that is not of the rate limit script.',
+    'Redis sent a reply that is not from the rate limit script.',
   )
 })
 

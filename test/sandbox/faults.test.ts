@@ -64,14 +64,14 @@ describe('which calls fail', () => {
     expect(faults.brief(2)).toEqual({ count: 3, faults: [{ number: 1, fault: { drop: true }, left: 1 }, brief] })
     faults.remove(2)
     expect(sandbox.faults.map(({ number }) => number)).toEqual([1, 3])
-    expect(() => faults.remove(2)).toThrow('There is no fault with the number 2.')
+    expect(() => faults.remove(2)).toThrow('There is no fault 2.')
   })
 
   it('faults take a few megabytes together', () => {
     const sandbox = createSandbox()
     const large = { status: 500, body: 'x'.repeat(1_000_000) }
     for (let count = 0; count < 2; count++) sandbox.inject(large)
-    expect(() => sandbox.inject(large)).toThrow('or too large ones: clear some of the 2.')
+    expect(() => sandbox.inject(large)).toThrow('too many or too large: clear some of the 2.')
   })
 
   it('a fault follows its sequence, whose empty effects let a call pass', async () => {
@@ -211,7 +211,7 @@ describe('what a fault does', () => {
     const reset = message()
     await expect.poll(() => sandbox.faults).toEqual([])
     sandbox.reset()
-    expect(await reset).toMatch(/: The sandbox was reset while this request was under way\.$/)
+    expect(await reset).toMatch(/: The sandbox was reset while this request was in progress\.$/)
   })
 
   it('a fault delays the response, and aborting the request ends the delay', async () => {

@@ -35,11 +35,11 @@ it.each<[fault: object, problem: string]>([
   [{}, NEEDS],
   [{ after: 'effect', retryAfter: 3 }, NEEDS],
   [{ drop: false }, NEEDS],
-  [{ status: 199 }, 'status must be a whole number from 200 to 599'],
-  [{ status: 600 }, 'status must be a whole number from 200 to 599'],
-  [{ status: 500, retryAfter: -1 }, 'retryAfter must be a whole number from 0 on, or false for none'],
-  [{ body: 10n }, 'body must be a text or a JSON value'],
-  [{ body: () => 1 }, 'body must be a text or a JSON value'],
+  [{ status: 199 }, 'status must be an integer from 200 to 599'],
+  [{ status: 600 }, 'status must be an integer from 200 to 599'],
+  [{ status: 500, retryAfter: -1 }, 'retryAfter must be an integer >= 0, or false for none'],
+  [{ body: 10n }, 'body must be a string or a JSON value'],
+  [{ body: () => 1 }, 'body must be a string or a JSON value'],
   [{ headers: ['a'] }, HEADERS],
   [{ headers: { 'a b': '1' } }, HEADERS],
   [{ headers: { a: 1 } }, HEADERS],
@@ -55,25 +55,25 @@ it.each<[fault: object, problem: string]>([
   [{ cutOff: 1 }, 'cutOff must be true or false'],
   [{ status: 500, after: 'cause' }, "after must be 'effect'"],
   [{ status: 500, operation: 'fly' }, `operation must be one of ${Object.keys(operations).join(', ')}`],
-  [{ status: 500, time: 3 }, `there is no option "time"; these are: ${[...FAULT_OPTIONS, ...CHOICES].join(', ')}`],
+  [{ status: 500, time: 3 }, `unknown option "time"; expected one of: ${[...FAULT_OPTIONS, ...CHOICES].join(', ')}`],
   [{ status: 500, operation: 5 }, `operation must be one of ${Object.keys(operations).join(', ')}`],
-  [{ status: 500, key: 5 }, 'key must be a text'],
+  [{ status: 500, key: 5 }, 'key must be a string'],
   [{ status: 500, key: 'lost' }, `the world has no key "lost", only ${Object.keys(createSandbox().keys).join(', ')}`],
-  [{ status: 500, run: 5 }, 'run must be a text'],
-  [{ status: 500, playbook: 5 }, 'playbook must be a text'],
-  [{ status: 500, skip: -1 }, 'skip must be a whole number from 0 on'],
+  [{ status: 500, run: 5 }, 'run must be a string'],
+  [{ status: 500, playbook: 5 }, 'playbook must be a string'],
+  [{ status: 500, skip: -1 }, 'skip must be an integer >= 0'],
   [{ status: 500, probability: 2 }, 'probability must be a number from 0 to 1'],
   [{ status: 500, probability: -1 }, 'probability must be a number from 0 to 1'],
   [{ status: 500, probability: '0.5' }, 'probability must be a number from 0 to 1'],
-  [{ status: 500, times: 0 }, 'times must be a whole number from 1 on'],
+  [{ status: 500, times: 0 }, 'times must be an integer >= 1'],
   [{ status: 500, untilCleared: 1 }, 'untilCleared must be true or false'],
-  [{ status: 500, untilCleared: true, times: 2 }, 'times and untilCleared exclude each other'],
-  [{ sequence: [] }, 'sequence must be a list of effects'],
-  [{ sequence: { status: 500 } }, 'sequence must be a list of effects'],
-  [{ sequence: [{}], status: 500 }, 'a sequence has its own effects'],
+  [{ status: 500, untilCleared: true, times: 2 }, 'times and untilCleared cannot be combined'],
+  [{ sequence: [] }, 'sequence must be a non-empty list of effects'],
+  [{ sequence: { status: 500 } }, 'sequence must be a non-empty list of effects'],
+  [{ sequence: [{}], status: 500 }, 'with a sequence, effects go inside it'],
   [
     { sequence: [{ status: 500 }, { status: 7, times: 3 }] },
-    `sequence/1/status must be a whole number from 200 to 599; there is no option "sequence/1/times"; these are: ${FAULT_OPTIONS.join(', ')}`,
+    `sequence/1/status must be an integer from 200 to 599; unknown option "sequence/1/times"; expected one of: ${FAULT_OPTIONS.join(', ')}`,
   ],
 ])('the fault %o is refused', (fault, problem) => {
   const sandbox = createSandbox()
@@ -102,13 +102,13 @@ it.each<object>([
 it('as many faults wait as there is space for, and one that does not wait cannot be removed', () => {
   const sandbox = createSandbox()
   for (let count = 0; count < 1_000; count++) sandbox.inject({ drop: true })
-  const refused = 'Error: There are too many faults, or too large ones: clear some of the 1000.'
+  const refused = 'Error: The faults are too many or too large: clear some of the 1000.'
   expect(messageOf(() => sandbox.inject({ drop: true }))).toBe(refused)
   sandbox.clearFaults()
   expect(messageOf(() => sandbox.inject({ body: 'x'.repeat(2 ** 22) }))).toBe(refused.replace('1000', '0'))
 })
 
-const RESTORE = 'restore takes a snapshot of this version of the sandbox'
+const RESTORE = 'restore expects a snapshot from this version of the sandbox'
 const FILTER = 'This filter of requests is not valid:'
 
 it.each<[act: (sandbox: ReturnType<typeof createSandbox>) => unknown, message: string]>([
@@ -127,20 +127,20 @@ it.each<[act: (sandbox: ReturnType<typeof createSandbox>) => unknown, message: s
     (s) => s.restore({ ...s.snapshot(), ...change } as never),
     RESTORE,
   ]),
-  [(s) => s.onWaiting('call' as never), 'onWaiting takes a function'],
-  [(s) => s.requests({ status: 99 }), `${FILTER} status must be a whole number from 100 to 599`],
+  [(s) => s.onWaiting('call' as never), 'onWaiting expects a function'],
+  [(s) => s.requests({ status: 99 }), `${FILTER} status must be an integer from 100 to 599`],
   [
     (s) => s.requests({ key: 5 as never, after: -1 }),
-    `${FILTER} key must be the name of a key; after must be a whole number from 0 on`,
+    `${FILTER} key must be the name of a key; after must be an integer >= 0`,
   ],
 ])('%s is refused with a sentence', (act, message) => {
   expect(messageOf(() => act(createSandbox()))).toBe(`TypeError: ${message}.`)
 })
 
 it.each<[change: object, message: string]>([
-  [{ playbook_id: 'pb_lost' }, 'The snapshot has a run of the playbook "pb_lost", and the world has none.'],
-  [{ workspace: 'lost' }, 'The snapshot has a run of the playbook "pb_3kX9wq", and the world has none.'],
-  [{ startedSteps: 30 }, 'The snapshot has a run with 30 steps, which are more than its playbook has.'],
+  [{ playbook_id: 'pb_lost' }, 'The snapshot has a run of the playbook "pb_lost", which the world does not have.'],
+  [{ workspace: 'lost' }, 'The snapshot has a run of the playbook "pb_3kX9wq", which the world does not have.'],
+  [{ startedSteps: 30 }, 'The snapshot has a run with 30 steps, more than its playbook has.'],
 ])('a snapshot with a run of another world is refused, and nothing changes: %j', (change, message) => {
   const sandbox = createSandbox()
   const before = sandbox.snapshot()
@@ -151,13 +151,17 @@ it.each<[change: object, message: string]>([
 })
 
 it.each<[filter: RequestFilter, options: object, message: RegExp]>([
-  [{ operation: 'getRun' }, { timeout: 0 }, /^No request with \{ operation: "getRun" \} came within 0 ms\. No request/],
+  [
+    { operation: 'getRun' },
+    { timeout: 0 },
+    /^No request with \{ operation: "getRun" \} arrived within 0 ms\. No request/,
+  ],
   [
     { status: 200, body: undefined },
     { timeout: 1 },
-    /^No request with \{ status: 200, body: undefined \} came within 1/,
+    /^No request with \{ status: 200, body: undefined \} arrived within 1/,
   ],
-  [{ opertion: 'getRun' } as never, {}, /there is no option "opertion"/],
+  [{ opertion: 'getRun' } as never, {}, /unknown option "opertion"/],
   [{}, { timeout: -1 }, /^waitForRequest: timeout must be a number of ms, 0 or more\.$/],
   [{}, { signal: {} }, /^waitForRequest: signal must be an AbortSignal\.$/],
 ])('a wait for %o with %o ends with a sentence', async (filter, options, message) => {
@@ -172,7 +176,7 @@ it('a wait lists the last ten requests that came instead', async () => {
   const line = `- GET ${VERSION}/providers (listProviders, key valid): 200`
   await expect(waiting).rejects.toThrow(
     [
-      'No request with { operation: "triggerRun" } came within 1 ms. The last 10 of 13 that came:',
+      'No request with { operation: "triggerRun" } arrived within 1 ms. The last 10 of 13 that arrived:',
       ...Array(9).fill(line),
       `- GET ${VERSION}/runs/run_0 (getRun, key unknown): 401`,
     ].join('\n'),
@@ -185,8 +189,8 @@ it.each<[prefer: string, status: number, message?: string]>([
   ['code=404', 404],
   [' Code = "404" ; a, code=500', 404],
   ['code=401, example=missingKey', 401],
-  ['code=418', 400, `The header "Prefer" asks for the status 418, and getRun has ${statuses}.`],
-  ['code=toString', 400, `The header "Prefer" asks for the status toString, and getRun has ${statuses}.`],
+  ['code=418', 400, `The header "Prefer" asks for the status 418, but getRun has ${statuses}.`],
+  ['code=toString', 400, `The header "Prefer" asks for the status toString, but getRun has ${statuses}.`],
 ])('with Prefer: %s a run that is unknown gets %i', async (prefer, status, message) => {
   const { body, ...response } = await caller(createSandbox())('/runs/run_0', { prefer })
   expect(response.status).toBe(status)
@@ -197,7 +201,7 @@ it('with Prefer an unknown example is refused with those that there are', async 
   const { body } = await caller(createSandbox())('/providers', { prefer: 'example=none' })
   const names = Object.keys(examples.listProviders[200]).join(', ')
   expect(body.message).toBe(
-    `The header "Prefer" asks for the example "none", and the 200 of listProviders has ${names}.`,
+    `The header "Prefer" asks for the example "none", but the 200 of listProviders has ${names}.`,
   )
 })
 
@@ -214,8 +218,8 @@ const worldWith = (run: Partial<WorldRun>): World => ({
     runs: [{ id: 'run_a', playbook_id: 'pb_asks', started_at: '2026-01-01T00:00:00Z', ...run }],
   },
 })
-const DECISION = 'decisions/0/step: is no step that was waiting and has ended.'
-const NO_STEP = 'status: the playbook has no such step that is not decided.'
+const DECISION = 'decisions/0/step: is not a step that waited for approval and has ended.'
+const NO_STEP = 'status: the playbook has no such undecided step.'
 const steps = (...statuses: string[]) => statuses.map((status) => ({ status }))
 const [approved, rejected] = [true, false].map((approved) => ({ step: 'step_2', approved }))
 
@@ -301,7 +305,7 @@ describe('a run of a world', () => {
 })
 
 it.each<[options: object, message: string]>([
-  [{ port: 65_536 }, 'port must be a whole number from 0 to 65535'],
+  [{ port: 65_536 }, 'port must be an integer from 0 to 65535'],
   [{ host: '' }, 'host must be an address or a name'],
   [{ host: 5 }, 'host must be an address or a name'],
   [{ control: 1 }, 'control must be true or false'],
@@ -323,7 +327,7 @@ it.each<[options: object, message: string]>([
     'allowedHosts must be a list of names or addresses, without scheme, port and wildcard, such as dev.example',
   ]),
   [{ requireWorld: 1 }, 'requireWorld must be true or false'],
-  [{ maxWorlds: 0 }, 'maxWorlds must be a whole number from 1 on'],
+  [{ maxWorlds: 0 }, 'maxWorlds must be an integer >= 1'],
   [{ onRequest: 1 }, 'onRequest must be a function'],
   [null as never, 'the options must be an object'],
 ])('listen refuses %j', async (options, message) => {
@@ -342,27 +346,31 @@ describe('the control interface', () => {
     408: 'timeout',
   }
   const NO_RUN = 'There is no run with the id "run_0" in the sandbox.'
-  const NAME =
-    'The name of a world has 1 to 64 letters, digits, ".", "_" and "-", is not "." or "..", and cannot be "a%20b".'
+  const NAME = `A world's name must have 1 to 64 letters, digits, ".", "_" or "-", must not be "." or "..", and cannot be "a%20b".`
   const OPTIONS =
-    'A world has no option sed, fly; its options are seed, plan, progress, speed, startTime, chaos, world.'
+    'A world has no option sed, fly; expected one of: seed, plan, progress, speed, startTime, chaos, world.'
 
   it.each<[request: string, body: string | undefined, status: number, message: string]>([
     ['POST inject', '[]', 400, 'The body must be a JSON object.'],
     ['POST inject', 'null', 400, 'The body must be a JSON object.'],
     ['POST inject', '5', 400, 'The body must be a JSON object.'],
-    ['POST advance', '{"ms":1,"s":2}', 400, 'The body: there is no option "s"; these are: ms.'],
-    ['POST time', '{"at":1}', 400, 'The body: there is no option "at"; these are: time.'],
+    ['POST advance', '{"ms":1,"s":2}', 400, 'The body: unknown option "s"; expected one of: ms.'],
+    ['POST time', '{"at":1}', 400, 'The body: unknown option "at"; expected one of: time.'],
     ['GET runs/run_0', undefined, 404, NO_RUN],
-    ['DELETE faults/7', undefined, 400, 'There is no fault with the number 7.'],
+    ['DELETE faults/7', undefined, 400, 'There is no fault 7.'],
     ['POST runs/%/approve', '', 400, NO_RUN.replace('run_0', '%')],
     ['POST runs/run_0/approve', '', 400, NO_RUN],
-    ['GET requests?limit=x', undefined, 400, 'The query parameter "limit" must be a whole number, and is "x".'],
-    ['GET requests?status=-1', undefined, 400, 'The query parameter "status" must be a whole number, and is "-1".'],
-    ['GET requests/next?timeout=1', undefined, 408, 'No request with { after: 0 } came within 1 ms. No request came.'],
+    ['GET requests?limit=x', undefined, 400, 'The query parameter "limit" must be an integer, but is "x".'],
+    ['GET requests?status=-1', undefined, 400, 'The query parameter "status" must be an integer, but is "-1".'],
+    [
+      'GET requests/next?timeout=1',
+      undefined,
+      408,
+      'No request with { after: 0 } arrived within 1 ms. No request arrived.',
+    ],
     ['PUT ../w/a b', '{}', 400, NAME],
     ['PUT ../w/one', '{"sed":1,"fly":2}', 400, OPTIONS],
-    ['POST ../w/default', '{}', 405, 'A world has PUT, GET and DELETE.'],
+    ['POST ../w/default', '{}', 405, 'A world supports PUT, GET and DELETE.'],
   ])('the control interface responds to %s %s with a %i', async (request, body, status, message) => {
     const server = await serve()
     await server.world('default')
@@ -377,7 +385,7 @@ describe('the control interface', () => {
     const { message, commands } = await get('')
     expect(message).toBe('The control interface of the sandbox.')
     expect(commands.slice(0, 3)).toEqual(['GET events', 'GET health', 'GET keys'])
-    const known = `There is no such command. These are: ${commands.join(', ')}.`
+    const known = `Unknown command; expected one of: ${commands.join(', ')}.`
     expect(await get('fly')).toEqual({ error: 'not_found', message: known })
   })
 
@@ -394,9 +402,9 @@ describe('the control interface', () => {
       `${versionSegment}/providers`,
       { requireWorld: true },
       'world_required',
-      `Every test has a world of its own here: send requests to /w/<name>${versionSegment}, or a key such as key_valid.<name>.`,
+      `Each test needs its own world: send requests to /w/<name>${versionSegment}, or a key such as key_valid.<name>.`,
     ],
-    ['/w/one', {}, 'world_not_found', 'There is no world "one". PUT /w/one makes it.'],
+    ['/w/one', {}, 'world_not_found', 'There is no world "one". Create it with PUT /w/one.'],
   ])('a GET of %s from a server with %j is refused with a sentence', async (path, options, error, message) => {
     const { url } = await serve(options)
     expect(await (await fetch(url + path)).json()).toEqual({ error, message })
@@ -429,7 +437,7 @@ describe('the control interface', () => {
 })
 
 const PLANS = `plan must be ${Object.keys(plans).join(', ')}, false or { requestsPerMinute, burst }, the rate above 0 and the burst at least 0`
-const SEEDS = 'seed must be a whole number from -9007199254740991 to 9007199254740991'
+const SEEDS = 'seed must be an integer from -9007199254740991 to 9007199254740991'
 
 it.each<[options: unknown, problem: string]>([
   [null, 'the options must be an object'],
@@ -447,12 +455,12 @@ it.each<[options: unknown, problem: string]>([
   [{ speed: 0 }, 'speed must be above 0'],
   ...[2, -1, '1'].map((chaos): [object, string] => [{ chaos }, 'chaos must be a number from 0 to 1']),
   [{ startTime: 'soon' }, 'startTime must be a time from 1970 to 9999, such as 2030-01-01T00:00:00Z'],
-  [{ maxRuns: 0 }, 'maxRuns must be a whole number from 1 on'],
-  [{ maxRequests: 0 }, 'maxRequests must be a whole number from 1 on'],
+  [{ maxRuns: 0 }, 'maxRuns must be an integer >= 1'],
+  [{ maxRequests: 0 }, 'maxRequests must be an integer >= 1'],
 ])('createSandbox refuses %j with a sentence', (options, problem) => {
   expect(messageOf(() => createSandbox(options as SandboxOptions))).toBe(`TypeError: createSandbox: ${problem}.`)
 })
 
 it('createSandbox names an option that there is not, and those that there are', () => {
-  expect(() => createSandbox({ sed: 1 } as never)).toThrow('there is no option "sed"; these are: seed, plan, ')
+  expect(() => createSandbox({ sed: 1 } as never)).toThrow('unknown option "sed"; expected one of: seed, plan, ')
 })

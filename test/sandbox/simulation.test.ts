@@ -63,7 +63,7 @@ function disturb(sandbox: Sandbox, runs: Runs, random: Random, clock: { at: numb
     try {
       sandbox[pick('approve', 'reject')](id)
     } catch (error) {
-      expect(String(error)).toContain('does not wait for approval')
+      expect(String(error)).toContain('is not waiting for approval')
     }
   }
   if (chance(0.005)) {

@@ -115,8 +115,8 @@ it('a snapshot of another world, or with a time that is no number, is refused, a
   const sandbox = createSandbox()
   const before = sandbox.snapshot()
   const other = createSandbox({ world: bakery({ ...at }) }).snapshot()
-  expect(() => sandbox.restore(other)).toThrow('a run of the playbook "pb_bread", and the world has none')
-  expect(() => sandbox.restore({ ...before, time: { ...before.time, runs: Number.NaN } })).toThrow('restore takes')
+  expect(() => sandbox.restore(other)).toThrow('a run of the playbook "pb_bread", which the world does not have')
+  expect(() => sandbox.restore({ ...before, time: { ...before.time, runs: Number.NaN } })).toThrow('restore expects')
   expect(sandbox.snapshot().runs).toEqual(before.runs)
 })
 
@@ -126,7 +126,7 @@ it('a snapshot with a fault that could not be injected is refused', async () => 
   const snapshot = sandbox.snapshot()
   sandbox.restore(JSON.parse(JSON.stringify(snapshot)))
   Object.assign(snapshot.faults.waiting[0]!.fault, { status: 99 })
-  expect(() => sandbox.restore(snapshot)).toThrow('status must be a whole number from 200 to 599')
+  expect(() => sandbox.restore(snapshot)).toThrow('status must be an integer from 200 to 599')
   expect(sandbox.faults).toMatchObject([{ fault: { status: 500 } }])
 })
 

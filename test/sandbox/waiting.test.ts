@@ -25,7 +25,7 @@ describe('waitForRequest', () => {
     await caller(sandbox)('/providers').catch(() => {})
     await expect(sandbox.waitForRequest({ status: 500, after: 1 }, { timeout: 1 })).rejects.toThrow(
       [
-        'The last 2 of 2 that came:',
+        'The last 2 of 2 that arrived:',
         `- GET ${VERSION}/nothing (no operation, key none): 404`,
         `- GET ${VERSION}/providers (listProviders, key valid): without a response`,
       ].join('\n'),

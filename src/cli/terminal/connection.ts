@@ -23,9 +23,9 @@ export const withService = (command: Command): Command =>
     .option('--base-url <url>', `base URL of the service; default ${BASE_URL}`)
     .option('--key-env <name>', 'environment variable with the API key', KEY_ENV)
     .option('--key-file <file>', 'file with the API key, instead of --key-env')
-    .option('--allow-http', 'send the key over plain HTTP, in a private network')
-    .option('--json', 'print one JSON document on standard output, and nothing else')
-    .option('-q, --quiet', 'print ids alone')
+    .option('--allow-http', 'send the key over plain HTTP, for private networks')
+    .option('--json', 'print only one JSON document on standard output')
+    .option('-q, --quiet', 'print only ids')
 
 /** A mistake in the arguments or the environment: its message is the whole output. */
 export class UsageError extends Error {}
@@ -44,7 +44,7 @@ export function openClient({ baseUrl = process.env[BASE_URL], allowHttp, ...flag
 function keyOf({ keyEnv, keyFile }: Pick<ServiceFlags, 'keyEnv' | 'keyFile'>): string {
   if (keyFile === undefined) {
     const key = process.env[keyEnv]?.trim()
-    if (!key) throw new UsageError(`No API key: the environment variable ${keyEnv} is not set or empty.`)
+    if (!key) throw new UsageError(`No API key: the environment variable ${keyEnv} is unset or empty.`)
     return key
   }
   try {

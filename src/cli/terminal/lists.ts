@@ -24,8 +24,8 @@ export const whoamiCommand = (): Command =>
 
 /** `workflow-automation playbooks` and `providers`: a list, all pages of it. */
 export const listCommand = (name: string, operation: PagedOperation): Command =>
-  withService(new Command(name).description(`List the ${name} of the workspace, all pages.`))
-    .option('--limit <number>', 'show at most this many', wholeNumber(1))
+  withService(new Command(name).description(`List all ${name} of the workspace.`))
+    .option('--limit <number>', 'maximum number to show', wholeNumber(1))
     .exitOverride(exitOf)
     .action(async (flags: ListFlags) => {
       process.exitCode = await reading(async () => {

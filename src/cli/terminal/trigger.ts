@@ -33,7 +33,7 @@ export const triggerCommand = (): Command =>
     withService(
       new Command('trigger').description('Start a run of a playbook.').argument('<playbook>', 'the id of the playbook'),
     )
-      .option('--input <name=text>', 'an input; name=@file takes the text of a file, @@ is a literal @', repeated)
+      .option('--input <name=text>', 'an input; name=@file reads the value from a file, @@ is a literal @', repeated)
       .option('--inputs <file>', 'a JSON object of strings; - for standard input')
       .option('--wait', 'wait for the run to end; --until implies it'),
   )
@@ -41,7 +41,7 @@ export const triggerCommand = (): Command =>
       'after',
       exitCodes({
         [EXIT.done]: 'done: the run succeeded, or was triggered',
-        [EXIT.unknown]: 'it is not known whether the run was started: look before you repeat it',
+        [EXIT.unknown]: 'unknown whether the run was started: check before you trigger it again',
       }),
     )
     .exitOverride(exitOf)
@@ -49,7 +49,7 @@ export const triggerCommand = (): Command =>
       const waits = flags.wait || flags.until !== undefined
       process.exitCode = await withClient(flags, (client) => {
         if (!waits && command.getOptionValueSource('timeout') === 'cli')
-          throw new UsageError('--timeout says how long to wait: give --wait or --until approval too.')
+          throw new UsageError('--timeout limits a wait: add --wait or --until approval.')
         return trigger(client, playbook, flags, waits)
       })
     })
@@ -67,8 +67,8 @@ async function trigger(client: Client, playbook: string, flags: TriggerFlags, wa
   return waits ? follow(client, run.id, flags, true) : EXIT.done
 }
 
-const LOOK_FIRST = 'Do not repeat it before you have looked.'
-const MAY_HAVE_STARTED = `It may have started. ${LOOK_FIRST}`
+const LOOK_FIRST = 'Check before you trigger it again.'
+const MAY_HAVE_STARTED = `The run may have started. ${LOOK_FIRST}`
 
 /** Ctrl-C, or another signal that ends the command, while the trigger is under way. */
 function interrupted(): never {
@@ -83,7 +83,7 @@ async function refused(client: Client, playbook: string, error: unknown): Promis
     return EXIT.unknown
   }
   if (error instanceof BadRequestError)
-    process.stderr.write('Inputs are given as --input order=42; which ones a playbook takes is not known here.\n')
+    process.stderr.write('Pass inputs as --input order=42. The contract does not list the inputs of a playbook.\n')
   if (error instanceof NotFoundError) process.stderr.write(await nearest(client, playbook))
   return EXIT.notPossible
 }
@@ -111,7 +111,7 @@ async function nearest(client: Client, given: string): Promise<string> {
     .slice(0, 3)
   if (near.length === 0) return ''
   const names = near.map(({ id, name }) => `${printable(id)} (${printable(name)})`).join(', ')
-  return `Closest: ${names}. All of them: npx ${manifest.name} playbooks\n`
+  return `Closest: ${names}. List all: npx ${manifest.name} playbooks\n`
 }
 
 const MOST_COMPARED = 500

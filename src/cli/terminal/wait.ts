@@ -22,7 +22,7 @@ export const withWait = (command: Command): Command =>
   command
     .addOption(new Option('--until <what>', 'stop waiting when a step waits for approval').choices(['approval']))
     .addOption(
-      new Option('--timeout <time>', 'how long to wait: 90s, 15m, 2h, or seconds')
+      new Option('--timeout <time>', 'maximum time to wait: 90s, 15m, 2h, or seconds')
         .argParser(duration)
         .default(duration(LONGEST), LONGEST),
     )
@@ -31,7 +31,7 @@ const LONGEST = '15m'
 
 /** `workflow-automation run`: a run as it is now. */
 export const runCommand = (): Command =>
-  withService(new Command('run').description('Show a run as it is now.').argument('<id>', 'the id of the run'))
+  withService(new Command('run').description('Show the current state of a run.').argument('<id>', 'the id of the run'))
     .exitOverride(exitOf)
     .action(async (id: string, flags: ServiceFlags) => {
       process.exitCode = await withClient(flags, async (client) => {
@@ -58,9 +58,9 @@ export const exitCodes = (own: Readonly<Record<number, string>>): string =>
 const WHILE_WAITING = {
   [EXIT.failed]: 'the run ended without success',
   [EXIT.notPossible]: 'not possible, and no run was started',
-  [EXIT.running]: 'the run still goes on, or its state could not be read',
-  [EXIT.approval]: 'the run waits for an approval (--until approval)',
-  [codeOfSignal('SIGINT')]: `interrupted while waiting (${codeOfSignal('SIGTERM')} after SIGTERM); the run goes on`,
+  [EXIT.running]: 'the run is still going, or its state could not be read',
+  [EXIT.approval]: 'the run is waiting for approval (--until approval)',
+  [codeOfSignal('SIGINT')]: `interrupted while waiting (${codeOfSignal('SIGTERM')} after SIGTERM); the run continues`,
 }
 
 export async function withClient(flags: ServiceFlags, use: (client: Client) => Promise<number>): Promise<number> {
@@ -100,18 +100,18 @@ export async function follow(client: Client, id: string, flags: WaitFlags, isTri
     else if (quiet && !isTriggered) process.stdout.write(`${id}\n`)
     const code = codeOf(run)
     if (code === EXIT.approval)
-      process.stderr.write(`A step needs approval. Once it is approved, continue with: ${waitLine(id, flags)}\n`)
+      process.stderr.write(`A step needs approval. After the approval, resume with: ${waitLine(id, flags)}\n`)
     return code
   } catch (error) {
     progress.end()
     if (json && last) printJson(last)
     if (signal) {
-      process.stderr.write(`Interrupted. The run goes on. Go on waiting: ${waitLine(id, flags, until)}\n`)
+      process.stderr.write(`Interrupted. The run continues. Resume waiting: ${waitLine(id, flags, until)}\n`)
       return codeOfSignal(signal)
     }
     process.stderr.write(`${(error as Error).message}${last ? '' : failureSoFar()}\n`)
     if (!last && !isTriggered && isRefused(error)) return EXIT.notPossible
-    process.stderr.write(`Go on waiting: ${waitLine(id, flags, until)}\n`)
+    process.stderr.write(`Resume waiting: ${waitLine(id, flags, until)}\n`)
     return EXIT.running
   } finally {
     stopListening()

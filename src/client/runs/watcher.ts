@@ -131,7 +131,7 @@ function runIn({ reply, call, value }: Received, id: string, seen: Seen | undefi
     throw parseError(call, reply, 'a body that is not a run')
   }
   if (ofRun !== undefined && String(ofRun) !== id)
-    throw parseError(call, reply, call.keys.redact(`the run ${ofRun} in the place of ${id}`))
+    throw parseError(call, reply, call.keys.redact(`the run ${ofRun} instead of ${id}`))
   return { status, text: reply.text }
 }
 

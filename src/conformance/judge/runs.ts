@@ -217,7 +217,8 @@ const namedSteps = ({ steps }: Run): Step[] =>
 
 /** A poll may miss statuses, so any path through the state machine is valid. */
 function transitionResults(id: BasisId, what: Message, machine: StateMachine, from: string, to: string): Result[] {
-  if (from === to) return []
+  // Of a status that is not in the machine nobody knows what follows.
+  if (from === to || !machine[from]) return []
   return [resultOf(id, reachable(machine, from).has(to), text`${what} went from ${quote(from)} to ${quote(to)}`)]
 }
 

@@ -29,12 +29,12 @@ const RECORDING_RULES: OptionRules<RecordingOptions> = {
     'an HTTP archive: its text, its bytes, a Blob or its parsed JSON',
   ),
   attachment: FUNCTION,
-  baseUrl: rule(isText, 'a text'),
+  baseUrl: rule(isText, 'a string'),
   keep: rule(
     (value) => Array.isArray(value) && value.every((each) => /^\//.test(each)),
     'a list of JSON pointers, such as /inputs/email',
   ),
-  workspace: rule(isText, 'a text'),
+  workspace: rule(isText, 'a string'),
 }
 
 /** A recorded exchange without secrets. */

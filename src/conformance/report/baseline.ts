@@ -105,7 +105,7 @@ const RULES: OptionRules<BaselineEntry> = {
   operation: oneOf(...Object.keys(operations)),
   status: wholeNumber(100, 599),
   pointer: rule((value) => isText(value) && /^(\/|$)/.test(value), 'a JSON pointer such as /steps/0/id'),
-  keyword: rule(isText, 'a text'),
-  reason: rule((value) => isText(value) && value.trim() !== '', 'a text that says why the failure is known'),
+  keyword: rule(isText, 'a string'),
+  reason: rule((value) => isText(value) && value.trim() !== '', 'a string that says why the failure is known'),
   expires: rule(isDay, 'a day, written as YYYY-MM-DD'),
 }

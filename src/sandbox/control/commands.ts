@@ -49,7 +49,7 @@ export async function runCommand(
     const body = command.startsWith('POST ') ? parseBody(await readBody()) : {}
     return (await run(sandbox, { parameter, body, query, signal })) ?? { ok: true }
   }
-  throw new ControlError(404, `There is no such command. These are: ${NAMES.join(', ')}.`)
+  throw new ControlError(404, `Unknown command; expected one of: ${NAMES.join(', ')}.`)
 }
 
 interface Given {
@@ -132,8 +132,7 @@ const filterOf = (query: URLSearchParams): RequestFilter =>
 function wholeNumber<Fallback>(query: URLSearchParams, name: string, fallback: Fallback): number | Fallback {
   const text = query.get(name)
   if (text === null) return fallback
-  if (!/^\d+$/.test(text))
-    throw new TypeError(`The query parameter "${name}" must be a whole number, and is "${text}".`)
+  if (!/^\d+$/.test(text)) throw new TypeError(`The query parameter "${name}" must be an integer, but is "${text}".`)
   return Number(text)
 }
 
@@ -184,6 +183,6 @@ export function parseBody(text: string): Record<string, unknown> {
   const body: unknown = JSON.parse(text || '{}')
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new TypeError('The body must be a JSON object.')
-  if (hasDuplicateName(text, body)) throw new TypeError('The body has an object that names a property twice.')
+  if (hasDuplicateName(text, body)) throw new TypeError('The body has an object with a duplicate property.')
   return body as Record<string, unknown>
 }

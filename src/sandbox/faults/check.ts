@@ -16,7 +16,7 @@ import type { Fault, FaultEffect } from './types.js'
 const isDelay = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= LONGEST_DELAY
 const COUNT = wholeNumber(0)
 const SOME = wholeNumber(1)
-const TEXT: OptionRule = rule((value) => typeof value === 'string', 'a text')
+const TEXT: OptionRule = rule((value) => typeof value === 'string', 'a string')
 
 const isJson = (value: unknown): boolean => {
   try {
@@ -29,7 +29,7 @@ const isJson = (value: unknown): boolean => {
 const EFFECT_RULES: OptionRules<FaultEffect> = {
   status: wholeNumber(200, 599),
   retryAfter: rule((value) => value === false || COUNT.accepts(value), `${COUNT.expected}, or false for none`),
-  body: rule(isJson, 'a text or a JSON value'),
+  body: rule(isJson, 'a string or a JSON value'),
   headers: rule(
     (value) => OBJECT.accepts(value) && Object.entries(value as object).every(isHeader),
     'an object of headers, whose names and values are valid in HTTP',
@@ -58,7 +58,7 @@ const RULES: OptionRules<Fault> = {
   probability: rule((value) => typeof value === 'number' && value >= 0 && value <= 1, 'a number from 0 to 1'),
   times: rule((value) => value === Number.POSITIVE_INFINITY || SOME.accepts(value), SOME.expected),
   untilCleared: TRUE_OR_FALSE,
-  sequence: rule((value) => Array.isArray(value) && value.length > 0, 'a list of effects'),
+  sequence: rule((value) => Array.isArray(value) && value.length > 0, 'a non-empty list of effects'),
 }
 
 const isHeader = ([name, value]: [string, unknown]): boolean => {
@@ -83,8 +83,8 @@ export function checkFault(fault: Fault, keyNames: ReadonlySet<string>): void {
       optionProblems(each, EFFECT_RULES, `sequence/${index}/`),
     ),
     isEmpty && !sequence && 'it needs status, body, headers, delay, drop, malformed, cutOff or sequence',
-    !isEmpty && sequence !== undefined && 'a sequence has its own effects',
-    times !== undefined && untilCleared === true && 'times and untilCleared exclude each other',
+    !isEmpty && sequence !== undefined && 'with a sequence, effects go inside it',
+    times !== undefined && untilCleared === true && 'times and untilCleared cannot be combined',
     typeof key === 'string' && !keyNames.has(key) && `the world has no key "${key}", only ${[...keyNames].join(', ')}`,
   ])
 }

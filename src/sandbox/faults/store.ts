@@ -72,8 +72,7 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
     },
     /** @throws Error when there is no fault with this number */
     remove(number: number): void {
-      if (!waiting.some((each) => each.number === number))
-        throw new Error(`There is no fault with the number ${number}.`)
+      if (!waiting.some((each) => each.number === number)) throw new Error(`There is no fault ${number}.`)
       waiting = waiting.filter((each) => each.number !== number)
       changed()
     },
@@ -83,7 +82,7 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
 /** @throws Error when there are too many */
 function requireSpace(faults: readonly Fault[]): void {
   if (faults.length > MAX_FAULTS || JSON.stringify(faults).length > MAX_FAULT_TEXT)
-    throw new Error(`There are too many faults, or too large ones: clear some of the ${faults.length - 1}.`)
+    throw new Error(`The faults are too many or too large: clear some of the ${faults.length - 1}.`)
 }
 
 const mayDrop = ({ fault }: WaitingFault): boolean => [fault, ...(fault.sequence ?? [])].some(({ drop }) => drop)

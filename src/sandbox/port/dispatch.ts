@@ -87,7 +87,10 @@ function apiOf(
   if (!stranger.keys.has(key)) return { engine: stranger, request: own }
   requireHost(request, isAllowedHost, `make the world "${name}"`)
   if (!isFromHere(request, isAllowedHost))
-    throw new ControlError(403, `A page of another origin may not make the world "${name}". PUT /w/${name} makes it.`)
+    throw new ControlError(
+      403,
+      `A page of another origin may not create the world "${name}". Create it with PUT /w/${name}.`,
+    )
   return { engine: worlds.make(name).engine, request: own }
 }
 
@@ -118,7 +121,7 @@ async function manage({ worlds }: ServerParts, request: ServiceRequest, name: st
     return describe(worlds.put(name, parseBody(await request.text(MAX_CONTROL_BODY))).sandbox)
   const { sandbox } = worlds.get(name)
   if (request.method === 'GET') return describe(sandbox)
-  if (request.method !== 'DELETE') throw new ControlError(405, 'A world has PUT, GET and DELETE.')
+  if (request.method !== 'DELETE') throw new ControlError(405, 'A world supports PUT, GET and DELETE.')
   worlds.delete(name)
   return json(200, { ok: true })
 }
@@ -177,7 +180,7 @@ const FILES = new Map([
 const packageFolder = (): string =>
   join(createRequire(import.meta.url).resolve('@workflow-automation/contract/package.json'), '..')
 
-const WORLD_REQUIRED = `Every test has a world of its own here: send requests to /w/<name>${protocol.versionSegment}, or a key such as key_valid.<name>.`
+const WORLD_REQUIRED = `Each test needs its own world: send requests to /w/<name>${protocol.versionSegment}, or a key such as key_valid.<name>.`
 
 /** Relative, because a proxy may serve the sandbox below a path of its own. */
 const redirectToConsole = (): SerializedResponse => ({

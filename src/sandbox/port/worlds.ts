@@ -32,7 +32,7 @@ export function createWorlds(main: Engine, maxWorlds: number, onCreate: (engine:
     get(name: string): World {
       const world = find(name)
       if (!world)
-        throw new ControlError(404, `There is no world "${name}". PUT /w/${name} makes it.`, 'world_not_found')
+        throw new ControlError(404, `There is no world "${name}". Create it with PUT /w/${name}.`, 'world_not_found')
       return world
     },
     find,
@@ -122,7 +122,7 @@ function requireWorldOptions(options: object): void {
   const names: readonly string[] = WORLD_OPTIONS
   const unknown = Object.keys(options).filter((option) => !names.includes(option))
   if (unknown.length > 0)
-    throw new TypeError(`A world has no option ${unknown.join(', ')}; its options are ${WORLD_OPTIONS.join(', ')}.`)
+    throw new TypeError(`A world has no option ${unknown.join(', ')}; expected one of: ${WORLD_OPTIONS.join(', ')}.`)
 }
 
 /** How many names of deleted and evicted worlds are remembered. */

@@ -105,11 +105,12 @@ function nextTimeline(world: World, workspace: string, script: ScriptedPlaybook,
 function readRun({ playbook_id, ...run }: StoredRuns['runs'][number], world: World): StoredRun {
   const { playbooks = {} } = world[run.workspace] ?? {}
   const script = Object.values(playbooks).find(({ playbook }) => playbook.id === playbook_id)
-  if (!script) throw new TypeError(`The snapshot has a run of the playbook "${playbook_id}", and the world has none.`)
+  if (!script)
+    throw new TypeError(`The snapshot has a run of the playbook "${playbook_id}", which the world does not have.`)
   const { timeline, state, startedSteps } = run
   if (!(startedSteps <= script.steps.length && state < (timeline?.length ?? 1)))
     throw new TypeError(
-      `The snapshot has a run with ${timeline ? state : startedSteps} steps, which are more than its playbook has.`,
+      `The snapshot has a run with ${timeline ? state : startedSteps} steps, more than its playbook has.`,
     )
   return { ...structuredClone(run), script }
 }
@@ -181,10 +182,10 @@ function createKeptRuns(maxRuns: number) {
 
 function notWaiting({ id, status, steps }: Run, { script, timeline }: StoredRun, progress: RunProgress): string {
   if (timeline)
-    return `The run ${id} goes through the states that its world gives. Remove them there to decide the run.`
+    return `The run ${id} follows the states that its world defines. Remove them from the world to decide the run.`
   const hint = progress === 'poll' ? ' GET it until a step waits.' : ' Advance the clock until a step waits.'
   const started = `${steps.length} of ${script.steps.length} steps started`
-  return `The run ${id} does not wait for approval: it is ${status}, with ${started}.${isTerminalRunStatus(status) ? '' : hint}`
+  return `The run ${id} is not waiting for approval: it is ${status}, with ${started}.${isTerminalRunStatus(status) ? '' : hint}`
 }
 
 const PREFIX = exampleRun.id.slice(0, exampleRun.id.indexOf('_') + 1)

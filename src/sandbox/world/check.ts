@@ -92,19 +92,13 @@ function inconsistencies(world: World): WorldProblem[] {
       const script = Object.values(playbooks).find(({ playbook }) => playbook.id === playbook_id)
       const given = run.timeline === undefined && givenState(run)
       if (given && run.status === undefined)
-        report('needs a status, since the steps have others than those of scripts.', name, 'runs', index)
+        report('needs a status, because its steps have statuses that scripts do not have.', name, 'runs', index)
       const start = script && !run.timeline && !given && startOf(run, script)
       if (start && 'message' in start) report(start.message, name, 'runs', index, ...start.at)
       if (!script)
         report(`no playbook of the workspace has the id "${playbook_id}".`, name, 'runs', index, 'playbook_id')
       if (!isTime(started_at))
-        report(
-          'must be a day of the calendar and a time of it, without a leap second.',
-          name,
-          'runs',
-          index,
-          'started_at',
-        )
+        report('must be a valid date and time, without a leap second.', name, 'runs', index, 'started_at')
     }
   }
   if (Object.values(world).every(({ keys }) => Object.keys(keys).length === 0))
