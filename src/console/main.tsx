@@ -20,8 +20,10 @@ function takeToken(): boolean {
   return true
 }
 
-const [, world] = /^\/w\/([^/]+)\//.exec(location.pathname) ?? []
-const main = createNetworkBackend('', readToken)
+/** A proxy may serve the sandbox below a path of its own, which comes first. */
+const PAGE = new RegExp(`^(.*?)(?:/w/([^/]+))?${CONTROL}/`)
+const [, prefix = '', world] = PAGE.exec(location.pathname) ?? []
+const main = createNetworkBackend(prefix, readToken)
 
 function WorldSwitcher() {
   const [names, setNames] = useState<string[]>([])
@@ -36,7 +38,7 @@ function WorldSwitcher() {
   const listed = [...names].sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
   const open = (event: Event) => {
     event.preventDefault()
-    location.href = `${name === '' ? '' : `/w/${encodeURIComponent(name)}`}${CONTROL}/`
+    location.href = `${prefix}${name === '' ? '' : `/w/${encodeURIComponent(name)}`}${CONTROL}/`
   }
   return (
     <form class="row" onSubmit={open} onFocusCapture={read}>
@@ -76,5 +78,5 @@ function TokenForm() {
 
 takeToken()
 addEventListener('hashchange', () => takeToken() && location.reload())
-const backend = world === undefined ? main : createNetworkBackend(`/w/${world}`, readToken)
+const backend = world === undefined ? main : createNetworkBackend(`${prefix}/w/${world}`, readToken)
 render(<App backend={backend} switcher={<WorldSwitcher />} locked={<TokenForm />} />, document.body)

@@ -15,7 +15,7 @@ class CommandError extends Error {
   }
 }
 
-/** The sandbox on a port below `prefix`, which is empty or `/w/<name>`. */
+/** The sandbox on a port below `prefix`: a proxy's path, then `/w/<name>` for a world; both may be missing. */
 export function createNetworkBackend(prefix: string, token: () => string | null): Backend {
   const send: Send = (path, init) => {
     const value = token()

@@ -41,6 +41,7 @@ describe('a recording', () => {
     'playwright-embed/recording.har': {},
     'redocly-proxy.har': {},
     'mitmproxy.har': {},
+    'polly.har': {},
     'devtools.har': {},
   }))
     it(`the recording ${name} passes and exercises the same entries as the others`, async () => {

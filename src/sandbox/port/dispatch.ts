@@ -48,7 +48,7 @@ async function route(parts: RouteParts, request: ServiceRequest): Promise<Dispat
   if (path.startsWith('/w/')) return inWorld(parts, request)
   if (path === CONTROL || path.startsWith(`${CONTROL}/`))
     return control(access, request, () => handleControl(parts, main, request, path.split('/').slice(2)))
-  if (path === '/' && access) return redirect(`${CONTROL}/`)
+  if (path === '/' && access) return redirectToConsole()
   if (isPreflight(request)) return preflight(request)
   const name = worlds.select(sentKeyOf(request))
   if (name !== undefined) return apiOf(parts, request, name)
@@ -126,7 +126,7 @@ async function manage({ worlds }: ServerParts, request: ServiceRequest, name: st
 
 /** Runs the command that the segments of a path below `/__sandbox` name. */
 async function handleControl(parts: ServerParts, sandbox: Sandbox, request: ServiceRequest, path: string[]) {
-  if (path.length === 0) return redirect(`${request.path}/`)
+  if (path.length === 0) return redirectToConsole()
   const command = `${request.method === 'HEAD' ? 'GET' : request.method} ${path.join('/')}`
   if (command === 'GET worlds' && sandbox === parts.main) return json(200, parts.worlds.list())
   if (command === 'GET events') return (res: ServerResponse) => streamEvents(engineOf(sandbox), res, parts.closing)
@@ -153,6 +153,11 @@ const failureOf = (error: unknown): SerializedResponse => {
 
 const WORLD_REQUIRED = `Each test needs its own world: send requests to /w/<name>${protocol.versionSegment}, or a key such as key_valid.<name>.`
 
-const redirect = (location: string): SerializedResponse => ({ status: 308, headers: { location }, text: '' })
+/** Relative, because a proxy may serve the sandbox below a path of its own. */
+const redirectToConsole = (): SerializedResponse => ({
+  status: 308,
+  headers: { location: `${CONTROL.slice(1)}/` },
+  text: '',
+})
 
 const isPreflight = ({ method, header }: ServiceRequest): boolean => method === 'OPTIONS' && header('origin') !== null
