@@ -32,7 +32,7 @@ export interface paths {
         };
         /**
          * List the playbooks of the workspace
-         * @description Returns one page of the playbooks. They change rarely, so clients should cache the response instead of repeating the request.
+         * @description Returns one page of playbooks. They change rarely, so clients should cache the response instead of repeating the request.
          *
          *     Basis: S17 stated, S38 stated, D04 derived.
          *
@@ -58,8 +58,8 @@ export interface paths {
         put?: never;
         /**
          * Trigger a run of a playbook
-         * @description Starts a run of the playbook with the given inputs. Poll the run to follow it. A trigger counts against the run
-         *     quota of the plan, not against the request rate. Sending the request again after a 500 is safe.
+         * @description Starts a run of the playbook with the given inputs. Poll the run to follow it. A trigger counts against the plan's
+         *     run quota, not its request rate. Retrying after a 500 is safe.
          *
          *     Basis: S18 stated, S28 stated, S36 stated.
          *
@@ -89,7 +89,7 @@ export interface paths {
         };
         /**
          * Get a run
-         * @description Returns the current state of the run. Poll it to follow the run; no other way is known.
+         * @description Returns the current state of the run. Poll to follow the run; no other way is known.
          *
          *     Basis: S19 stated, S21 stated, D04 derived.
          *
@@ -115,7 +115,7 @@ export interface paths {
         };
         /**
          * List the connected providers
-         * @description Returns one page of the providers. They change rarely, so clients should cache the response instead of repeating the request.
+         * @description Returns one page of providers. They change rarely, so clients should cache the response instead of repeating the request.
          *
          *     Basis: S20 stated, S38 stated, D04 derived.
          *
@@ -153,7 +153,7 @@ export interface components {
     };
     responses: {
         /**
-         * @description The workspace of the key, with the status that a success is assumed to have.
+         * @description The workspace of the key. The status 200 is assumed (A12).
          *
          *     Assumed (A12): A successful GET has the status 200.
          *
@@ -168,7 +168,7 @@ export interface components {
             };
         };
         /**
-         * @description A parameter is malformed. Correct the request before sending it again.
+         * @description A parameter is malformed. Correct the request before retrying.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          *
@@ -223,7 +223,7 @@ export interface components {
             };
         };
         /**
-         * @description The workspace has exceeded the rate limit of its plan. Wait at least as long as `Retry-After` says, then send the request again.
+         * @description The workspace has exceeded the rate limit of its plan. Wait at least `Retry-After` seconds before retrying.
          *
          *     Basis: S27 stated, S33 stated, D08 derived.
          *
@@ -239,7 +239,7 @@ export interface components {
             };
         };
         /**
-         * @description The service failed. The error is transient, and sending the same request again is safe.
+         * @description The service failed. The error is transient, and retrying the same request is safe.
          *
          *     Basis: S28 stated.
          *
@@ -271,7 +271,7 @@ export interface components {
             };
         };
         /**
-         * @description One page of the playbooks, with the status that a success is assumed to have.
+         * @description One page of playbooks. The status 200 is assumed (A12).
          *
          *     Assumed (A12): A successful GET has the status 200.
          *
@@ -286,7 +286,7 @@ export interface components {
             };
         };
         /**
-         * @description One page of the playbooks.
+         * @description One page of playbooks.
          *
          *     Basis: S17 stated, D03 derived.
          *
@@ -301,7 +301,7 @@ export interface components {
             };
         };
         /**
-         * @description The run that was started, with the status that a success is assumed to have.
+         * @description The run that was started. The status 201 is assumed (A13).
          *
          *     Assumed (A13): A successful trigger has the status 201.
          *
@@ -318,7 +318,7 @@ export interface components {
             };
         };
         /**
-         * @description The body is wrong, or a parameter is malformed (assumed, A20). Correct the request before sending it again.
+         * @description The body is invalid, or a parameter is malformed (assumed, A20). Correct the request before retrying.
          *
          *     Basis: S26 stated.
          *
@@ -375,7 +375,7 @@ export interface components {
             };
         };
         /**
-         * @description The current state of the run, with the status that a success is assumed to have.
+         * @description The current state of the run. The status 200 is assumed (A12).
          *
          *     Assumed (A12): A successful GET has the status 200.
          *
@@ -405,7 +405,7 @@ export interface components {
             };
         };
         /**
-         * @description One page of the providers, with the status that a success is assumed to have.
+         * @description One page of providers. The status 200 is assumed (A12).
          *
          *     Assumed (A12): A successful GET has the status 200.
          *
@@ -420,7 +420,7 @@ export interface components {
             };
         };
         /**
-         * @description One page of the providers.
+         * @description One page of providers.
          *
          *     Basis: S20 stated, D03 derived.
          *
@@ -437,8 +437,8 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Pins the request to the release of this date, `YYYY-MM-DD`, which protects it from breaking changes in later
-         *     releases. Which release a request without the header gets is not known; the latest is assumed (A26).
+         * @description Pins the request to the release of this date (`YYYY-MM-DD`), which protects it from breaking changes in later
+         *     releases. It is not known which release applies without the header; the latest is assumed (A26).
          *
          *     Basis: S40 stated.
          *
@@ -453,7 +453,7 @@ export interface components {
          */
         ServiceVersion: string;
         /**
-         * @description The number of the page. Without it the service sends the first page.
+         * @description The page number. If omitted, the service returns the first page.
          *
          *     Assumed (A15): A list has the query parameters page and per_page.
          *
@@ -464,7 +464,7 @@ export interface components {
          */
         Page: number;
         /**
-         * @description The maximum number of items on a page. Without it the service chooses.
+         * @description The maximum number of items per page. If omitted, the service chooses.
          *
          *     Assumed (A15): A list has the query parameters page and per_page.
          *
@@ -519,7 +519,7 @@ export interface components {
     pathItems: never;
 }
 /**
- * @description The workspace that a key belongs to. Requests act for it, and limits are counted per workspace.
+ * @description The workspace that a key belongs to. Requests act on its behalf, and limits are counted per workspace.
  *
  *     Basis: S03 stated, S16 stated.
  */
@@ -531,16 +531,16 @@ export type Workspace = {
      */
     id?: string;
     /**
-     * @description The name of the workspace, for people.
+     * @description The display name of the workspace.
      *
      *     Assumed (A01): A workspace has an id and a name.
      */
     name?: string;
 };
 /**
- * @description A short name of the error, for programs. The list is open; expect other values.
+ * @description A machine-readable name of the error. The list is open; expect other values.
  *
- *     - `bad_request`: The request is wrong. (A24 assumed)
+ *     - `bad_request`: The request is invalid. (A24 assumed)
  *     - `unauthorized`: The key is missing or invalid. (A24 assumed)
  *     - `forbidden`: The key lacks permission for the action. (A24 assumed)
  *     - `not_found`: The resource does not exist. (A24 assumed)
@@ -559,7 +559,7 @@ export type ErrorCode = "bad_request" | "unauthorized" | "forbidden" | "not_foun
 export type ErrorBody = {
     error?: ErrorCode;
     /**
-     * @description The reason of the error, for people.
+     * @description A human-readable reason for the error.
      *
      *     Assumed (A17): An error other than 429 has a body with error and message.
      */
@@ -579,7 +579,7 @@ export type RateLimitBody = {
      */
     error: "rate_limit_exceeded";
     /**
-     * @description The exceeded limit as a number of requests per minute, for people.
+     * @description A human-readable message that names the exceeded limit in requests per minute.
      *
      *     Basis: S30 stated.
      *
@@ -596,7 +596,7 @@ export type RateLimitBody = {
     retry_after: number;
 };
 /**
- * @description What a run runs.
+ * @description A playbook of the workspace. Each run executes one playbook.
  *
  *     Basis: S17 stated.
  */
@@ -608,13 +608,13 @@ export type Playbook = {
      */
     id?: string;
     /**
-     * @description The name of the playbook, for people.
+     * @description The display name of the playbook.
      *
      *     Assumed (A02): A playbook has a name and a description.
      */
     name?: string;
     /**
-     * @description What a run of the playbook does.
+     * @description A description of what the playbook does.
      *
      *     Assumed (A02): A playbook has a name and a description.
      */
@@ -662,17 +662,17 @@ export type ListMeta = {
     per_page: number;
 };
 /**
- * @description One page of the playbooks of the workspace.
+ * @description One page of playbooks of the workspace.
  *
  *     Basis: S14 stated, S17 stated.
  */
 export type PlaybookList = {
-    /** @description The playbooks of the page. */
+    /** @description The playbooks on this page. */
     data: Playbook[];
     meta: ListMeta;
 };
 /**
- * @description The inputs of the playbook by name. Names and values are strings. The source does not show which names a playbook
+ * @description The playbook's inputs by name. Names and values are strings. The source does not show which names a playbook
  *     accepts, so a service may refuse some.
  *
  *     Basis: S13 stated.
@@ -695,7 +695,7 @@ export type TriggerRunRequest = {
     inputs: RunInputs;
 };
 /**
- * @description The status of a run. The list is open; expect other values, and treat them as not terminal.
+ * @description The status of a run. The list is open; expect other values, and treat them as non-terminal.
  *
  *     - `running`: The run is in progress. One of its steps may be waiting for approval (assumed, A09). (O01 observed, A09 assumed)
  *     - `succeeded`: The run succeeded. (A05 assumed)
@@ -735,8 +735,8 @@ export type Step = {
     id: string;
     status: StepStatus;
     /**
-     * @description The provider's action that the step performs, `<provider>.<action>`. The step that was observed as
-     *     `waiting_approval` had none.
+     * @description The provider action that the step performs, as `<provider>.<action>`. The step observed as `waiting_approval` had
+     *     no capability.
      *
      *     Basis: S12 stated, O03 observed.
      *
@@ -749,8 +749,7 @@ export type Step = {
     capability?: string;
 };
 /**
- * @description The new run, as the response to its trigger describes it. The source does not show this response, so every field is
- *     optional.
+ * @description The new run, as returned by the trigger. The source does not show this response, so every field is optional.
  *
  *     Assumed (A14): The response to a trigger is the new run.
  */
@@ -787,7 +786,7 @@ export type TriggeredRun = {
     steps?: Step[];
 };
 /**
- * @description One execution of a playbook, in its state at the time of the request.
+ * @description One execution of a playbook, as of the time of the request.
  *
  *     Basis: S19 stated.
  */
@@ -836,7 +835,7 @@ export type Run = {
  */
 export type Provider = {
     /**
-     * @description Identifies the provider. It is the first part of the capabilities that act on the provider.
+     * @description Identifies the provider. Capabilities that act on the provider start with this id.
      *
      *     Assumed (A03): A provider has an id and a name.
      *
@@ -844,19 +843,19 @@ export type Provider = {
      */
     id?: string;
     /**
-     * @description The name of the provider, for people.
+     * @description The display name of the provider.
      *
      *     Assumed (A03): A provider has an id and a name.
      */
     name?: string;
 };
 /**
- * @description One page of the providers of the workspace.
+ * @description One page of providers of the workspace.
  *
  *     Basis: S14 stated, S20 stated.
  */
 export type ProviderList = {
-    /** @description The providers of the page. */
+    /** @description The providers on this page. */
     data: Provider[];
     meta: ListMeta;
 };
@@ -891,8 +890,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Pins the request to the release of this date, `YYYY-MM-DD`, which protects it from breaking changes in later
-                 *     releases. Which release a request without the header gets is not known; the latest is assumed (A26).
+                 * @description Pins the request to the release of this date (`YYYY-MM-DD`), which protects it from breaking changes in later
+                 *     releases. It is not known which release applies without the header; the latest is assumed (A26).
                  *
                  *     Basis: S40 stated.
                  *
@@ -925,7 +924,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The number of the page. Without it the service sends the first page.
+                 * @description The page number. If omitted, the service returns the first page.
                  *
                  *     Assumed (A15): A list has the query parameters page and per_page.
                  *
@@ -936,7 +935,7 @@ export interface operations {
                  */
                 page?: components["parameters"]["Page"];
                 /**
-                 * @description The maximum number of items on a page. Without it the service chooses.
+                 * @description The maximum number of items per page. If omitted, the service chooses.
                  *
                  *     Assumed (A15): A list has the query parameters page and per_page.
                  *
@@ -949,8 +948,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Pins the request to the release of this date, `YYYY-MM-DD`, which protects it from breaking changes in later
-                 *     releases. Which release a request without the header gets is not known; the latest is assumed (A26).
+                 * @description Pins the request to the release of this date (`YYYY-MM-DD`), which protects it from breaking changes in later
+                 *     releases. It is not known which release applies without the header; the latest is assumed (A26).
                  *
                  *     Basis: S40 stated.
                  *
@@ -984,8 +983,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Pins the request to the release of this date, `YYYY-MM-DD`, which protects it from breaking changes in later
-                 *     releases. Which release a request without the header gets is not known; the latest is assumed (A26).
+                 * @description Pins the request to the release of this date (`YYYY-MM-DD`), which protects it from breaking changes in later
+                 *     releases. It is not known which release applies without the header; the latest is assumed (A26).
                  *
                  *     Basis: S40 stated.
                  *
@@ -1030,8 +1029,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Pins the request to the release of this date, `YYYY-MM-DD`, which protects it from breaking changes in later
-                 *     releases. Which release a request without the header gets is not known; the latest is assumed (A26).
+                 * @description Pins the request to the release of this date (`YYYY-MM-DD`), which protects it from breaking changes in later
+                 *     releases. It is not known which release applies without the header; the latest is assumed (A26).
                  *
                  *     Basis: S40 stated.
                  *
@@ -1075,7 +1074,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The number of the page. Without it the service sends the first page.
+                 * @description The page number. If omitted, the service returns the first page.
                  *
                  *     Assumed (A15): A list has the query parameters page and per_page.
                  *
@@ -1086,7 +1085,7 @@ export interface operations {
                  */
                 page?: components["parameters"]["Page"];
                 /**
-                 * @description The maximum number of items on a page. Without it the service chooses.
+                 * @description The maximum number of items per page. If omitted, the service chooses.
                  *
                  *     Assumed (A15): A list has the query parameters page and per_page.
                  *
@@ -1099,8 +1098,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Pins the request to the release of this date, `YYYY-MM-DD`, which protects it from breaking changes in later
-                 *     releases. Which release a request without the header gets is not known; the latest is assumed (A26).
+                 * @description Pins the request to the release of this date (`YYYY-MM-DD`), which protects it from breaking changes in later
+                 *     releases. It is not known which release applies without the header; the latest is assumed (A26).
                  *
                  *     Basis: S40 stated.
                  *

@@ -35,40 +35,64 @@ export interface BuildOptions {
   root: string
   /** Where progress is written; default standard output. */
   output?: Output
-  /** Called when the package is built and in its place, before the site is made. Without it they are put in place together. */
-  onPackage?: () => Promise<void>
 }
 
 /**
- * Makes `generated/`, `dist/` and `docs/guides/` from `openapi/` and `src/`. Nothing is changed unless every step succeeds; with
- * `onPackage`, unless every step of the package does.
+ * Makes `generated/`, `dist/` and `docs/guides/` from `openapi/` and `src/`. Nothing is changed unless every step succeeds.
  *
  * @throws BuildError with every problem that was found
  */
-export async function build({ root, output = process.stdout, onPackage }: BuildOptions): Promise<void> {
+export async function build({ root, output = process.stdout }: BuildOptions): Promise<void> {
   using stage = openStage(root, output)
+  makeSite(root, stage, makePackage(root, stage))
+  await stage.settled()
+  moveSite(stage, stage.folder)
+  stage.swapIn()
+  output.write(BUILT)
+}
+
+/** The same in two parts: `onPackage` is called when the package is in its place, before the site is made. */
+export async function buildPackageFirst(
+  { root, output = process.stdout }: BuildOptions,
+  onPackage: () => Promise<void>,
+): Promise<void> {
+  using stage = openStage(root, output)
+  const parts = makePackage(root, stage)
+  await stage.settled()
+  stage.swapIn()
+  await onPackage()
+  makeSite(root, stage, parts)
+  await stage.settled()
+  moveSite(stage, root)
+  output.write(BUILT)
+}
+
+const BUILT = 'Built generated/, dist/ and docs/guides/.\n'
+
+function makePackage(root: string, stage: Stage) {
   const { source, contract, files } = generate(root, stage)
-  const docs = join(stage.folder, 'docs-site')
   const compiled = stage.step('dist', [files], () => emitDist(root, stage.folder))
   stage.step('exercised', [compiled], async () =>
     throwIfProblems(await lintExercised(root, join(stage.folder, 'dist'), await source, await contract)),
   )
-  stage.step('page scripts', [compiled], () => emitPageScripts(root, stage.folder, docs))
   stage.step('sbom', [], async () => stage.write('dist/sbom.cdx.json', JSON.stringify(await makeSbom(root), null, 2)))
-  if (onPackage) {
-    await stage.settled()
-    stage.swapIn()
-    await onPackage()
-  }
+  return { contract, compiled }
+}
+
+function makeSite(root: string, stage: Stage, { contract, compiled }: ReturnType<typeof makePackage>): void {
+  const out = siteIn(stage)
+  stage.step('page scripts', [compiled], () => emitPageScripts(root, stage.folder, out))
   const reference = stage.step('reference', [compiled], () => readReference(root, stage.folder))
   stage.step('site', [contract, reference], async () =>
-    emitDocs(await contract, await reference, { root, folder: stage.folder, out: docs, signal: stage.stopped }),
+    emitDocs(await contract, await reference, { root, folder: stage.folder, out, signal: stage.stopped }),
   )
-  await stage.settled()
-  mkdirSync(join(onPackage ? root : stage.folder, 'dist'), { recursive: true })
-  renameSync(docs, join(onPackage ? root : stage.folder, SITE))
-  if (!onPackage) stage.swapIn()
-  output.write('Built generated/, dist/ and docs/guides/.\n')
+}
+
+const siteIn = (stage: Stage): string => join(stage.folder, 'docs-site')
+
+function moveSite(stage: Stage, folder: string): void {
+  mkdirSync(join(folder, 'dist'), { recursive: true })
+  renameSync(siteIn(stage), join(folder, SITE))
 }
 
 /** Where the site is. */
@@ -88,7 +112,7 @@ export function generate(root: string, { step, write }: Stage) {
   const files = Promise.all([
     emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract) })),
     emit('client', (contract) => ({ 'client/methods.ts': emitClient(withBasis(contract)) })),
-    emit('client rules', (contract) => ({ 'rules/client.ts': emitClientRules(contract) })),
+    emit('client rules', (contract) => ({ 'sandbox/client-rules.ts': emitClientRules(contract) })),
     emit('conformance', (contract) => ({ 'conformance/nodes.ts': emitConformance(contract) })),
     emit('errors', (contract) => ({ 'errors.ts': emitErrors(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),

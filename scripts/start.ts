@@ -4,10 +4,10 @@ import getPort, { portNumbers } from 'get-port'
 import { serve } from 'srvx'
 import { staticMiddleware } from 'srvx/static'
 import { protocol } from '../generated/operations.js'
-import { onInterrupt } from '../src/cli/arguments.js'
+import { onInterrupt } from '../src/cli/signals.js'
 import { createSandbox } from '../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../src/sandbox/node.js'
-import { build, SITE } from './build.js'
+import { buildPackageFirst, SITE } from './build.js'
 import { exitWithError, report } from './diagnostics.js'
 import { keepMock } from './mock.js'
 
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   const onPackage = async () => {
     servers = await startServers(root)
   }
-  const built = build({ root, onPackage }).catch((error: unknown) => {
+  const built = buildPackageFirst({ root }, onPackage).catch((error: unknown) => {
     if (servers.length === 0) throw error
     report(error, 'sandbox and mock go on without the new site')
   })

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DefaultTheme, defineConfig } from 'vitepress'
 import { readPages } from './markdown.js'
+import { withPolicy } from './policy.js'
 import { slug } from './slug.js'
 
 /** What the build writes beside this file. */
@@ -98,22 +98,4 @@ function linksAsOptions() {
       }, code)
     },
   }
-}
-
-/** Only the scripts of the page and of the site may run; Try it may reach a sandbox on the reader's machine. */
-function withPolicy(html: string): string {
-  const hashes = [...html.matchAll(/<script(?![^>]* src=)[^>]*>([\s\S]*?)<\/script>/g)].map(
-    ([, source = '']) => `'sha256-${createHash('sha256').update(source).digest('base64')}'`,
-  )
-  const policy = [
-    "default-src 'none'",
-    `script-src 'self' ${[...new Set(hashes)].join(' ')}`,
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data:",
-    "font-src 'self'",
-    "connect-src 'self' http://127.0.0.1:* http://localhost:*",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ')
-  return html.replace('<head>', `<head>\n    <meta http-equiv="Content-Security-Policy" content="${policy}">`)
 }

@@ -15,16 +15,14 @@ export function OwnSandbox({ onChange }: { onChange: (backend: Backend | undefin
   }
   return (
     <details>
-      <summary>Use a sandbox of your own</summary>
+      <summary>Use your own sandbox</summary>
       <Input
         label="Base URL"
         placeholder={`http://127.0.0.1:4010${protocol.versionSegment}`}
         value={address}
         onChange={change}
       />
-      {!isValid && (
-        <p class="problem">Only http://127.0.0.1 and http://localhost can be reached from here, with any port.</p>
-      )}
+      {!isValid && <p class="problem">This page can reach only http://127.0.0.1 and http://localhost, on any port.</p>}
     </details>
   )
 }
@@ -34,6 +32,6 @@ const remote = (baseUrl: string): Backend => ({
   baseUrl,
   isReachable: true,
   fetch: (url, init) => fetch(url, init),
-  command: () => Promise.reject(new Error('The control interface is not used here.')),
+  command: () => Promise.reject(new Error('This page does not use the control interface.')),
   subscribe: () => () => {},
 })

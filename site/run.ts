@@ -45,7 +45,7 @@ async function run(place: string, output: Element): Promise<void> {
   }
   for (const { request, response } of sandbox.requests().slice(sentBefore))
     addLine(output, `${request.method} ${request.path} ${response?.status ?? 'no response'}`, 'request')
-  if (!output.hasChildNodes()) addLine(output, 'Nothing was printed, and nothing was sent.', 'request')
+  if (!output.hasChildNodes()) addLine(output, 'No output and no requests.', 'request')
 }
 
 function addLine(output: Element, text: string, className = ''): void {

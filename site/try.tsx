@@ -70,7 +70,7 @@ function TryIt({ operation }: { operation: OperationId }) {
         </button>
       </header>
       <p class="muted">
-        {own ? `Requests go to ${own.baseUrl}.` : 'The sandbox runs in this page. Nothing is sent anywhere.'}
+        {own ? `Requests go to ${own.baseUrl}.` : 'The sandbox runs in this page. No request leaves it.'}
       </p>
       <RequestForm
         backend={own ?? backend}
@@ -96,7 +96,7 @@ function NextSteps({ model }: { model: Model }) {
       <h3>Next steps</h3>
       {newest && <RunView shown={newest} model={model} onSent={setSent} />}
       <p class="row">
-        <ActionButton label="Send until the limit is met" action={sendUntilLimited} />
+        <ActionButton label="Send until rate limited" action={sendUntilLimited} />
         <ActionButton label="Reset the sandbox" action={() => backend.command('POST reset')} />
         {workspace?.limit && (
           <span class="muted">

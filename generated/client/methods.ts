@@ -23,7 +23,7 @@ export interface OperationMethods<Options extends object> {
   /**
    * List the playbooks of the workspace.
    *
-   * Returns one page of the playbooks. They change rarely, so clients should cache the response instead of repeating the request.
+   * Returns one page of playbooks. They change rarely, so clients should cache the response instead of repeating the request.
    *
    * Basis: S17 stated, S38 stated, D04 derived.
    *
@@ -33,8 +33,8 @@ export interface OperationMethods<Options extends object> {
   /**
    * Trigger a run of a playbook.
    *
-   * Starts a run of the playbook with the given inputs. Poll the run to follow it. A trigger counts against the run
-   * quota of the plan, not against the request rate. Sending the request again after a 500 is safe.
+   * Starts a run of the playbook with the given inputs. Poll the run to follow it. A trigger counts against the plan's
+   * run quota, not its request rate. Retrying after a 500 is safe.
    *
    * Basis: S18 stated, S28 stated, S36 stated.
    *
@@ -52,7 +52,7 @@ export interface OperationMethods<Options extends object> {
   /**
    * Get a run.
    *
-   * Returns the current state of the run. Poll it to follow the run; no other way is known.
+   * Returns the current state of the run. Poll to follow the run; no other way is known.
    *
    * Basis: S19 stated, S21 stated, D04 derived.
    *
@@ -64,7 +64,7 @@ export interface OperationMethods<Options extends object> {
   /**
    * List the connected providers.
    *
-   * Returns one page of the providers. They change rarely, so clients should cache the response instead of repeating the request.
+   * Returns one page of providers. They change rarely, so clients should cache the response instead of repeating the request.
    *
    * Basis: S20 stated, S38 stated, D04 derived.
    *

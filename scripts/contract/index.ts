@@ -41,6 +41,8 @@ export interface BasisEntry {
   rule?: string
   /** The number that is assumed, where code must know it. */
   value?: number
+  /** The form that is assumed of a text, a regular expression. */
+  pattern?: string
   verify?: {
     /** The options that exercise it. */
     needs?: string[]

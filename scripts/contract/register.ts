@@ -39,6 +39,7 @@ const SCHEMA = {
       enforcedBy: TEXT,
       rule: { type: 'string', pattern: '^[a-z][A-Za-z0-9]*$' },
       value: { type: ['integer', 'array'], minItems: 1, uniqueItems: true, items: { type: 'integer' } },
+      pattern: TEXT,
       verify: VERIFY,
       client: { enum: ['must', 'should'] },
       keywords: { type: 'array', minItems: 1, uniqueItems: true, items: TEXT },

@@ -25,7 +25,7 @@ export const entries: Record<BasisId, EntryNode> = ${literal(Object.fromEntries(
 /** The entries that replace a retired one. */
 export const retired: Readonly<Record<string, readonly BasisId[]>> = ${literal(Object.fromEntries(retired.map(({ id, replacedBy }) => [id, replacedBy])))}
 
-export const schemaNodes: Record<string, SchemaNode<BasisId>> = ${literal(mapValues(document.components?.schemas ?? {}, schemaOf(document)))}
+export const schemaNodes: Record<string, SchemaNode<BasisId>> = ${literal(mapValues(document.components?.schemas ?? {}, schemaOf(document, assumedPatternsOf(register))))}
 
 export const operationNodes: Record<OperationId, OperationNode<BasisId>> = ${literal(Object.fromEntries(operationNodes))}
 `
@@ -38,13 +38,23 @@ const entryOf = ({ id, kind, verify }: BasisEntry): [id: string, entry: Json] =>
 
 const basisOf = (node: Json): string[] => node['x-basis']
 
+const assumedPatternsOf =
+  (register: BasisEntry[]) =>
+  (ids: string[] = []): Json => {
+    const patterns = register.flatMap(({ id, pattern }) => (pattern && ids.includes(id) ? [[id, pattern]] : []))
+    return patterns.length > 0 ? Object.fromEntries(patterns) : undefined
+  }
+
 const schemaOf =
-  (document: Json) =>
+  (document: Json, patternsOf: ReturnType<typeof assumedPatternsOf>) =>
   (schema: Json, name: string): Json => ({
     location: `openapi.yaml#/components/schemas/${name}`,
     basis: basisOf(schema),
     required: schema.required,
-    properties: mapValues(schema.properties, propertyOf),
+    properties: mapValues(schema.properties, (property) => ({
+      ...propertyOf(property),
+      assumedPatterns: patternsOf(basisOf(property)),
+    })),
     values: mapValues(schema['x-known-values'], basisOf),
     valueTypes: typesOf(schema.additionalProperties, document),
     transitions: schema['x-transitions-basis'],
@@ -52,7 +62,6 @@ const schemaOf =
 
 const propertyOf = (property: Json): Json => ({
   basis: basisOf(property),
-  assumedPatterns: property['x-assumed-patterns'],
   schema: componentOf(property),
   items: componentOf(property.items),
 })

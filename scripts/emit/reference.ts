@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TypeDocOptions } from 'typedoc'
 import type { PluginOptions } from 'typedoc-plugin-markdown'
 import { BuildError } from '../diagnostics.js'
+import { fingerprintOf, kept } from '../kept.js'
 import { DECLARATIONS } from './dist.js'
 import { packageEntries, REFERENCE } from './docs/entries.js'
 
@@ -15,25 +15,11 @@ import { packageEntries, REFERENCE } from './docs/entries.js'
  * @throws BuildError when TypeDoc reads none of it
  */
 export async function readReference(root: string, stage: string): Promise<Map<string, string>> {
-  const kept = join(root, '.build', REFERENCE)
-  const version = join(kept, fingerprint(join(stage, DECLARATIONS), join(root, 'package.json')))
-  const entries = packageEntries(root)
-  const fileOf = (page: string) => join(version, `${page}.md`)
-  if (!existsSync(version)) {
-    await rm(kept, { recursive: true, force: true })
-    // Whole or not at all, also when the build is interrupted.
-    await document(root, stage, `${version}.part`)
-    await rename(`${version}.part`, version)
-  }
-  return new Map(entries.map(({ page }) => [page, readFileSync(fileOf(page), 'utf8')]))
-}
-
-function fingerprint(folder: string, ...files: string[]): string {
-  const all = readdirSync(folder, { recursive: true }).map((file) => join(folder, `${file}`))
-  const hash = createHash('sha256')
-  for (const file of [...all.filter((each) => each.endsWith('.ts')).sort(), ...files, import.meta.filename])
-    hash.update(readFileSync(file))
-  return hash.digest('hex').slice(0, 16)
+  const inputs = [join(root, 'package.json'), import.meta.filename]
+  const made = await kept(join(root, '.build', REFERENCE), fingerprintOf(join(stage, DECLARATIONS), inputs), (part) =>
+    document(root, stage, part),
+  )
+  return new Map(packageEntries(root).map(({ page }) => [page, readFileSync(join(made, `${page}.md`), 'utf8')]))
 }
 
 async function document(root: string, stage: string, out: string): Promise<void> {

@@ -10,7 +10,7 @@ export default (entry, _, context) => {
       messages.push(`"${entry.id}" is replaced by "${id}", which is not in the register or is retired as well.`)
   if (!entry.enforcedBy && !entry.replacedBy && !usedIds(context).has(entry.id))
     messages.push(
-      `No node names "${entry.id}". Name it in the x-basis of a node, or say in "enforcedBy" which test or behaviour enforces it.`,
+      `No node names "${entry.id}". Name it in the x-basis of a node, name what enforces it in "enforcedBy", or, if another entry says it now, name that one in "replacedBy".`,
     )
   return messages.map((message) => ({ message }))
 }

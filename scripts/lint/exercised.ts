@@ -34,7 +34,7 @@ export async function lintExercised(
   return register.flatMap(({ id, verify: { needs, unobservable } = {} }) => {
     const message =
       !full.has(id) && !unobservable
-        ? `${id}: no request of verify shows it. Say why in "verify.unobservable", or let a check in src/conformance show it.`
+        ? `${id}: no request of verify shows it, also with every option and --unsafe. Give the reason in "verify.unobservable", the options that would in "verify.needs", or let a check in src/conformance show it.`
         : !plain.has(id) && !needs && !unobservable
           ? `${id}: verify shows it only with options. Name them in "verify.needs".`
           : undefined

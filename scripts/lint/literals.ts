@@ -29,7 +29,7 @@ const LITERALS: Literal[] = [
   {
     in: /^(src|site|scripts)\//,
     found: ofStatus,
-    message: 'This is a status. Take it from RUN_STATUS or STEP_STATUS of src/internal/status.ts.',
+    message: 'This is a status. Take it from RUN_STATUS or STEP_STATUS of src/internal/run-status.ts.',
   },
   {
     in: /^(src|site|scripts)\//,
@@ -43,7 +43,7 @@ const LITERALS: Literal[] = [
     message: 'A contract may lose this plan. Take "planIds.largest" of generated/operations.ts.',
   },
   {
-    in: /^test\/(assumptions|cli|client|conformance|readme|recorded|redis|rules|sandbox|service|support|testing)\//,
+    in: /^test\/(assumptions|cli|client|conformance|console|readme|recorded|redis|sandbox|service|site|start|support|testing)\//,
     found: new RegExp(`(?<!\\*.*)${protocol.versionSegment}\\b`),
     message: 'This is the version of the path. Take VERSION of test/support/fixtures.ts.',
   },

@@ -4,7 +4,7 @@ import { oncePerDocument } from './context.js'
 
 /** The fields of a schema that JSON Schema does not have. */
 export const OWN_FIELDS = [
-  ...['x-basis', 'x-known-values', 'x-extensible-enum', 'x-assumed-patterns', 'x-transitions', 'x-transitions-basis'],
+  ...['x-basis', 'x-known-values', 'x-extensible-enum', 'x-transitions', 'x-transitions-basis'],
   ...['x-pattern-means', 'x-faker', 'example'],
 ]
 

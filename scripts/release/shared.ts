@@ -10,7 +10,7 @@ export interface SharedPart {
 }
 
 /** The component that a path of a document leads into, if it leads through a reference. */
-export function sharedPart(document: Json, path: string[]): SharedPart | undefined {
+export function sharedPart(document: Json, path: string[], old: Json): SharedPart | undefined {
   let node = document
   let component: string | undefined
   let rest: string[] = []
@@ -30,8 +30,14 @@ export function sharedPart(document: Json, path: string[]): SharedPart | undefin
   }
   if (component === undefined) return undefined
   if (path[0] === 'components') rest = path.slice(3)
-  const all = operationsWith(document, component)
+  // Of a new operation it says nothing that its own row does not.
+  const all = operationsWith(document, component).filter((subject) => isOf(old, subject))
   return { pointer: component + toPointer(rest), operations: all.length > 1 ? all.join(', ') : all[0] }
+}
+
+const isOf = ({ paths }: Json, subject: string): boolean => {
+  const [method = '', path = ''] = subject.split(' ')
+  return paths[path]?.[method.toLowerCase()] !== undefined
 }
 
 /** The operations that refer to a component, also through others. */

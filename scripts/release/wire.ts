@@ -25,8 +25,8 @@ export interface Change {
 const METHODS = /^(get|put|post|delete|options|head|patch|trace)$/
 /** Properties whose change says nothing to a program. */
 const PROSE = /^(description|summary|title|tags|version|example|examples|value|x-extensible-enum)$/
-/** Fields of our own that say nothing to a program. */
-const OWN_PROSE = /\/x-(pattern-means|faker|extensible-enum)(\/|$)/
+/** Fields of our own that say nothing to a program; `x-assumed-patterns` was one up to 3.0. */
+const OWN_PROSE = /\/x-(pattern-means|assumed-patterns|faker|extensible-enum)(\/|$)/
 
 /** What some changes mean, where the rating alone does not say it. */
 const MEANING: { at?: RegExp; property?: RegExp; kind?: string; text: string }[] = [
@@ -36,8 +36,6 @@ const MEANING: { at?: RegExp; property?: RegExp; kind?: string; text: string }[]
     property: /^default$/,
     text: 'a request that leaves it out gets something else',
   },
-  { at: /\/x-assumed-patterns/, text: 'only `verify` reports it, as an assumption' },
-  { property: /^x-assumed-patterns$/, text: 'only `verify` reports it, as an assumption' },
   {
     at: /\/requestBody\/.*/,
     property: /^(type|enum)$/,
@@ -89,7 +87,7 @@ export async function wireChanges(root: string, before: string, after: string): 
       .filter(({ path }: Json) => !(isSameService && path.startsWith('#/servers/')))
       .flatMap((change: Json) => {
         const document = change.kind === 'removed' ? old : current
-        const shared = sharedPart(document, pointerTokens(change.path.slice(1)))
+        const shared = sharedPart(document, pointerTokens(change.path.slice(1)), old)
         const key = shared && `${shared.pointer} ${change.kind} ${change.property}`
         if (key === undefined) return changeOf(change, document)
         // Redocly lists a part that operations share at one of them, or at several.
@@ -113,7 +111,7 @@ function changeOf({ path, kind, impact: rated, property = '', base, revision }: 
   const after = revision?.value
   if (rated === 'patch' && (PROSE.test(property) || kind === 'unchanged')) return []
   if (OWN_PROSE.test(`${path}/${property}`)) return []
-  const isPattern = property === 'pattern' || path.endsWith('/x-assumed-patterns')
+  const isPattern = property === 'pattern'
   if (isPattern && withPlainDigits(before) === withPlainDigits(after)) return []
   const parts = pointerTokens(path.slice(1))
   const needed = sideOf(path) === 'response' && property === 'required' ? added(before, after) : []

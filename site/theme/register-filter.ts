@@ -34,7 +34,7 @@ export const RegisterFilter = defineComponent(() => {
       'form',
       {
         class: 'register-filter',
-        'aria-label': 'Filter of the register',
+        'aria-label': 'Filter the register',
         onSubmit: (event: Event) => event.preventDefault(),
       },
       [

@@ -1,33 +1,29 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { extname } from 'node:path'
 import type { Report } from '../conformance/index.js'
-import { renderHtml } from '../conformance/report/html.js'
-import { renderJunit } from '../conformance/report/junit.js'
-import { renderMarkdown } from '../conformance/report/markdown.js'
 import { renderTable } from '../conformance/report/table.js'
 import type { Sandbox } from '../sandbox/index.js'
 import type { SandboxServer } from '../sandbox/node.js'
-import { codeOfSignal, onInterrupt, SAME_SIGNAL } from './arguments.js'
-import { checkOutputs, EXIT, writeWhole } from './outputs.js'
-import { colourOf, writeToGithub } from './verify-output.js'
+import { EXIT } from './exit.js'
+import { checkOutputs, writeWhole } from './outputs.js'
+import { codeOfSignal, onInterrupt, SAME_SIGNAL } from './signals.js'
+import { colourOf, FORMATS, jsonOf, writeToGithub } from './verify-output.js'
 
 /** Of a shell, for a command that is not found. */
 const NOT_FOUND = 127
 
-/** By the ending of the file. */
-const FORMATS: Record<string, (report: Report) => string> = {
-  '.json': (report) => `${JSON.stringify(report, null, 2)}\n`,
-  '.xml': renderJunit,
-  '.html': renderHtml,
-  '.md': renderMarkdown,
+/** What makes a report, by the ending of its file. */
+const RENDERERS: Readonly<Record<string, (report: Report) => string>> = {
+  '.json': jsonOf,
+  ...Object.fromEntries(Object.values(FORMATS).map(({ ending, render }) => [ending, render])),
 }
 
 /** @throws ConformanceError when the file cannot be written; Error for an ending that names no format */
 export async function checkReportFile(file: string | undefined): Promise<void> {
   if (file === undefined) return
-  if (!FORMATS[extname(file)])
+  if (!RENDERERS[extname(file)])
     throw new Error(
-      `--report ${file} must end in ${Object.keys(FORMATS)
+      `--report ${file} must end in ${Object.keys(RENDERERS)
         .join(', ')
         .replace(/, (?=\S+$)/, ' or ')}.`,
     )
@@ -54,9 +50,9 @@ export async function runAround(
   if (code === NOT_FOUND && report.requests === 0) return code
   const width = process.stderr.isTTY ? Math.min(process.stderr.columns, 120) : Infinity
   process.stderr.write(renderTable(report, { colour: colourOf(process.stderr), width }))
-  if (file !== undefined) await writeWhole([[file, (FORMATS[extname(file)] as (typeof FORMATS)[string])(report)]])
+  if (file !== undefined) await writeWhole([[file, RENDERERS[extname(file)]!(report)]])
   if (process.env.GITHUB_ACTIONS === 'true') await writeToGithub(report)
-  return code !== 0 ? code : report.passed ? EXIT.passed : EXIT.failed
+  return code !== 0 ? code : report.passed ? EXIT.done : EXIT.failed
 }
 
 /** Runs a command with more in its environment. Its output is passed through, and signals are passed on. */
@@ -65,7 +61,7 @@ async function run(command: readonly string[], more: NodeJS.ProcessEnv): Promise
   const stopListening = child && onInterrupt((signal) => child.kill(signal), SAME_SIGNAL)
   const code = child ? await endOf(child) : NOT_FOUND
   stopListening?.()
-  if (code === NOT_FOUND) process.stderr.write(`The command ${command[0]} exited with 127, or was not found.\n`)
+  if (code === NOT_FOUND) process.stderr.write(`The command ${command[0]} was not found, or exited with 127.\n`)
   return code
 }
 

@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander'
-import { exitOf } from './outputs.js'
+import { exitOf } from './exit.js'
 
 /** A command, as a completion offers it. */
 interface Offer {
@@ -11,12 +11,12 @@ interface Offer {
 /** `workflow-automation completion`: a script for a shell, made from the commands themselves. */
 export const completionCommand = (): Command =>
   new Command('completion')
-    .description('Print the completion script of a shell.')
+    .description('Print the completion script for a shell.')
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SCRIPTS)))
     .addHelpText(
       'after',
       `
-For a package that is installed globally, or a shell function of that name:
+If the package is installed globally, or a shell function has its name:
   bash, zsh    eval "$(workflow-automation completion bash)"
   fish         workflow-automation completion fish | source
   powershell   workflow-automation completion powershell | Out-String | Invoke-Expression`,

@@ -1,29 +1,30 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
+import { EXIT } from './exit.js'
 import { documentPath } from './package.js'
 
 /** `workflow-automation docs`: the guides of the installed version, as Markdown. */
 export const docsCommand = (): Command =>
   new Command('docs')
     .description('List the guides of this version, or print one.')
-    .argument('[guide]', 'a name of the list, such as testing')
+    .argument('[guide]', 'a name from the list, such as testing')
     .addHelpText(
       'after',
       `
-The guides are Markdown files of the package, so that this works offline.
+The guides are Markdown files in the package, so this works offline.
 
 Examples:
   workflow-automation docs
   workflow-automation docs errors-and-retries
 
-Exit codes: 0 when it was printed, 2 when there is no such guide.`,
+Exit codes: 0 if printed, 2 for an unknown guide.`,
     )
     .action((name: string | undefined) => {
       const text = name === undefined ? list() : read(name)
       if (text !== undefined) return void process.stdout.write(text)
-      process.stderr.write(`There is no guide "${name}". The guides:\n\n${list()}`)
-      process.exitCode = 2
+      process.stderr.write(`Unknown guide "${name}". The guides are:\n\n${list()}`)
+      process.exitCode = EXIT.notPossible
     })
 
 const folder = join(dirname(documentPath()), '../docs/guides')

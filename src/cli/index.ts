@@ -3,8 +3,8 @@ import { Command } from 'commander'
 import { protocol } from '../../generated/operations.js'
 import { completionCommand } from './completion.js'
 import { docsCommand } from './docs.js'
+import { EXIT, exitOf } from './exit.js'
 import { mockCommand } from './mock.js'
-import { exitOf } from './outputs.js'
 import { manifest } from './package.js'
 import { sandboxCommand } from './sandbox.js'
 import { listCommand, whoamiCommand } from './terminal/lists.js'
@@ -14,7 +14,7 @@ import { verifyCommand } from './verify.js'
 import { worldCommand } from './world.js'
 
 const program = new Command('workflow-automation')
-  .description('The Workflow Automation Service from a terminal; its sandbox, mock and conformance check.')
+  .description('Use the Workflow Automation Service from a terminal; run its sandbox, mock and conformance check.')
   .version(manifest.version)
   .exitOverride(exitOf)
   .addCommand(whoamiCommand())
@@ -38,7 +38,7 @@ Examples:
   workflow-automation sandbox --port 4010
   WORKFLOW_API_KEY=… workflow-automation verify https://workflow-automation.example${protocol.versionSegment}
 
-Outside a project that has the package installed:
+Without the package installed in your project:
   npx ${manifest.name} <command>`,
   )
 
@@ -46,8 +46,8 @@ Outside a project that has the package installed:
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return
-    if (stream === process.stdout) process.stderr.write(`The output cannot be written: ${error.message}\n`)
-    process.exit(2)
+    if (stream === process.stdout) process.stderr.write(`The output could not be written: ${error.message}\n`)
+    process.exit(EXIT.notPossible)
   })
 
 await program.parseAsync()

@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
-import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
 import { examples } from '../../generated/examples.js'
 import { protocol } from '../../generated/operations.js'
-import { listenProblem, onInterrupt, port } from './arguments.js'
+import { listenProblem, port } from './arguments.js'
+import { EXIT } from './exit.js'
 import { documentPath, manifest } from './package.js'
+import { codeOfSignal, onInterrupt } from './signals.js'
 
 const PRISM = '@stoplight/prism-cli'
 
@@ -22,9 +23,9 @@ interface MockFlags {
 export const mockCommand = (): Command =>
   new Command('mock')
     .description('Serve the examples of the contract with Prism, without state.')
-    .option('-p, --port <number>', 'port to listen on; 0 for any free one', port, 4010)
+    .option('-p, --port <number>', 'port to listen on; 0 for any free port', port, 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .argument('[prism-options...]', 'other options of Prism, such as --dynamic or --errors')
+    .argument('[prism-options...]', 'other Prism options, such as --dynamic or --errors')
     .allowUnknownOption()
     // For Prism, -h is the host.
     .helpOption('--help', 'display help for command')
@@ -39,8 +40,8 @@ export const mockCommand = (): Command =>
     })
 
 const AFTER_HELP = `
-It responds without ${protocol.versionSegment}: the base URL of a client is http://127.0.0.1:4010.
-Choose a response with a header, for example
+The paths have no ${protocol.versionSegment}: use http://127.0.0.1:4010 as the client's base URL.
+Choose a response with a header, for example:
   Prefer: code=404
   Prefer: example=waitingApproval
 
@@ -48,9 +49,9 @@ Examples:
   workflow-automation mock --port 4020
   workflow-automation mock --port 4020 --dynamic
 
-Exit codes: 0 when it was stopped, 1 when it could not start, else that of Prism.
+Exit codes: 0 if stopped, 2 if it could not start, otherwise Prism's exit code.
 
-The examples of each status:
+Examples by status:
 ${exampleNames()}`
 
 /** The names of the examples by status, a line each. */
@@ -67,7 +68,7 @@ function exampleNames(): string {
 
 function exitWith(message: string): void {
   process.stderr.write(`${message}\n`)
-  process.exitCode = 1
+  process.exitCode = EXIT.notPossible
 }
 
 /** Explains why Prism could not listen; its own message comes after its help. */
@@ -84,11 +85,11 @@ async function portProblem(address: { port: number; host: string }): Promise<str
 }
 
 const HOW_TO_INSTALL = [
-  'The mock needs Prism, which is not installed here. Add it to your project:',
+  'The mock needs Prism, which is not installed. Add it to your project:',
   '',
   `  npm install --save-dev ${PRISM}@${manifest.peerDependencies[PRISM]?.replace('^', '')}`,
   '',
-  `The sandbox needs nothing else: npx ${manifest.name} sandbox`,
+  `Or use the sandbox, which needs no other package: npx ${manifest.name} sandbox`,
 ].join('\n')
 
 /** Finds Prism's command in the current project, else beside this package. */
@@ -108,7 +109,6 @@ function runPrism(args: string[]): Promise<number> {
   onInterrupt((signal) => child.kill(signal))
   return new Promise((resolve, reject) => {
     child.once('error', reject)
-    // A killed process has a signal instead of an exit code; shells report 128 plus its number.
-    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']))
+    child.once('exit', (code, signal) => resolve(code ?? codeOfSignal(signal ?? 'SIGKILL')))
   })
 }

@@ -1,26 +1,7 @@
 import { constants } from 'node:fs'
 import { access, lstat, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import type { CommanderError } from 'commander'
-import { ConformanceError, wrong } from '../conformance/options.js'
-
-/** The exit codes: everything is as it should be, something is not, or the work was not possible or not finished. */
-export const EXIT = { passed: 0, failed: 1, notRun: 2 } as const
-
-/** Ends a command whose arguments are wrong, or whose help was asked for. */
-export const exitOf = ({ exitCode }: CommanderError): never => process.exit(exitCode === 0 ? EXIT.passed : EXIT.notRun)
-
-/** The exit code of a command. What it throws is printed: a mistake of the user as it is, anything else behind `failed`. */
-export async function attempt(failed: string, work: () => Promise<number>): Promise<number> {
-  try {
-    return await work()
-  } catch (error) {
-    const isExpected =
-      error instanceof ConformanceError || (error instanceof Error && 'path' in error && 'code' in error)
-    process.stderr.write(`${isExpected ? error.message : `${failed}: ${error}`}\n`)
-    return EXIT.notRun
-  }
-}
+import { wrong } from '../conformance/options.js'
 
 type Files = Readonly<Record<string, string | undefined>>
 

@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { plans, protocol } from '../../generated/operations.js'
 import { createSandbox, type Sandbox, type SandboxOptions, type World } from '../sandbox/index.js'
 import { type ListenOptions, listen, type RequestEvent, type SandboxServer } from '../sandbox/node.js'
 import { LISTEN_DEFAULTS, LISTEN_OPTIONS } from '../sandbox/port/options.js'
 import { DEFAULTS } from '../sandbox/settings.js'
 import { CONTROL } from '../sandbox/world/name.js'
-import { listenProblem, onInterrupt, port, wholeNumber } from './arguments.js'
+import { listenProblem, numberWithin, port, positive, wholeNumber } from './arguments.js'
 import { checkReportFile, runAround } from './around.js'
-import { EXIT, exitOf } from './outputs.js'
+import { EXIT, exitOf } from './exit.js'
+import { onInterrupt } from './signals.js'
 
 /** The options that are named as in the API, and those of the command. */
 interface SandboxFlags extends ListenOptions, Omit<SandboxOptions, 'plan' | 'world'> {
@@ -29,7 +30,7 @@ export const sandboxCommand = (): Command =>
     .argument('[command...]', 'after --: a command to run against it, on a free port')
     .usage('[options] [-- COMMAND ...]')
     .optionsGroup('Address:')
-    .option('-p, --port <number>', 'port to listen on; 0 for any free one; default 4010, or any with a COMMAND', port)
+    .option('-p, --port <number>', 'port to listen on; 0 for any free port; default 4010, or any with a COMMAND', port)
     .option('--host <address>', 'address to listen on', LISTEN_DEFAULTS.host)
     .option('--allowed-host <name...>', 'names of this machine for control requests, besides localhost and --host')
     .option('--control-token <text>', 'bearer token for control requests; default none on localhost, random elsewhere')
@@ -40,10 +41,16 @@ export const sandboxCommand = (): Command =>
     .addOption(choice('--progress <how>', 'move runs with time, or with each GET of them', ['clock', 'poll'], 'clock'))
     .option('--speed <factor>', 'with --progress clock: factor by which runs are faster', positive, DEFAULTS.speed)
     .option('--start-time <time>', 'time at first, such as 2030-01-01T00:00:00Z; default now')
-    .option('--chaos <probability>', 'how likely a call fails, from 0 to 1', probability, DEFAULTS.chaos)
+    .option('--chaos <probability>', 'how likely a call fails, from 0 to 1', numberWithin(0, 1), DEFAULTS.chaos)
     .optionsGroup('Clients:')
-    .option('--exercise', 'make each situation happen once that a client must take, such as a 429 or a lost response')
-    .option('--report <file>', 'after COMMAND, write whether it kept the rules: a .json, .xml (JUnit), .html or .md')
+    .option(
+      '--exercise',
+      'produce, once each, the situations that a client must handle, such as a 429 or a lost response',
+    )
+    .option(
+      '--report <file>',
+      'after COMMAND, write whether it followed the rules: a .json, .xml (JUnit), .html or .md',
+    )
     .optionsGroup('Worlds:')
     .option('--world <file>', 'JSON file with your own workspaces; its schema is world.schema.json of the package')
     .option(
@@ -73,10 +80,10 @@ Examples:
   workflow-automation sandbox --report rules.xml -- pytest
 
 With a COMMAND it sets WORKFLOW_BASE_URL, WORKFLOW_API_KEY and SANDBOX_URL, runs it, stops, and prints on standard error
-whether it has kept the rules of the service. --exercise is for a small program that expects errors, not for a test suite.
+whether it followed the rules of the service. --exercise is for a small program that expects errors, not a test suite.
 
-Exit codes: 0 when it was stopped, 2 when it could not start or its output could not be written. With a COMMAND: that of
-the command if it is not 0, else 1 for a broken rule; 127 when it is not found, 128 and more after a signal.`
+Exit codes: 0 if stopped, 2 if it could not start or write its output. With a COMMAND: the exit code of the command if it
+is not 0, otherwise 1 for a broken rule; 127 if the command is not found, 128 or more after a signal.`
 
 const choice = (flags: string, description: string, choices: string[], value: string): Option =>
   new Option(flags, description).choices(choices).default(value)
@@ -90,12 +97,12 @@ async function serveSandbox(command: string[], flags: SandboxFlags & { port: num
       throw new Error('--report needs a command: sandbox --report FILE -- COMMAND.')
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`)
-    return EXIT.notRun
+    return EXIT.notPossible
   }
   const started = await start({ ...flags, ...(hasCommand && { quiet: true }) }).catch((error) => {
     process.stderr.write(`${listenProblem(error, flags)}\n`)
   })
-  if (!started) return EXIT.notRun
+  if (!started) return EXIT.notPossible
   const { sandbox, server } = started
   if (flags.exercise) sandbox.exercise()
   if (hasCommand) return runAround(command, started, report)
@@ -103,7 +110,7 @@ async function serveSandbox(command: string[], flags: SandboxFlags & { port: num
   print(greeting(sandbox, server, flags.requireWorld ? '/w/my-test' : ''))
   await end
   await server.close()
-  return EXIT.passed
+  return EXIT.done
 }
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
@@ -182,16 +189,3 @@ function requestLine({ method, path, status, duration }: RequestEvent): string {
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-function probability(text: string): number {
-  const value = Number(text)
-  if (text.trim() === '' || !(value >= 0 && value <= 1))
-    throw new InvalidArgumentError('It must be a number from 0 to 1, such as 0.1.')
-  return value
-}
-
-function positive(text: string): number {
-  const value = Number(text)
-  if (!(value > 0 && Number.isFinite(value))) throw new InvalidArgumentError('It must be a number above 0.')
-  return value
-}

@@ -62,7 +62,7 @@ export async function checkRecording(file: string, baseUrl: string, flags: FileF
 export async function readBaseline({ baseline: file, updateBaseline: update }: FileFlags): Promise<BaselineEntry[]> {
   if (file === undefined) return []
   try {
-    const entries = parseJson(await readFile(file, 'utf8'))
+    const entries = parseJson((await readFile(file, 'utf8')).replace(/^\uFEFF/, ''))
     if (entries === undefined) throw wrong(NO_JSON)
     checkBaseline(entries)
     return entries

@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Report } from '../conformance/index.js'
 import { coveragePercent } from '../conformance/report/coverage.js'
 import { renderAnnotations } from '../conformance/report/github.js'
@@ -7,7 +7,9 @@ import { renderHtml } from '../conformance/report/html.js'
 import { renderJunit } from '../conformance/report/junit.js'
 import { renderMarkdown } from '../conformance/report/markdown.js'
 import { renderTable } from '../conformance/report/table.js'
-import { EXIT, writeWhole } from './outputs.js'
+import { numberWithin } from './arguments.js'
+import { EXIT } from './exit.js'
+import { writeWhole } from './outputs.js'
 
 /** The options of what is made of a report. */
 export interface OutputFlags {
@@ -20,9 +22,15 @@ export interface OutputFlags {
   minCoverage?: number
 }
 
-/** The formats that are written to files. */
-const FORMATS = { junit: renderJunit, html: renderHtml, markdown: renderMarkdown } as const
+/** The formats of a report in a file, by the flag that writes it. */
+export const FORMATS = {
+  junit: { ending: '.xml', render: renderJunit },
+  html: { ending: '.html', render: renderHtml },
+  markdown: { ending: '.md', render: renderMarkdown },
+} as const
 type Format = keyof typeof FORMATS
+
+export const jsonOf = (report: Report): string => `${JSON.stringify(report, null, 2)}\n`
 
 export const withOutputs = (command: Command): Command =>
   command
@@ -37,7 +45,11 @@ export const withOutputs = (command: Command): Command =>
         'contradicted',
       ]),
     )
-    .option('--min-coverage <percent>', 'fail when fewer of the properties of the contract were seen', percent)
+    .option(
+      '--min-coverage <percent>',
+      'fail when fewer of the properties of the contract were seen',
+      numberWithin(0, 100),
+    )
 
 export const outputFiles = (flags: OutputFlags): Record<string, string | undefined> =>
   Object.fromEntries((Object.keys(FORMATS) as Format[]).map((name) => [`--${name}`, flags[name]]))
@@ -47,7 +59,7 @@ const writeFormats = (report: Report, flags: Pick<OutputFlags, Format>): Promise
   writeWhole(
     (Object.keys(FORMATS) as Format[]).flatMap((name) => {
       const file = flags[name]
-      return file === undefined ? [] : [[file, FORMATS[name](report)] as const]
+      return file === undefined ? [] : [[file, FORMATS[name].render(report)] as const]
     }),
   )
 
@@ -63,7 +75,7 @@ export async function writeReport(report: Report, flags: OutputFlags, more = '')
       `${Math.floor(covered)} % of the properties of the contract were seen, and --min-coverage asks for ${flags.minCoverage} %.\n`,
     )
   if (!report.passed || !isCovered) return EXIT.failed
-  return report.complete ? EXIT.passed : EXIT.notRun
+  return report.complete ? EXIT.done : EXIT.notPossible
 }
 
 /** Standard output may be JSON; a runner reads commands from both. */
@@ -75,7 +87,7 @@ export async function writeToGithub(report: Report): Promise<void> {
 
 /** What is printed of a report, with `more` below its table. */
 function textOf(report: Report, { json }: OutputFlags, more: string): string {
-  if (json) return `${JSON.stringify(report, null, 2)}\n`
+  if (json) return jsonOf(report)
   const width = process.stdout.isTTY ? Math.min(process.stdout.columns, 120) : Infinity
   return renderTable(report, { colour: colourOf(process.stdout), width }) + more
 }
@@ -86,10 +98,4 @@ export const colourOf = (stream: NodeJS.WriteStream): boolean => {
   if (NO_COLOR) return false
   if (FORCE_COLOR) return FORCE_COLOR !== '0'
   return stream.isTTY === true && process.env.TERM !== 'dumb'
-}
-
-function percent(text: string): number {
-  const value = Number(text)
-  if (!(value >= 0 && value <= 100)) throw new InvalidArgumentError('It must be a number from 0 to 100.')
-  return value
 }

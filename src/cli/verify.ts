@@ -3,16 +3,28 @@ import { type OperationId, protocol } from '../../generated/operations.js'
 import { apiPlans, operationIds, unsafeOperations } from '../conformance/contract.js'
 import { type ConformanceOptions, checkConformance } from '../conformance/index.js'
 import { wrong } from '../conformance/options.js'
-import { onInterrupt, SAME_SIGNAL, wholeNumber } from './arguments.js'
-import { attempt, checkOutputs, exitOf } from './outputs.js'
+import { positive, repeated, wholeNumber } from './arguments.js'
+import { attempt, exitOf } from './exit.js'
+import { checkOutputs } from './outputs.js'
+import { onInterrupt, SAME_SIGNAL } from './signals.js'
 import { checkRecording, type FileFlags, readBaseline, withBaseline } from './verify-files.js'
 import { type OutputFlags, outputFiles, withOutputs, writeReport } from './verify-output.js'
 import { createProgress } from './verify-progress.js'
 
 /** The flags that are options of the API, with the same name and value. */
 const PASSED_THROUGH = [
-  ...(['run', 'trigger', 'unsafe', 'rateLimit', 'exclusive', 'serviceVersion', 'maxWait', 'timeout'] as const),
-  ...(['plan', 'depth', 'seed', 'maxRequests'] as const),
+  'run',
+  'trigger',
+  'unsafe',
+  'rateLimit',
+  'exclusive',
+  'serviceVersion',
+  'maxWait',
+  'timeout',
+  'plan',
+  'depth',
+  'seed',
+  'maxRequests',
 ] as const
 type PassedThrough = Pick<ConformanceOptions, (typeof PASSED_THROUGH)[number]>
 
@@ -67,13 +79,13 @@ const checkCommand = (): Command =>
     .option(
       '--trigger <playbook-id>',
       'trigger runs of this playbook, as many as announced, and follow them; further playbooks are triggered once or twice',
-      listed,
+      repeated,
     )
     .option('--input <name=value>', 'an input of these runs; may be repeated', input)
     .option(
       '--unsafe <operation>',
       `call an unsafe operation (${unsafeOperations.join(', ') || 'the contract has none'}), with wrong requests; may be repeated`,
-      listed,
+      repeated,
     )
     .option('--rate-limit', 'reach the rate limit on purpose and measure it')
     .option('--exclusive', 'no other client uses the workspace: a rate lower than stated fails')
@@ -190,8 +202,6 @@ function operationNamed(text: string, others: OperationId[] = []): OperationId[]
   throw new InvalidArgumentError(`The contract has no such operation. It has: ${operationIds.join(', ')}.`)
 }
 
-export const listed = (text: string, others: string[] = []): string[] => [...others, text]
-
 function input(text: string, others: Record<string, string> = {}): Record<string, string> {
   const at = text.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('It must be of the form name=value.')
@@ -200,10 +210,6 @@ function input(text: string, others: Record<string, string> = {}): Record<string
 
 /** An option that is given in seconds and converted to ms. */
 const inSeconds = (name: string, description: string, usual: number): Option =>
-  new Option(`${name} <seconds>`, description).argParser(milliseconds).default(usual * 1000, String(usual))
-
-function milliseconds(text: string): number {
-  const value = Number(text)
-  if (!(value > 0 && Number.isFinite(value))) throw new InvalidArgumentError('It must be a number of seconds above 0.')
-  return value * 1000
-}
+  new Option(`${name} <seconds>`, description)
+    .argParser((text) => positive(text) * 1_000)
+    .default(usual * 1_000, String(usual))

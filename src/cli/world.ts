@@ -1,8 +1,9 @@
 import { Command } from 'commander'
 import { type WorldFromTraffic, worldFromTraffic } from '../conformance/index.js'
-import { attempt, checkOutputs, EXIT, exitOf, writeWhole } from './outputs.js'
+import { repeated } from './arguments.js'
+import { attempt, EXIT, exitOf } from './exit.js'
+import { checkOutputs, writeWhole } from './outputs.js'
 import { manifest } from './package.js'
-import { listed } from './verify.js'
 import { readRecording } from './verify-files.js'
 
 interface WorldFlags {
@@ -22,7 +23,11 @@ export const worldCommand = (): Command =>
     .argument('[base-url]', 'base URL of the service in the recording; default the one with the most requests')
     .requiredOption('--from <file>', 'the recording, an HTTP archive (HAR)')
     .option('--output <file>', 'write the world to this file, as JSON, which is YAML too; default standard output')
-    .option('--keep <pointer>', 'keep a value that looks like a secret, such as /inputs/email; may be repeated', listed)
+    .option(
+      '--keep <pointer>',
+      'keep a value that looks like a secret, such as /inputs/email; may be repeated',
+      repeated,
+    )
     .option('--workspace <id>', 'the workspace to use, if the recording has several')
     .option('-q, --quiet', 'do not list missing and replaced values')
     .addHelpText(
@@ -47,7 +52,7 @@ async function makeWorld(baseUrl: string | undefined, flags: WorldFlags): Promis
   if (output === undefined) process.stdout.write(world)
   else await writeWhole([[output, world]])
   process.stderr.write(summary(made, flags))
-  return made.contradictions.length > 0 ? EXIT.failed : EXIT.passed
+  return made.contradictions.length > 0 ? EXIT.failed : EXIT.done
 }
 
 function summary({ remarks, replaced, contradictions }: WorldFromTraffic, { quiet, output }: WorldFlags): string {
@@ -64,7 +69,7 @@ function summary({ remarks, replaced, contradictions }: WorldFromTraffic, { quie
         ]
   return [
     ...(quiet ? [] : list('Not recorded, or left out:', remarks)),
-    ...(quiet ? [] : list('Replaced, where it stands first; --keep <pointer> keeps a value of a body:', lines)),
+    ...(quiet ? [] : list('Replaced, listed by first occurrence; --keep <pointer> keeps a value of a body:', lines)),
     ...list('Left out, because it contradicts the contract:', contradictions),
     ...(output === undefined ? [] : [`Serve the world: npx ${manifest.name} sandbox --world ${output}`]),
   ]

@@ -8,9 +8,9 @@ import type { Problem } from '../internal/validators.js'
 const BRAND = Symbol.for('@workflow-automation/contract/error')
 
 /**
- * Everything that the client throws, except the caller's own abort reason, a `TypeError` for a wrong argument, and what
- * functions of the caller throw: middleware, a key function, a rate limiter, a `fetch`, `onUpdate`. That is passed on as
- * it is, and where it repeats the key as a copy of its text without it. The details are the fields that a class declares.
+ * Everything that the client throws, except the caller's abort reason, a `TypeError` for an invalid argument, and errors of
+ * the caller's functions: middleware, a key function, a rate limiter, a `fetch`, `onUpdate`. Those are passed on unchanged;
+ * one that contains the key is replaced by a copy without it. The details are the fields that a class declares.
  */
 export class ContractError<Details extends object = object> extends Error {
   get [BRAND]() {
@@ -23,10 +23,10 @@ export class ContractError<Details extends object = object> extends Error {
   }
 }
 
-/** Whether the client threw it, also when that was another copy of this package. */
+/** Whether the client threw the error, even if it comes from another copy of this package. */
 export const isContractError = (error: unknown): error is ContractError => error instanceof Error && BRAND in error
 
-/** No response came: the service could not be reached, or the connection broke. */
+/** There was no response: the service could not be reached, or the connection broke. */
 export class ConnectionError<
   Details extends object = Pick<ConnectionError<object>, 'operation' | 'attempts' | 'sent' | 'retryable'>,
 > extends ContractError<Details> {
@@ -34,7 +34,7 @@ export class ConnectionError<
   declare readonly operation: OperationId | undefined
   /** How often the request was sent. */
   declare readonly attempts: number
-  /** False when the request provably never left; true when the service may have received it. */
+  /** False if the request was certainly not sent; true if the service may have received it. */
   declare readonly sent: boolean
   /** Whether another attempt may succeed; false for a certificate that is not trusted, for example. */
   declare readonly retryable: boolean
@@ -44,38 +44,38 @@ export class ConnectionError<
 export class TimeoutError extends ConnectionError<
   Pick<TimeoutError, 'operation' | 'attempts' | 'sent' | 'retryable' | 'limit'>
 > {
-  /** Which of the two limits was met. */
+  /** Which of the two limits was exceeded. */
   declare readonly limit: 'timeout' | 'totalTimeout'
 }
 
-/** A success whose body is not what was promised, such as the page of a proxy. */
+/** A success with an unexpected body, such as a proxy's page. */
 export class ResponseParseError extends ContractError<
   Pick<ResponseParseError, 'operation' | 'status' | 'headers' | 'body'>
 > {
   declare readonly operation: OperationId | undefined
   declare readonly status: number
   declare readonly headers: Headers
-  /** The body as it came. */
+  /** The body as received. */
   declare readonly body: string
 }
 
-/** A response whose body is longer than `maxResponseSize` allows. It is not requested again. */
+/** A response whose body is longer than `maxResponseSize` allows. The request is not retried. */
 export class ResponseSizeError extends ContractError<Pick<ResponseSizeError, 'operation' | 'status' | 'limit'>> {
   declare readonly operation: OperationId | undefined
   declare readonly status: number
-  /** The size that is allowed, in bytes. */
+  /** The maximum size, in bytes. */
   declare readonly limit: number
 }
 
-/** A response that does not fit the contract, found by the `validate` option. */
+/** A response that does not match the contract, found by the `validate` option. */
 export class ContractMismatchError extends ContractError<
   Pick<ContractMismatchError, 'operation' | 'status' | 'problems'> & { runId?: string }
 > {
   declare readonly operation: OperationId
   declare readonly status: number
-  /** Everything that does not fit. */
+  /** All mismatches. */
   declare readonly problems: readonly Problem[]
-  /** The id of the run that was started; undefined for other operations, and where there is no id. */
+  /** The id of the run that was started; undefined for other operations and if there is no id. */
   declare readonly runId: string | undefined
 }
 
@@ -89,11 +89,11 @@ export class MissingRunIdError extends ContractError<
   declare readonly operation: OperationId | undefined
   declare readonly status: number
   declare readonly headers: Headers
-  /** The body as it came. */
+  /** The body as received. */
   declare readonly body: string
 }
 
-/** The service redirected. The client does not follow, so that the key goes nowhere else. */
+/** The service redirected. The client does not follow, so the key is not sent elsewhere. */
 export class RedirectError extends ContractError<Pick<RedirectError, 'operation' | 'status' | 'location'>> {
   declare readonly operation: OperationId | undefined
   /** The HTTP status; 0 where the runtime hides it, as browsers do. */
@@ -102,21 +102,21 @@ export class RedirectError extends ContractError<Pick<RedirectError, 'operation'
   declare readonly location: string | undefined
 }
 
-/** A run was not where the caller wanted it when the time was over. */
+/** A run did not reach the wanted state in time. */
 export class RunTimeoutError extends ContractError<Pick<RunTimeoutError, 'runId' | 'run'>> {
   declare readonly runId: string
   /** The run as it was last seen; undefined when no poll succeeded. */
   declare readonly run: Run | undefined
 }
 
-/** A run ended badly, and `throwOnFailure` was set. */
+/** A run ended without success, and `throwOnFailure` was set. */
 export class RunFailedError extends ContractError<Pick<RunFailedError, 'run'>> {
   declare readonly run: Run
 }
 
 /**
- * The pages of a list do not fit together: one comes twice, is not the one that was asked for, or the list ends before its
- * `total`. Items that move between pages while a list is read cannot be noticed. Basis: A15, A16.
+ * The pages of a list are inconsistent: a page is repeated, is not the requested one, or the list ends before its `total`.
+ * Items that move between pages while a list is read cannot be detected. Basis: A15, A16.
  */
 export class PaginationError extends ContractError<Pick<PaginationError, 'operation'>> {
   declare readonly operation: OperationId
@@ -137,7 +137,7 @@ export interface ApiErrorDetails {
   /** The method and the path template. */
   request?: string | undefined
   statusText?: string | undefined
-  /** How long the response asks to wait, in ms. */
+  /** The wait that the response asks for, in ms. */
   wait?: number | undefined
 }
 
@@ -145,7 +145,7 @@ type ApiErrorFields = Omit<ApiErrorDetails, 'request' | 'statusText' | 'wait'> &
 
 export interface ApiError extends RequestIdentified {}
 
-/** The service responded with an error status. Each status that the contract lists has a class of its own. */
+/** The service responded with an error status. Each status in the contract has its own class. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor sets what the contract adds to an error
 export class ApiError extends ContractError<ApiErrorFields> {
   declare readonly operation: OperationId | undefined
@@ -201,7 +201,7 @@ function reasonIn(body: unknown, depth = 3): string | undefined {
 const LONGEST_REASON = 500
 const MOST_REASONS = 5
 
-/** 400: the request is wrong; sending it again does not help. Basis: S26. */
+/** 400: the request is invalid; retrying does not help. Basis: S26. */
 export class BadRequestError extends ApiError {
   declare readonly status: typeof STATUS.badRequest
 }
@@ -233,10 +233,10 @@ export class RateLimitError extends ApiError {
   }
 }
 
-/** 500 and above: a fault of the service, still there after the last attempt. Basis: S28. */
+/** 500 and above: the service failed, also at the last attempt. Basis: S28. */
 export class ServerError extends ApiError {}
 
-/** The errors of the statuses that have a class of their own: they are distinguished by `status`. */
+/** The errors of the statuses that have their own class, distinguished by `status`. */
 export type StatusError = BadRequestError | AuthenticationError | PermissionError | NotFoundError | RateLimitError
 
 // Each is named after itself, also in minified code. A data property can be assigned, and is not shown with the details.

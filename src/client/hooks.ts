@@ -39,7 +39,7 @@ const dateOf = (value: string | number | null | undefined): Date | undefined => 
 const linkOf = (relation: string, links: string): string | undefined =>
   new RegExp(`<([^>]*)>[^<]*\\brel\\s*=\\s*("[^"]*\\b)?${relation}\\b`, 'i').exec(links)?.[1]
 
-/** What every hook receives. It never has the key. */
+/** The data that every hook receives. It never contains the key. */
 export interface CallEvent {
   /** The operation; undefined for a path that the contract does not have. */
   operation: OperationId | undefined
@@ -53,7 +53,7 @@ export interface CallEvent {
 /** An attempt begins. */
 export interface RequestEvent extends CallEvent {}
 
-/** An attempt is over. */
+/** An attempt has ended. */
 export interface ResponseEvent extends CallEvent {
   /** The HTTP status; undefined when there was no response. */
   status: number | undefined
@@ -65,7 +65,7 @@ export interface ResponseEvent extends CallEvent {
   fromCache: boolean
 }
 
-/** A request is sent again after `wait` ms. */
+/** A request is retried after `wait` ms. */
 export interface RetryEvent extends CallEvent {
   /** The status that caused it; undefined when there was no response. */
   status: number | undefined
@@ -73,7 +73,7 @@ export interface RetryEvent extends CallEvent {
   reason: 'status' | 'connection' | 'timeout'
 }
 
-/** A request waits for about `wait` ms: the service asked for it, or the rate of the plan is used up. */
+/** A request waits for about `wait` ms because the service asked for it or the plan's rate is used up. */
 export interface WaitEvent extends CallEvent {
   /** The status that caused it; undefined when the rate is used up. */
   status: number | undefined
@@ -81,7 +81,7 @@ export interface WaitEvent extends CallEvent {
   reason: 'retry-after' | 'rate-limit'
 }
 
-/** An operation is deprecated, or will be gone. The specification of the service names no such header. */
+/** An operation is deprecated or will be removed. The specification names no header for this. */
 export interface DeprecationEvent extends Omit<CallEvent, 'attempt'> {
   /** When the operation became deprecated, or will; undefined when `Deprecation` is missing or no date. Source: RFC 9745. */
   since: Date | undefined
@@ -95,15 +95,15 @@ export interface DeprecationEvent extends Omit<CallEvent, 'attempt'> {
 export type OnUnknownStatus = (event: { status: RunStatus; run: Run }) => unknown
 
 /**
- * Functions that receive what the client does. One that throws or rejects harms nothing, and is reported once as a warning. A call that shares the request of
- * another one has no events of its own.
+ * Functions that observe the client. A hook that throws or rejects affects nothing and is reported once as a warning. A
+ * call that shares another call's request has no events.
  */
 export interface Hooks {
   /** Called before each attempt. */
   onRequest?: ((event: RequestEvent) => unknown) | undefined
   /** Called after each attempt, also after a failed one, and for each response from the cache. */
   onResponse?: ((event: ResponseEvent) => unknown) | undefined
-  /** Called before each wait that ends in sending a request again. */
+  /** Called before each wait for a retry. */
   onRetry?: ((event: RetryEvent) => unknown) | undefined
   /** Called once for each attempt that has to wait before it is sent. */
   onWait?: ((event: WaitEvent) => unknown) | undefined

@@ -21,20 +21,20 @@ import { type RunMethods, runMethods } from './runs/index.js'
 import { createStartedRuns } from './runs/started-run.js'
 import { requestOf, responseOf } from './web.js'
 
-/** A client of the service that obeys its rules: it authenticates, waits, retries and caches as the contract says. */
+/** A client that follows the rules of the service: it authenticates, waits, retries and caches as the contract says. */
 export interface Client extends OperationMethods<CallOptions>, PathMethods<CallOptions>, RunMethods {
-  /** The operations again, with the response beside the value: `const { data, response } = await …getRun('run_1')`. */
+  /** The same operations, which return the value together with the response: `const { data, response } = await …getRun('run_1')`. */
   withResponse: ResponseMethods
   /**
-   * The items of a list, page after page, until its `total` is reached; `paginate.pages` yields the pages. When the list
-   * changes meanwhile, an item may be missing or come twice.
+   * The items of a list, page after page, until its `total` is reached; `paginate.pages` yields the pages. If the list
+   * changes meanwhile, an item may be missing or appear twice.
    *
-   * @throws PaginationError when the pages do not fit together, such as when the service ignores `page`
+   * @throws PaginationError when the pages are inconsistent, for example because the service ignores `page`
    */
   paginate: Paginate
-  /** The responses that are cached. */
+  /** The cached responses. */
   cache: {
-    /** Forgets them. A store that cannot be written is ignored by this client, and goes on serving others. */
+    /** Clears the cache. If a shared store rejects the write, only this client stops using the old entries. */
     clear(): Promise<void>
   }
   /** Registers middleware of openapi-fetch. It runs once for each call, outside cache and retry, and never sees the key. */
@@ -42,11 +42,11 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
   /** Removes middleware. */
   eject(...middleware: Middleware[]): void
   /**
-   * A client with other options; what is left out or undefined stays, also of `headers`, `retry` and `polling`. It shares
-   * middleware, cache and limits with this one, unless the options name another address, key, workspace, `fetch`, cache
-   * or clock.
+   * A client with other options; omitted and undefined options stay, including those within `headers`, `retry` and `polling`.
+   * It shares middleware, cache and limits with this client, unless the options change the address, key, workspace, `fetch`,
+   * cache or clock.
    *
-   * @throws TypeError that says which option is wrong
+   * @throws TypeError that names the invalid option
    */
   withOptions(options: Partial<ClientOptions>): Client
 }
@@ -54,7 +54,7 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
 /**
  * Makes a client of the service: {@link Client}, with the options {@link ClientOptions}.
  *
- * @throws TypeError that says which option is wrong; it never shows the key
+ * @throws TypeError that names the invalid option; it never shows the key
  */
 export function createClient(options: ClientOptions): Client {
   const settings = settingsOf(options)
@@ -139,7 +139,7 @@ const workspaceId = ({ workspace, apiKey }: Settings): string | undefined =>
  * `no-cache` or `no-store`. It rejects with a TypeError for a URL outside `baseUrl`, so that the key never leaves, and
  * where there is no response with a ConnectionError, TimeoutError, RedirectError or ResponseSizeError.
  *
- * @throws TypeError that says which option is wrong; it never shows the key
+ * @throws TypeError that names the invalid option; it never shows the key
  */
 export function createFetch(options: FetchOptions): typeof globalThis.fetch {
   const settings = settingsOf(options, 'fetch')

@@ -16,11 +16,11 @@ export type { HeadersOptions, Middleware, QuerySerializerOptions }
 
 /** How openapi-fetch makes one request. */
 export interface RequestExtras<Operation = never> {
-  /** Writes the query in another way. */
+  /** Custom serialization of the query. */
   querySerializer?: ((query: QueryOf<Operation>) => string) | QuerySerializerOptions | undefined
-  /** Writes the body in another way. */
+  /** Custom serialization of the body. */
   bodySerializer?: ((body: RequestBodyOf<Operation>) => unknown) | undefined
-  /** Middleware for this call only, after that of the client. */
+  /** Middleware for this call only, after the client's. */
   middleware?: Middleware[] | undefined
 }
 

@@ -2,12 +2,12 @@ import { type OperationId, protocol } from '../../generated/operations.js'
 import { isLoopback } from '../internal/loopback.js'
 import {
   FUNCTION,
-  fits,
   OBJECT,
   type OptionRule,
   type OptionRules,
   oneOf,
   optionProblems,
+  rule,
   TRUE_OR_FALSE,
   withDefaults,
 } from '../internal/options.js'
@@ -28,31 +28,32 @@ import { type ApiKey, validKey } from './request/keys.js'
 
 /** Whether and how responses are validated against the contract. */
 export interface Validation {
-  /** Finds what does not fit the contract: `validateResponse` of the package's validators. Nothing is validated without. */
+  /** Finds what does not fit the contract: `validateResponse` of the package's validators. Without it, nothing is validated. */
   validate?:
     | ((operation: OperationId, response: { status: number; headers: Headers; body?: unknown }) => Problem[])
     | undefined
   /**
-   * `throw`, the default, rejects with the mismatch when it is in a success; a function receives every mismatch. The default
-   * for a trigger is one warning on the console for each kind of mismatch, because its run was started. The error that `throw`
-   * rejects with then says so, and has the `runId`. With either, a trigger whose id is not in `id` is a mismatch too.
+   * `throw`, the default, rejects with the mismatch if the response is a success; a function receives every mismatch. For a
+   * trigger, the default is one console warning for each kind of mismatch, because its run was started. With `throw`, the
+   * error of a trigger says so and has the `runId`. If `onMismatch` is set, a trigger
+   * whose run id is not in `id` is a mismatch too.
    */
   onMismatch?: 'throw' | ((mismatch: ContractMismatchError) => unknown) | undefined
 }
 
-/** When a request is sent again. */
+/** When a request is retried. */
 export interface RetryOptions {
-  /** How often a request is sent again at most; default 3. */
+  /** The maximum number of retries; default 3. */
   maxRetries?: number | undefined
   /**
    * The longest wait that the service may ask for, in ms; default 120,000. A longer one rejects at once. One call is let
-   * through after each such time, and at most one in a minute, to see whether the wait is over. Basis: S33.
+   * through after each such time, at most once a minute, to see whether the wait is over. Basis: S33.
    */
   maxRetryAfter?: number | undefined
   /**
-   * Also sends a POST again after 502, 503, 504, a broken connection or a timeout, although the service may have
-   * received it; default false. Without it a POST is sent again after a 500, which is safe, and after a 429, which was
-   * refused. Basis: S28, A44.
+   * Also retries a POST after 502, 503, 504, a broken connection or a timeout, although the service may have received it;
+   * default false. Without it, a POST is retried only after a 500, which is safe, and a 429, which was refused.
+   * Basis: S28, A44.
    */
   resendPost?: boolean | undefined
 }
@@ -61,13 +62,13 @@ export interface RetryOptions {
 export interface PollingOptions {
   /** The time between the first polls of a run, in ms; default 1,000. */
   minInterval?: number | undefined
-  /** The time between polls that it grows to, in ms; default 10,000, and never below `minInterval`. */
+  /** The maximum time between polls, in ms; default 10,000, and never below `minInterval`. */
   maxInterval?: number | undefined
   /** The share of the rate limit that all watchers together may use, above 0 and up to 1; default 0.5. */
   rateShare?: number | undefined
 }
 
-/** What applies to every call of a client, or to one. */
+/** Options for every call of a client, or for a single call. */
 interface CommonOptions {
   /** Headers to send; `null` removes one. The key always wins over an `authorization` of yours. */
   headers?: HeadersOptions | undefined
@@ -78,59 +79,59 @@ interface CommonOptions {
   /** Pins requests to a release of the service, `YYYY-MM-DD`; without it the header is not sent. Specification, section 9. */
   serviceVersion?: string | undefined
   /**
-   * When a request is sent again. A number is `maxRetries`; `true` for the defaults, `false` for never, other than once
-   * with another key after a 401.
+   * When a request is retried. A number is `maxRetries`; `true` uses the defaults; `false` never retries, except once with
+   * another key after a 401.
    */
   retry?: RetryOptions | number | boolean | undefined
 }
 
-/** What applies to one call. What is left out is as the client's options say. */
+/** Options for a single call. Anything omitted falls back to the client's options. */
 export interface CallOptions extends CommonOptions {
-  /** Ends the call; it rejects with the signal's reason as it is. */
+  /** Ends the call, which rejects with the signal's reason unchanged. */
   signal?: AbortSignal | undefined
   /** `reload` asks the service and caches the response, `no-store` leaves the cache alone; default `default`. */
   cache?: 'default' | 'reload' | 'no-store' | undefined
 }
 
-/** What {@link createFetch} takes. */
+/** The options of {@link createFetch}. */
 export interface FetchOptions extends CommonOptions, Hooks {
   /** The address of the service; its last segment is the version. Basis: S04. */
   baseUrl: string
-  /** The key of the workspace, or a function that returns it and is asked before each attempt. Basis: S23. */
+  /** The key of the workspace, or a function that returns it and is called before each attempt. Basis: S23. */
   apiKey: ApiKey
   /**
-   * Names the workspace. Clients with the same name, address and `fetch` share one limit, whatever their keys; without
-   * it those with the same key do, and a client whose key is a function has a limit of its own. Basis: S35.
+   * Names the workspace. Clients with the same name, address and `fetch` share one limit, even with different keys. Without a
+   * name, clients with the same key share one, and a client whose key is a function has a separate limit. Basis: S35.
    */
   workspace?: string | undefined
   /**
    * The plan of the workspace. `auto`, the default, delays nothing until the first 429 and takes the plan from it;
-   * `false` only waits as a 429 asks. Of clients that share a limit, the plan given last applies. Basis: S34, S35, A19.
+   * `false` waits only when a 429 asks for it. If clients share a limit, the plan set last applies. Basis: S34, S35, A19.
    */
   plan?: 'auto' | PlanName | Limit | false | undefined
   /** Where responses that change rarely are cached; default `true`, in memory. A store keeps its own time. Basis: S38. */
   cache?: boolean | CacheStore | undefined
-  /** A rate limiter of your own, such as one that several processes share. */
+  /** A custom rate limiter, such as one that several processes share. */
   rateLimiter?: RateLimiter | undefined
   /** Used instead of the global `fetch`. It is always called as `fetch(url, init)`. */
   fetch?: Fetch | undefined
   /** The longest body of a response that is read, in bytes; default 10,000,000. A longer one rejects. */
   maxResponseSize?: number | undefined
   /**
-   * What the client reads the time from and waits with; default the system's clock. Meant for tests. A wait ends when
-   * its timer has fired, also on a clock that stands still. A `cache` or `rateLimiter` of your own keeps its own time:
-   * give `createMemoryCache` and `createRateLimiter` the same clock.
+   * The clock for reading the time and for waits; default the system's clock. Meant for tests. A wait ends when its timer
+   * fires, even on a stopped clock. A custom `cache` or `rateLimiter` keeps its own time: pass the same clock to
+   * `createMemoryCache` and `createRateLimiter`.
    */
   clock?: Clock | undefined
-  /** Allows plain http to a host other than loopback, which would show the key to everybody on the way; default false. */
+  /** Allows plain HTTP to a host other than loopback, which exposes the key to the network; default false. */
   allowHttp?: boolean | undefined
 }
 
-/** What {@link createClient} takes. */
+/** The options of {@link createClient}. */
 export interface ClientOptions extends FetchOptions, Validation {
   /** How runs are watched. */
   polling?: PollingOptions | undefined
-  /** Called once for each status of a run that the contract does not know. Such a run is polled on. Basis: A05. */
+  /** Called once for each run status that the contract does not know. Polling continues. Basis: A05. */
   onUnknownStatus?: OnUnknownStatus | undefined
 }
 
@@ -148,20 +149,17 @@ export interface Settings extends Omit<ClientOptions, 'plan' | 'polling' | 'cloc
   readonly polling: Required<{ [Name in keyof PollingOptions]: number }>
 }
 
-const any: OptionRule = [() => true, '']
-const text: OptionRule = [(value) => typeof value === 'string', 'a string']
-const from = (least: number): OptionRule => [
-  (value) => typeof value === 'number' && value >= least,
-  `a number from ${least} on`,
-]
-export const either = (one: OptionRule, other: OptionRule): OptionRule => [
-  (value) => fits(one, value) || fits(other, value),
-  `${one[1]} or ${other[1]}`,
-]
-const having = (...names: string[]): OptionRule => [
-  (value) => names.every((name) => typeof Object(value)[name] === 'function'),
-  `an object with ${names.join(' and ')}`,
-]
+const any: OptionRule = rule(() => true, '')
+const text: OptionRule = rule((value) => typeof value === 'string', 'a string')
+const from = (least: number): OptionRule =>
+  rule((value) => typeof value === 'number' && value >= least, `a number >= ${least}`)
+export const either = (one: OptionRule, other: OptionRule): OptionRule =>
+  rule((value) => one.accepts(value) || other.accepts(value), `${one.expected} or ${other.expected}`)
+const having = (...names: string[]): OptionRule =>
+  rule(
+    (value) => names.every((name) => typeof Object(value)[name] === 'function'),
+    `an object with ${names.join(' and ')}`,
+  )
 
 const RETRY_RULES: OptionRules<RetryOptions> = {
   maxRetries: from(0),
@@ -172,14 +170,14 @@ const RETRY_RULES: OptionRules<RetryOptions> = {
 const POLLING_RULES: OptionRules<PollingOptions> = {
   minInterval: from(1),
   maxInterval: from(1),
-  rateShare: [(value) => typeof value === 'number' && value > 0 && value <= 1, 'a number above 0, at most 1'],
+  rateShare: rule((value) => typeof value === 'number' && value > 0 && value <= 1, 'a number above 0, at most 1'),
 }
 
 /** The options that calls and watchers have in common. */
 export const SHARED_RULES = {
-  signal: [(value: unknown) => value === null || fits(having('addEventListener'), value), 'an AbortSignal'],
-  serviceVersion: [(value: unknown) => new Date(String(value)).toJSON()?.slice(0, 10) === value, 'a date, YYYY-MM-DD'],
-  headers: [(value: unknown) => canBeSent(value as HeadersOptions), 'an object or a list of headers that can be sent'],
+  signal: rule((value) => value === null || having('addEventListener').accepts(value), 'an AbortSignal'),
+  serviceVersion: rule((value) => new Date(String(value)).toJSON()?.slice(0, 10) === value, 'a date, YYYY-MM-DD'),
+  headers: rule((value) => canBeSent(value as HeadersOptions), 'an object or a list of headers that can be sent'),
   timeout: from(1),
 } satisfies Record<string, OptionRule>
 
@@ -202,7 +200,10 @@ const FETCH_RULES: OptionRules<FetchOptions> = {
   plan: any,
   workspace: text,
   // A Map would keep what it gets for ever.
-  cache: either(TRUE_OR_FALSE, [(value) => fits(STORE, value) && !(value instanceof Map), `${STORE[1]}, no Map`]),
+  cache: either(
+    TRUE_OR_FALSE,
+    rule((value) => STORE.accepts(value) && !(value instanceof Map), `${STORE.expected}, no Map`),
+  ),
   rateLimiter: having('acquire', 'penalize'),
   fetch: FUNCTION,
   maxResponseSize: from(1),
@@ -226,7 +227,7 @@ const CLIENT_RULES: OptionRules<ClientOptions> = {
 /**
  * Checks the options of a client, or of a `fetch`.
  *
- * @throws TypeError that says which option is wrong
+ * @throws TypeError that names the invalid option
  */
 export function settingsOf(given: ClientOptions, rules: 'client' | 'fetch' = 'client'): Settings {
   const options: ClientOptions = checkOptions(given, rules === 'client' ? CLIENT_RULES : FETCH_RULES)
@@ -250,7 +251,7 @@ export function settingsOf(given: ClientOptions, rules: 'client' | 'fetch' = 'cl
 /**
  * What applies to a call: its own options, on top of the client's.
  *
- * @throws TypeError that says which option is wrong
+ * @throws TypeError that names the invalid option
  */
 export function callSettings(defaults: CallSettings, options: CallOptions | undefined): CallSettings {
   if (!options || Object.keys(options).length === 0) return defaults
@@ -286,7 +287,7 @@ const DEFAULT_HEADERS = {
   'user-agent': 'document' in globalThis || 'importScripts' in globalThis ? undefined : protocol.userAgent,
 }
 
-const OTHERS = '; what is the same for all calls is set with createClient or your fetch'
+const OTHERS = '; set options for all calls with createClient or your fetch'
 
 /** The options of a client with those that change. What `headers`, `retry` and `polling` leave out stays. */
 export function mergeOptions(options: ClientOptions, given: Partial<ClientOptions>): ClientOptions {
@@ -344,7 +345,7 @@ function addressOf({ baseUrl, allowHttp }: ClientOptions): { baseUrl: string; ho
   const mistake = /[?#]|^[^/]*\/\/[^/]*@/.test(url)
     ? 'have neither a user, a query nor a fragment'
     : scheme !== 'https' && !(scheme && (loopback || allowHttp))
-      ? 'begin with https://, unless allowHttp is set'
+      ? 'begin with https://, unless plain HTTP is allowed (allowHttp, --allow-http)'
       : !loopback && !url.endsWith(protocol.versionSegment) && `end in ${protocol.versionSegment}`
   if (mistake) throw new TypeError(`baseUrl must ${mistake}.`)
   return { baseUrl: url, host }

@@ -57,7 +57,7 @@ export const createPaginate = (methods: Methods): Paginate => {
   const lists: Readonly<Record<PagedOperation, ListPage>> = methods
   async function* pages(operation: PagedOperation, query: { page?: number } = {}, options?: CallOptions) {
     if (!('paged' in Object(operations[operation])))
-      throw new TypeError(`paginate takes an operation that has pages, not ${String(operation)}.`)
+      throw new TypeError(`paginate expects an operation with pages, not ${String(operation)}.`)
     const mismatch = (message: string) => new PaginationError(`${operation}: ${message}`, { operation })
     const read = async (page: number | undefined) => Object(await lists[operation]({ ...query, page }, options)) as Page
     let asked = query.page
@@ -85,7 +85,7 @@ export const createPaginate = (methods: Methods): Paginate => {
         if (!more || problemOf(more, number + 1, before) || JSON.stringify(more.data) === text) return
         if (more.data.length === 0) return
         yield more
-        throw mismatch(`page ${number + 1} has items, and the total is ${total}.`)
+        throw mismatch(`page ${number + 1} has items, but the total is ${total}.`)
       }
       // Beginning at a later page skips those before it.
       skipped ??= ((query.page ?? assumedValues.firstPage) - assumedValues.firstPage) * per_page
@@ -104,8 +104,8 @@ export const createPaginate = (methods: Methods): Paginate => {
 /** What is wrong with a page that follows another one. */
 function problemOf({ data, meta }: Page, asked: number | undefined, before: unknown[]): string | undefined {
   if (!Array.isArray(data) || !isMeta(meta)) return 'data or meta is malformed.'
-  if (asked !== undefined && meta.page !== asked) return `page ${meta.page} came instead of page ${asked}.`
-  if (repeats(data, before)) return `page ${meta.page} repeats the one before.`
+  if (asked !== undefined && meta.page !== asked) return `received page ${meta.page} instead of page ${asked}.`
+  if (repeats(data, before)) return `page ${meta.page} repeats the previous page.`
   return undefined
 }
 

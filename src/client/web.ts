@@ -24,12 +24,15 @@ async function bodyOf(request: Request): Promise<string | ArrayBuffer | undefine
 
 /** A real Response, which can be read and cloned. */
 export function responseOf(reply: Reply): Response {
-  const { url, status, statusText, headers, text } = reply
+  const { url, status, statusText, text } = reply
+  // A copy, because a global Response that a server has put in place may use these headers themselves. Hono's does.
+  const headers = new Headers(reply.headers)
+  // They describe the body as it was on its way.
+  for (const name of ['content-encoding', 'content-length']) headers.delete(name)
   // The constructor takes no other status, though servers send some, and no text of a status outside of Latin-1.
   const response = new Response(hasNullBody(status) ? null : text, { status: Math.min(status, 599), headers })
-  // The constructor adds a type to a text. The others describe the body as it was on its way.
+  // The constructor adds a type to a text.
   if (!headers.has('content-type')) response.headers.delete('content-type')
-  for (const name of ['content-encoding', 'content-length']) if (headers.has(name)) response.headers.delete(name)
   // The runtime's own clone would have none of them, and would not copy a body that has been read.
   const own: Partial<Response> = { url, clone: () => responseOf(reply) }
   if (status > 599) Object.assign(own, { status })

@@ -267,9 +267,11 @@ async function uncompressed(bytes: Uint8Array<ArrayBuffer> | undefined): Promise
   }
 }
 
+/** The bytes of a body in base64. Polly.js keeps a compressed body as the array of its chunks. */
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+    const chunks: string[] = text.startsWith('[') ? JSON.parse(text) : [text]
+    return Uint8Array.from(chunks.map((chunk) => atob(chunk)).join(''), (character) => character.charCodeAt(0))
   } catch {
     return undefined
   }

@@ -7,6 +7,7 @@ import {
   type OptionRules,
   oneOf,
   optionProblems,
+  rule,
   TRUE_OR_FALSE,
   wholeNumber,
   withDefaults,
@@ -180,16 +181,16 @@ export function checkOptions<Options>(
   const missing = required.filter((name) => Object(options)[name] === undefined)
   const [problem] = [
     ...optionProblems(options, rules),
-    ...missing.map((name) => `${name} is missing: it must be ${rules[name][1]}`),
+    ...missing.map((name) => `${name} is missing: it must be ${rules[name].expected}`),
   ]
   if (problem) throw wrong(`${subject}${problem}.`)
 }
 
 export const isText = (value: unknown): value is string => typeof value === 'string'
-const TEXT: OptionRule = [isText, 'a text']
+const TEXT: OptionRule = rule(isText, 'a string')
 const isId = (value: unknown): boolean => isText(value) && !/^\.{0,2}$/.test(value)
-const ID: OptionRule = [isId, 'an id']
-const MS: OptionRule = [(value) => typeof value === 'number' && value > 0, 'a number of ms above 0']
+const ID: OptionRule = rule(isId, 'an id')
+const MS: OptionRule = rule((value) => typeof value === 'number' && value > 0, 'a number of ms above 0')
 
 /** The rules of the options that live checks and recorded traffic have in common. */
 export const COMMON_RULES = { baseUrl: TEXT, bodies: TRUE_OR_FALSE, failOn: oneOf('contradicted') } as const
@@ -200,26 +201,26 @@ const RULES: OptionRules<ConformanceOptions> = {
   readOnlyKey: TEXT,
   otherWorkspaceKey: TEXT,
   hobbyKey: TEXT,
-  operations: [
+  operations: rule(
     (value) => Array.isArray(value) && value.length > 0 && value.every((each) => operationIds.includes(each)),
     `a list of ${operationIds.map((id) => `'${id}'`).join(', ')}`,
-  ],
+  ),
   run: ID,
-  trigger: [(value) => [value].flat().every(isId), 'an id, or a list of ids'],
+  trigger: rule((value) => [value].flat().every(isId), 'an id, or a list of ids'),
   inputs: OBJECT,
-  unsafe: [(value) => Array.isArray(value) && value.every(isText), 'a list of operations'],
+  unsafe: rule((value) => Array.isArray(value) && value.every(isText), 'a list of operations'),
   rateLimit: TRUE_OR_FALSE,
   exclusive: TRUE_OR_FALSE,
   plan: oneOf(...apiPlans.map(({ id }) => id)),
   depth: oneOf('quick', 'normal', 'thorough'),
   seed: wholeNumber(0),
   maxRequests: wholeNumber(1),
-  serviceVersion: [(value) => isText(value) && VERSION.test(value), 'a date of the form YYYY-MM-DD'],
+  serviceVersion: rule((value) => isText(value) && VERSION.test(value), 'a date of the form YYYY-MM-DD'),
   maxWait: MS,
   timeout: MS,
   totalTimeout: MS,
   fetch: FUNCTION,
-  signal: [(value) => typeof Object(value).aborted === 'boolean', 'an AbortSignal'],
+  signal: rule((value) => typeof Object(value).aborted === 'boolean', 'an AbortSignal'),
   clock: OBJECT,
   onProgress: FUNCTION,
 }

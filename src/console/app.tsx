@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { OperationId } from '../../generated/operations.js'
-import { STEP_STATUS } from '../internal/status.js'
+import { STEP_STATUS } from '../internal/run-status.js'
 import type { Backend, Connection } from './backend.js'
 import { Ended } from './controls.js'
 import { Faults } from './faults.js'
@@ -57,7 +57,7 @@ export function App(props: { backend: Backend; switcher: ComponentChildren; lock
 const CONNECTIONS: Readonly<Record<Connection, string>> = {
   live: 'Live',
   polling: 'Polling',
-  lost: 'No connection, trying again',
+  lost: 'No connection, retrying',
   locked: 'Locked',
   ended: 'Ended',
 }

@@ -111,7 +111,7 @@ export function CopyButton({ label, text }: { label: string; text: () => string 
     setCopied(
       await done.then(
         () => 'Copied',
-        () => 'The browser does not let this page copy',
+        () => 'The browser does not allow this page to copy',
       ),
     )
   }

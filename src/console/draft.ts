@@ -68,6 +68,6 @@ export async function send(backend: Backend, draft: Draft): Promise<SentRequest>
     return { operation, response: shown, duration: performance.now() - start }
   } catch (error) {
     const problem = error instanceof Error ? error.message : 'The request failed.'
-    return { operation, problem: `There was no response: ${problem}`, duration: performance.now() - start }
+    return { operation, problem: `No response: ${problem}`, duration: performance.now() - start }
   }
 }

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks'
 import type { OperationId } from '../../generated/operations.js'
 import { STATUS } from '../internal/status.js'
 import type { Fault, WaitingFault } from '../sandbox/faults/types.js'
+import { BROKEN_POLLS } from './actions.js'
 import { ActionButton, Input, Section, Select } from './controls.js'
 import { operationIds } from './draft.js'
 import type { Model } from './model.js'
-import { BROKEN_POLLS } from './run-view.js'
 import { pretty, visible } from './text.js'
 
 /** Injects faults, and lists those that are not used up. */
@@ -59,9 +59,9 @@ const lineOf = ({ operation, status, delay, drop, malformed, times: _, untilClea
   [
     operation ?? 'any operation',
     status !== undefined && `status ${status}`,
-    delay !== undefined && `${delay} ms late`,
+    delay !== undefined && `delayed by ${delay} ms`,
     drop && (rest.after ? 'response lost' : 'connection dropped'),
-    malformed && 'body cut off',
+    malformed && 'body truncated',
     ...Object.entries(rest).map(([name, value]) => `${name} ${pretty(value)}`),
   ]
     .filter(Boolean)

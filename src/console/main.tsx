@@ -20,8 +20,10 @@ function takeToken(): boolean {
   return true
 }
 
-const [, world] = /^\/w\/([^/]+)\//.exec(location.pathname) ?? []
-const main = createNetworkBackend('', readToken)
+/** A proxy may serve the sandbox below a path of its own, which comes first. */
+const PAGE = new RegExp(`^(.*?)(?:/w/([^/]+))?${CONTROL}/`)
+const [, prefix = '', world] = PAGE.exec(location.pathname) ?? []
+const main = createNetworkBackend(prefix, readToken)
 
 function WorldSwitcher() {
   const [names, setNames] = useState<string[]>([])
@@ -36,13 +38,13 @@ function WorldSwitcher() {
   const listed = [...names].sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
   const open = (event: Event) => {
     event.preventDefault()
-    location.href = `${name === '' ? '' : `/w/${encodeURIComponent(name)}`}${CONTROL}/`
+    location.href = `${prefix}${name === '' ? '' : `/w/${encodeURIComponent(name)}`}${CONTROL}/`
   }
   return (
     <form class="row" onSubmit={open} onFocusCapture={read}>
       <OfferedInput
         label="World"
-        placeholder="none: the sandbox itself"
+        placeholder="none (the sandbox itself)"
         value={name}
         offered={listed}
         onChange={choose}
@@ -61,9 +63,9 @@ function TokenForm() {
   }
   return (
     <form class="card request-form" onSubmit={submit}>
-      <h2>This sandbox wants its token</h2>
-      <p class="muted">It printed the token when it started.</p>
-      {readToken() !== null && <p class="problem">The token that this page has is not the one of the sandbox.</p>}
+      <h2>This sandbox requires a token</h2>
+      <p class="muted">The sandbox printed the token when it started.</p>
+      {readToken() !== null && <p class="problem">The saved token is not valid for this sandbox.</p>}
       <Input label="Token" type="password" value={value} onChange={setValue} />
       <p class="row">
         <button type="submit" class="primary">
@@ -76,5 +78,5 @@ function TokenForm() {
 
 takeToken()
 addEventListener('hashchange', () => takeToken() && location.reload())
-const backend = world === undefined ? main : createNetworkBackend(`/w/${world}`, readToken)
+const backend = world === undefined ? main : createNetworkBackend(`${prefix}/w/${world}`, readToken)
 render(<App backend={backend} switcher={<WorldSwitcher />} locked={<TokenForm />} />, document.body)

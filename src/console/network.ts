@@ -1,4 +1,5 @@
 import { protocol } from '../../generated/operations.js'
+import { STATUS } from '../internal/status.js'
 import { sleep } from '../internal/system-time.js'
 import { CONTROL } from '../sandbox/world/name.js'
 import type { Backend, BackendListener } from './backend.js'
@@ -14,7 +15,7 @@ class CommandError extends Error {
   }
 }
 
-/** The sandbox on a port below `prefix`, which is empty or `/w/<name>`. */
+/** The sandbox on a port below `prefix`: a proxy's path, then `/w/<name>` for a world; both may be missing. */
 export function createNetworkBackend(prefix: string, token: () => string | null): Backend {
   const send: Send = (path, init) => {
     const value = token()
@@ -47,7 +48,7 @@ async function runCommand<T>(send: Send, command: string, body?: object): Promis
   return result
 }
 
-const NO_RESPONSE = 'The sandbox does not respond.'
+const NO_RESPONSE = 'The sandbox is not responding.'
 
 async function follow(send: Send, listener: BackendListener, signal: AbortSignal): Promise<void> {
   const { changed, connection } = listener
@@ -63,7 +64,7 @@ async function follow(send: Send, listener: BackendListener, signal: AbortSignal
       }
     } catch (error) {
       const { status, message } = error instanceof CommandError ? error : {}
-      if (status === UNAUTHORIZED) return connection('locked')
+      if (status === STATUS.unauthorized) return connection('locked')
       if (status === GONE || ++failures === MAX_FAILURES)
         return connection('ended', `${message ?? NO_RESPONSE} Reload this page to try again.`)
       connection('lost', message)
@@ -105,6 +106,5 @@ const SILENT_WITHIN = 40_000
 const RETRY = 1_000
 const MAX_FAILURES = 60
 
-/** The statuses of commands without the token, and of a world that was deleted or evicted. */
-const UNAUTHORIZED = 401
+/** The status of a world that was deleted or evicted. */
 const GONE = 410

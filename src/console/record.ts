@@ -21,39 +21,42 @@ export function reasonOf(record: RequestRecord, model: Model): string | undefine
   if (error !== undefined) return `The handler failed: ${error}`
   switch (reason?.type) {
     case 'key':
-      return key === undefined ? 'It has no key, or not as a bearer token.' : 'No workspace has this key.'
+      return key === undefined
+        ? 'The request has no key, or the key is not a bearer token.'
+        : 'No workspace has this key.'
     case 'permission':
       return `The key "${key}" may not call ${reason.operation}.`
     case 'plan':
-      return `The plan ${reason.plan} has no access to the API.`
+      return `The plan ${reason.plan} has no API access.`
     case 'limit':
-      return `${reason.tokens.toFixed(1)} tokens were left of ${reason.limit.burst}; there is one in ${reason.retryAfter} s.`
+      return `${reason.tokens.toFixed(1)} of ${reason.limit.burst} tokens were left; the next one is available in ${reason.retryAfter} s.`
     case 'validation': {
       const { in: location, name, pointer, keyword } = reason.problem
       return `${[location, name].filter(Boolean).join(' ')}${pointer ?? ''} does not match the contract (${keyword}).`
     }
     case 'fault':
-      return `Fault number ${reason.number}${response ? '' : ': there was no response'}.`
+      return `Fault ${reason.number}${response ? '' : ' (no response)'}.`
+    case 'exercise':
+      return `A situation of the exercise${response ? '' : ' (no response)'}.`
     default:
       if (response?.status === STATUS.notFound) return whyNotFound(record, model)
-      return response ? undefined : 'The client disconnected before it had a response.'
+      return response ? undefined : 'The client disconnected before the response.'
   }
 }
 
 /** An id that is not there, or is another workspace's. */
 function whyNotFound({ operation, request, key }: RequestRecord, { runs, runCount, playbooks, workspaces }: Model) {
   const id = operation && idIn(operation, request.path)
-  if (id === undefined) return operation ? undefined : 'The contract has no such path.'
+  if (id === undefined) return operation ? undefined : 'The path is not in the contract.'
   const isRun = operation === 'getRun'
   const found = isRun ? runs.find(({ run }) => run.id === id) : playbooks.find(({ playbook }) => playbook.id === id)
   const noun = isRun ? 'run' : 'playbook'
   const own = workspaces.find(({ keys }) => keys.some(({ name }) => name === key))?.name
-  if (!found && isRun && runCount > runs.length)
-    return 'There is no such run, or it is an old one of another workspace.'
-  if (!found) return `There is no such ${noun}.`
+  if (!found && isRun && runCount > runs.length) return 'No such run exists, or it is an old run of another workspace.'
+  if (!found) return `No such ${noun} exists.`
   return found.workspace === own
-    ? `The ${noun} was not there yet.`
-    : `The ${noun} is of the workspace "${found.workspace}", and the key "${key}" of "${own}".`
+    ? `The ${noun} did not exist yet.`
+    : `The ${noun} belongs to the workspace "${found.workspace}", but the key "${key}" belongs to "${own}".`
 }
 
 /** The id in the path of a request; text that is no percent-encoding stays as it is. */

@@ -45,7 +45,7 @@ const STATUSES: [string, string][] = [
   ['5', '5xx'],
   ['none', 'No response'],
 ]
-const OPERATIONS: (string | [string, string])[] = [['', 'All'], ...operationIds, ['none', 'None of the contract']]
+const OPERATIONS: (string | [string, string])[] = [['', 'All'], ...operationIds, ['none', 'Not in the contract']]
 
 function Filters({ filter, onChange }: { filter: RequestFilter; onChange: (filter: Partial<RequestFilter>) => void }) {
   const bind = (name: keyof RequestFilter) => ({
@@ -96,7 +96,7 @@ function RequestDetails({ model, record, onRun }: Omit<RequestsProps, 'selection
         <span class="muted time">{timeOfDay(record.time)}</span>
         {model.runs.some(({ run }) => run.id === runId) && (
           <button type="button" class="quiet" onClick={() => onRun(runId ?? '')}>
-            Show its run
+            Show the run
           </button>
         )}
         <CopyButton key={number} label="Copy as curl" text={() => curlOfRecord(record, model)} />
@@ -113,7 +113,7 @@ function RequestDetails({ model, record, onRun }: Omit<RequestsProps, 'selection
 const Half = ({ title, message }: { title: string; message: Omit<ShownResponse, 'status'> | undefined }) => (
   <div>
     <h3>{title}</h3>
-    {message ? <Message label={`${title} body`} {...message} /> : <p class="muted">There was no response.</p>}
+    {message ? <Message label={`${title} body`} {...message} /> : <p class="muted">No response.</p>}
   </div>
 )
 

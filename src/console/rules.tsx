@@ -15,7 +15,9 @@ export function ClientRules({ model: { backend, rules } }: { model: Model }) {
       <p class="row">
         <ActionButton label="Exercise the client" action={() => backend.command('POST exercise')} />
       </p>
-      <p class="muted">Makes each situation happen once that a client must take, such as a 429 or a lost response.</p>
+      <p class="muted">
+        Produces, once each, the situations that a client must handle, such as a 429 or a lost response.
+      </p>
       {remarks.length > 0 && (
         <ul aria-label="Exercises" class="muted">
           {remarks.map((remark) => (

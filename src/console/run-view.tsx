@@ -1,21 +1,13 @@
 import type { OperationId } from '../../generated/operations.js'
 import type { RunInputs } from '../../generated/types.js'
-import { STATUS, STEP_STATUS } from '../internal/status.js'
-import type { Fault } from '../sandbox/faults/types.js'
 import type { RequestRecord } from '../sandbox/log.js'
+import { BROKEN_POLLS, decide, sendAs } from './actions.js'
 import { ActionButton } from './controls.js'
-import { type SentRequest, send } from './draft.js'
-import {
-  isRunning,
-  type Model,
-  nextChangeInOf,
-  playbookOf,
-  type ShownRun,
-  sandboxTime,
-  waitingStepOf,
-} from './model.js'
+import type { SentRequest } from './draft.js'
+import { isRunning, type Model, playbookOf, type ShownRun, sandboxTime, waitingStepOf } from './model.js'
 import { requestsOf } from './record.js'
 import { Pairs } from './response-view.js'
+import { decisionOf, movementOf, whyNotDecidable } from './run-words.js'
 import { durationOf, timeOfDay, visible } from './text.js'
 import { runTone, stepTone } from './tone.js'
 
@@ -44,7 +36,7 @@ export function RunView({ shown, model, onSent, onRequest }: RunViewProps) {
       </p>
       <Timeline shown={shown} model={model} requests={requests} />
       {Object.keys(inputs).length > 0 ? <Pairs of={textsOf(inputs)} /> : <p class="muted">No inputs.</p>}
-      {partial && <p class="muted">The inputs are too long to be kept, and to run it again.</p>}
+      {partial && <p class="muted">The inputs were too long to keep, so this run cannot be repeated.</p>}
       <Decision model={model} shown={shown} why={whyNotDecidable(shown, model)} />
       <p class="row">
         <ActionButton label="Poll" repeatable action={request('getRun', run.id)} />
@@ -55,7 +47,7 @@ export function RunView({ shown, model, onSent, onRequest }: RunViewProps) {
         />
         {onRequest && (
           <ActionButton
-            label="Break its polls"
+            label="Break the polls"
             action={() => model.backend.command('POST inject', { ...BROKEN_POLLS, run: run.id })}
           />
         )}
@@ -112,20 +104,10 @@ function firstSeen(requests: RequestRecord[], index: number): string {
   return record ? `in request ${record.number}, ${timeOfDay(record.time)}` : ''
 }
 
-/** What was decided about a step; undefined for one that needs no approval or waits for it. */
-function decisionOf(status: string, step: { approval?: boolean; fails?: boolean } | undefined): string | undefined {
-  if (!step?.approval) return undefined
-  if (status === STEP_STATUS.succeeded) return 'approved'
-  return status === STEP_STATUS.failed ? (step.fails ? status : 'rejected') : undefined
-}
-
-/** The next three polls fail. */
-export const BROKEN_POLLS: Fault = { operation: 'getRun', status: STATUS.internalError, times: 3 }
-
 /** The newest requests of a run, as buttons that select them. */
 const RunRequests = ({ requests, onRequest }: { requests: RequestRecord[]; onRequest: (number: string) => void }) => (
   <p class="row">
-    <span class="muted">{requests.length === 0 ? 'It has no requests.' : 'Its requests:'}</span>
+    <span class="muted">{requests.length === 0 ? 'No requests.' : 'Requests:'}</span>
     {requests.slice(0, MOST_REQUESTS).map(({ number, operation, response, time }) => (
       <button key={number} type="button" class="quiet" onClick={() => onRequest(`${number}`)}>
         {number} {operation} {response?.status ?? 'none'} {timeOfDay(time)}
@@ -145,9 +127,6 @@ export const RunStatusBadge = ({ shown }: { shown: ShownRun }) =>
     <span class={`status named ${runTone(shown.run.status)}`}>{visible(shown.run.status)}</span>
   )
 
-export const decide = ({ backend }: Model, id: string, decision: 'approve' | 'reject') =>
-  backend.command(`POST runs/${encodeURIComponent(id)}/${decision}`)
-
 /** Approve and Reject, and why they are disabled. */
 export const Decision = ({ model, shown, why }: { model: Model; shown: ShownRun; why?: string | undefined }) => (
   <p class="row">
@@ -161,60 +140,3 @@ export const Decision = ({ model, shown, why }: { model: Model; shown: ShownRun;
     {why && <span class="muted">{why}</span>}
   </p>
 )
-
-/**
- * Sends a request with a key of the workspace that may call the operation.
- *
- * @throws Error when there is no such key, and when the response is not a success
- */
-export async function sendAs(
-  model: Model,
-  workspace: string,
-  operation: OperationId,
-  id: string,
-  body?: object,
-): Promise<SentRequest> {
-  const key = keyFor(model, workspace, operation)
-  if (key === undefined) throw new Error(`No key of the workspace "${workspace}" may call ${operation}.`)
-  const parameters = { id }
-  const sent = await send(model.backend, { operation, key, parameters, body: body && JSON.stringify(body) })
-  const { status = 0, body: result } = sent.response ?? {}
-  if (status >= 400 || !sent.response)
-    throw new Error(sent.problem ?? `${operation} failed with ${status}: ${Object(result).message}`)
-  return sent
-}
-
-/** A key of the workspace that may call the operation. */
-export function keyFor({ workspaces }: Model, workspace: string, operation: OperationId): string | undefined {
-  const keys = workspaces.find(({ name }) => name === workspace)?.keys ?? []
-  return keys.find(({ operations }) => operations === undefined || operations.includes(operation))?.value
-}
-
-/** The name of its playbook. */
-export const nameOf = (model: Model, shown: ShownRun): string =>
-  visible(playbookOf(model, shown)?.playbook.name ?? shown.run.playbook_id)
-
-/** How a run progresses, and when next. */
-export function movementOf(shown: ShownRun, model: Model): string {
-  const { progress, paused } = model
-  if (!isRunning(shown)) return 'has ended'
-  if (waitingStepOf(shown)) return 'waits for approval'
-  if (progress === 'poll') return 'moves with the next GET'
-  if (paused) return 'moves with time, which is paused'
-  const left = nextChangeInOf(shown, model) ?? 0
-  return left > 0 ? `moves in ${durationOf(Math.ceil(left / 100) * 100)}` : 'moves now'
-}
-
-/** Why a run can be neither approved nor rejected; undefined when it can. */
-export function whyNotDecidable(shown: ShownRun, model: Model): string | undefined {
-  const script = playbookOf(model, shown)
-  if (waitingStepOf(shown)) return undefined
-  if (!isRunning(shown)) return `No step waits for approval: the run has ${shown.run.status}.`
-  const next = script?.steps.findIndex(({ approval }, index) => approval && index >= shown.run.steps.length) ?? -1
-  if (next === -1) {
-    const hadOne = script?.steps.some(({ approval }) => approval)
-    return `No step of this run needs approval${hadOne ? ' any more' : ''}.`
-  }
-  const how = model.progress === 'poll' ? 'GETs of the run move it there' : 'time moves it there'
-  return `Step ${next + 1} of ${script?.steps.length} needs approval, and has not begun: ${how}.`
-}

@@ -1,11 +1,13 @@
 import { useMemo, useState } from 'preact/hooks'
 import { triggerRunRequest } from '../../generated/examples.js'
 import { knownValues } from '../../generated/operations.js'
-import { STEP_STATUS } from '../internal/status.js'
+import { STEP_STATUS } from '../internal/run-status.js'
+import { decide, keyFor, sendAs } from './actions.js'
 import { ActionButton, CopyButton, Input, Newest, Section, Select, TextArea, useTicks } from './controls.js'
 import { requestOf, type SentRequest } from './draft.js'
 import { isTicking, type Model, playbookOf, type ShownRun, waitingStepOf } from './model.js'
-import { decide, keyFor, movementOf, nameOf, RunStatusBadge, RunView, sendAs } from './run-view.js'
+import { RunStatusBadge, RunView } from './run-view.js'
+import { movementOf, nameOf } from './run-words.js'
 import type { Selection } from './selection.js'
 import { curlOf, timeOfDay, visible } from './text.js'
 import { stepTone } from './tone.js'
@@ -79,12 +81,12 @@ function ApproveAll({ model, runs }: { model: Model; runs: ShownRun[] }) {
   const approve = async () => {
     const problems: string[] = []
     for (const { run } of runs) await decide(model, run.id, 'approve').catch(({ message }) => problems.push(message))
-    if (problems.length > 0) throw new Error(`${problems.length} were not approved. The first: ${problems[0]}`)
+    if (problems.length > 0) throw new Error(`${problems.length} runs were not approved. First error: ${problems[0]}`)
   }
   return (
     <p class="row">
       <ActionButton label="Approve all" class="primary" disabled={runs.length === 0} action={approve} />
-      <span class="muted">{runs.length.toLocaleString('en')} wait.</span>
+      <span class="muted">{runs.length.toLocaleString('en')} waiting.</span>
     </p>
   )
 }
@@ -151,7 +153,7 @@ function StartForm({ model, onSent }: { model: Model; onSent: (sent: SentRequest
   const [inputs, setInputs] = useState(JSON.stringify(triggerRunRequest.inputs, null, 2))
   const chosen = model.playbooks.find(({ playbook }) => playbook.id === id) ?? model.playbooks[0]
   const start = async () => {
-    if (!chosen) throw new Error('The sandbox has no playbook.')
+    if (!chosen) throw new Error('The sandbox has no playbooks.')
     const body = { inputs: JSON.parse(inputs) }
     onSent(await sendAs(model, chosen.workspace, 'triggerRun', chosen.playbook.id, body))
   }

@@ -8,7 +8,7 @@ export function State({ model: { backend } }: { model: Model }) {
   const save = (command: string, name: string) => async () => download(name, await backend.command<object>(command))
   const restore = async () => {
     const [chosen] = file.current?.files ?? []
-    if (!chosen) throw new Error('Choose the file of a snapshot first.')
+    if (!chosen) throw new Error('Choose a snapshot file first.')
     await backend.command('POST restore', JSON.parse(await chosen.text()))
   }
   return (
@@ -51,7 +51,7 @@ function Reset({ action }: { action: () => Promise<unknown> }) {
       </button>
       <dialog ref={dialog} aria-labelledby="reset">
         <h2 id="reset">Reset the sandbox?</h2>
-        <p>All runs, requests, faults and the time go back to where they were at first.</p>
+        <p>Runs, requests, faults and the time return to their initial state.</p>
         <p class="row">
           <ActionButton label="Reset" class="danger" action={confirmed} />
           <button type="button" onClick={() => dialog.current?.close()}>

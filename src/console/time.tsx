@@ -43,7 +43,7 @@ function Clock({ model }: { model: Model }) {
     <p>
       <time class="time">{shownTime(model)}</time> UTC{' '}
       <span class="muted">
-        {paused ? 'Time stands still.' : progress === 'poll' && 'Runs move with GETs, and their time stands still.'}
+        {paused ? 'Time is paused.' : progress === 'poll' && 'Each GET advances a run; its time stands still.'}
       </span>
     </p>
   )
@@ -76,8 +76,8 @@ function Tokens({ of, model }: { of: ShownWorkspace; model: Model }) {
     <li class="tokens">
       <span>{visible(workspace.name)}</span>
       <span class="muted">
-        {limit && `${Math.floor(left)} of ${burst} tokens, ${limit.requestsPerMinute} a minute`}
-        {!limit && (plan === false ? 'no limit' : `plan ${plan}, without access to the API`)}
+        {limit && `${Math.floor(left)} of ${burst} tokens, ${limit.requestsPerMinute} per minute`}
+        {!limit && (plan === false ? 'no limit' : `plan ${plan}, without API access`)}
       </span>
       {limit && <meter min={0} max={Math.max(1, burst)} value={left} aria-label={`Tokens of ${visible(name)}`} />}
     </li>

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Section } from './controls.js'
 import { isRunning, type Model, playbookOf, type ShownRun, waitingStepOf } from './model.js'
-import { Decision, nameOf, whyNotDecidable } from './run-view.js'
+import { Decision } from './run-view.js'
+import { nameOf, whyNotDecidable } from './run-words.js'
 import { visible } from './text.js'
 
 /** The steps that wait for approval, the oldest first; `showAll` shows them among the runs. */
@@ -13,7 +14,7 @@ export function Waiting({ model, showAll }: { model: Model; showAll: () => void 
   })
   return (
     <Section title="Waiting for approval" count={waiting.length}>
-      {waiting.length === 0 && <p class="muted">Nothing waits for approval.</p>}
+      {waiting.length === 0 && <p class="muted">Nothing is waiting for approval.</p>}
       <ul>
         {waiting.slice(0, MOST).map((shown) => (
           <li key={shown.run.id} class="waiting">
@@ -62,7 +63,7 @@ function Announcement({ waiting }: { waiting: readonly ShownRun[] }) {
   useEffect(() => {
     const fresh = keys.filter((key) => !seen.current.has(key))
     seen.current = new Set(keys)
-    if (fresh.length > 0) setText(`${fresh.length} new: run ${fresh.at(-1)} waits for approval.`)
+    if (fresh.length > 0) setText(`${fresh.length} new: run ${fresh.at(-1)} is waiting for approval.`)
   }, [keys.join()])
   return (
     <p class="hidden" role="status">

@@ -8,7 +8,7 @@ export function createMask(secrets: readonly string[], shown = MASKED, word = WO
     encodeURIComponent(secret),
     JSON.stringify(secret).slice(1, -1),
     btoa(secret),
-    ...(secret.length < WORD ? [] : [0, 1, 2].flatMap((before) => withinBase64(secret, before))),
+    ...(secret.length < word ? [] : [0, 1, 2].flatMap((before) => withinBase64(secret, before))),
   ])
   if (forms.length === 0) return (text) => text
   // The longest first: a short one may be a part of it.

@@ -1,5 +1,11 @@
-/** The rule of an option: a test, and the end of the sentence `<name> must be …`. */
-export type OptionRule = readonly [isValid: (value: unknown) => boolean, expected: string]
+/** The rule of an option. */
+export interface OptionRule {
+  readonly accepts: (value: unknown) => boolean
+  /** The end of the sentence `<name> must be …`. */
+  readonly expected: string
+}
+
+export const rule = (accepts: OptionRule['accepts'], expected: string): OptionRule => ({ accepts, expected })
 
 /** A rule for each option of an interface. */
 export type OptionRules<Options> = { readonly [Name in keyof Required<Options>]: OptionRule }
@@ -18,9 +24,9 @@ export function optionProblems(
   return Object.entries(options as object).flatMap(([name, value]): string | string[] => {
     if (value === undefined) return []
     if (!Object.hasOwn(rules, name))
-      return `there is no option "${prefix}${name}"; these are: ${Object.keys(rules).join(', ')}${others}`
-    const [isValid, expected] = rules[name] as OptionRule
-    return isValid(value) ? [] : `${prefix}${name} must be ${expected}`
+      return `unknown option "${prefix}${name}"; expected one of: ${Object.keys(rules).join(', ')}${others}`
+    const { accepts, expected } = rules[name] as OptionRule
+    return accepts(value) ? [] : `${prefix}${name} must be ${expected}`
   })
 }
 
@@ -42,22 +48,21 @@ export function throwIfProblems(subject: string, problems: readonly (string | fa
 const isObject = (value: unknown): boolean => /Object|Module|AbortC/.test(Object.prototype.toString.call(value))
 const isFunction = (value: unknown): boolean => typeof value === 'function'
 
-/** Whether a value fits a rule. */
-export const fits = ([isValid]: OptionRule, value: unknown): boolean => isValid(value)
+export const wholeNumber = (from: number, to?: number): OptionRule =>
+  rule(
+    (value) => Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= (to ?? Number.MAX_SAFE_INTEGER),
+    to === undefined ? `an integer >= ${from}` : `an integer from ${from} to ${to}`,
+  )
 
-export const wholeNumber = (from: number, to?: number): OptionRule => [
-  (value) => Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= (to ?? Number.MAX_SAFE_INTEGER),
-  to === undefined ? `a whole number from ${from} on` : `a whole number from ${from} to ${to}`,
-]
-
-export const oneOf = (...values: unknown[]): OptionRule => [
-  (value) => values.includes(value),
-  values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join(' or '),
-]
+export const oneOf = (...values: unknown[]): OptionRule =>
+  rule(
+    (value) => values.includes(value),
+    values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join(' or '),
+  )
 
 export const TRUE_OR_FALSE: OptionRule = oneOf(true, false)
-export const FUNCTION: OptionRule = [isFunction, 'a function']
-export const OBJECT: OptionRule = [isObject, 'an object']
+export const FUNCTION: OptionRule = rule(isFunction, 'a function')
+export const OBJECT: OptionRule = rule(isObject, 'an object')
 
 /** The options, with defaults for those that are undefined. */
 export const withDefaults = <Options extends object, Name extends keyof Options>(

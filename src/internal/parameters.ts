@@ -18,3 +18,6 @@ type Parameters<O extends OperationId, In extends 'path' | 'query' | 'header'> =
     ? Readonly<Record<never, never>>
     : Readonly<NonNullable<Values>>
   : never
+
+/** The JSON body of a request or response of the contract; undefined without one. */
+export type JsonBody<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined

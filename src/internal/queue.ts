@@ -1,4 +1,4 @@
-import { abortReason, onAbort, throwIfAborted } from './time.js'
+import { abortReason, onAbort, throwIfAborted } from './abort.js'
 
 /** `poll` for the polls of watchers, which go after ordinary requests. */
 export type Priority = 'poll' | undefined

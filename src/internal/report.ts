@@ -41,36 +41,36 @@ export interface Finding {
   basis: BasisId
   outcome: Outcome
   /** Undefined when it concerns several operations. */
-  operation: OperationId | undefined
+  operation?: OperationId | undefined
   /** The status of the response; undefined without one. */
-  status: number | undefined
+  status?: number | undefined
   /** A sentence; for `not-exercised` it is the reason. */
   message: string
   /** The actual value, without the expected one. */
-  fact: string | undefined
+  fact?: string | undefined
   /** The location in the contract: `openapi.yaml` and a JSON pointer. */
-  location: string | undefined
+  location?: string | undefined
   /** The location in the body of the response, as a JSON pointer. RFC 6901. */
-  pointer: string | undefined
+  pointer?: string | undefined
   /** The JSON Schema keyword that fails, or the name of a rule without a keyword. */
-  keyword: string | undefined
+  keyword?: string | undefined
   /** What was expected and what came, without the rest of the sentence. */
-  expected: string | undefined
-  actual: string | undefined
+  expected?: string | undefined
+  actual?: string | undefined
   /** The relation that found it, such as `credentials`, and its variation, such as `without a key`. */
-  relation: string | undefined
-  variation: string | undefined
+  relation?: string | undefined
+  variation?: string | undefined
   /** How many results that relation had for this entry. */
-  tried: number | undefined
+  tried?: number | undefined
   /** How often it occurred. */
   times: number
   /** The request of a failure as a command of curl, with the key from the environment variable WORKFLOW_API_KEY. */
   curl?: string
   /** The first exchange with it, without secrets. */
-  request: SeenRequest | undefined
-  response: SeenResponse | undefined
+  request?: SeenRequest | undefined
+  response?: SeenResponse | undefined
   /** The discovery as data. */
-  discovery: Discovery | undefined
+  discovery?: Discovery | undefined
 }
 
 /** Something that the contract lacks, and the location to add it. */

@@ -1,10 +1,4 @@
-import {
-  type errorStatuses,
-  type OperationId,
-  terminalStatusesOfRun,
-  terminalStatusesOfStep,
-} from '../../generated/operations.js'
-import type { RunStatus, StepStatus } from '../../generated/types.js'
+import type { errorStatuses, OperationId } from '../../generated/operations.js'
 
 type DocumentedStatus = (typeof errorStatuses)[OperationId][number]
 
@@ -26,26 +20,6 @@ export const isGatewayStatus = (status: number): boolean => status > 501
 
 /** Whether a response with this status has no body, a "null body status" of the Fetch standard, section 2.2.3. */
 export const hasNullBody = (status: number): boolean => status === 204 || status === 205 || status === 304
-
-export { RUN_STATUS, STEP_STATUS } from '../../generated/operations.js'
-
-/** A run status that is terminal. */
-export type TerminalRunStatus = (typeof terminalStatusesOfRun)[number]
-
-/** A step status that is terminal. */
-export type TerminalStepStatus = (typeof terminalStatusesOfStep)[number]
-
-/** Whether a run with this status changes no more. An unknown status is not terminal. Basis: A07. */
-export const isTerminalRunStatus = (status: RunStatus): status is TerminalRunStatus =>
-  includes(terminalStatusesOfRun, status)
-
-/** Whether a step with this status changes no more. An unknown status is not terminal. Basis: A07. */
-export const isTerminalStepStatus = (status: StepStatus): status is TerminalStepStatus =>
-  includes(terminalStatusesOfStep, status)
-
-/** Whether a status is one of some. */
-export const includes = <Status extends string>(all: readonly Status[], status: string): status is Status =>
-  (all as readonly string[]).includes(status)
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 type NumberOf<Text> = Text extends `${infer Value extends number}` ? Value : never

@@ -8,6 +8,8 @@ import type { AnySuccess } from './status.js'
 
 // The entry `@workflow-automation/contract/validators`.
 
+import type { JsonBody } from './parameters.js'
+
 export * from '../../generated/validators.js'
 export {
   MismatchError,
@@ -18,18 +20,16 @@ export {
 } from '../runtime/validate.js'
 export type { OperationParameters } from './parameters.js'
 
-type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined
-
 /** The part of a valid request that has a type of its own: parameters may be text. */
 export type RequestBody<Id extends OperationId> = operations[Id] extends { requestBody: infer Body }
-  ? { body: Json<Body> }
+  ? { body: JsonBody<Body> }
   : unknown
 
 /** A valid response, whose status tells the type of its body. */
 export type ResponseBody<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses']]: {
     status: Status extends '2XX' ? AnySuccess : Status
-    body: Json<operations[Id]['responses'][Status]>
+    body: JsonBody<operations[Id]['responses'][Status]>
   }
 }[keyof operations[Id]['responses']]
 

@@ -1,5 +1,6 @@
 import type { Time } from '../internal/time.js'
-import { runScript, type ScriptInput, type ScriptReply, type SendCommand } from './script.js'
+import { ARGUMENTS, type ScriptInput, type ScriptReply, type SendCommand } from './protocol.js'
+import { SCRIPT, SCRIPT_SHA } from './script.js'
 
 /** The monotonic clock of the process, in ms, and its timer. */
 export type MonotonicTime = Pick<Time, 'now' | 'after'>
@@ -63,6 +64,28 @@ export function createConnection({ send, timeout, onDegraded }: ConnectionSettin
   }
 }
 
+/**
+ * Runs the script, by its SHA-1 where the server has it.
+ *
+ * @throws what `send` throws, and an Error when the reply is not the script's
+ */
+export async function runScript(send: SendCommand, key: string, input: ScriptInput): Promise<ScriptReply> {
+  const { wanted } = input
+  const args = ARGUMENTS.map((name) => String(input[name]))
+  let reply: unknown
+  try {
+    reply = await send(['EVALSHA', SCRIPT_SHA, '1', key, ...args])
+  } catch (error) {
+    // What Redis reports when it does not have the script, as after a restart; valkey-glide makes it NoScriptError.
+    if (!/NOSCRIPT/i.test(String(error))) throw error
+    reply = await send(['EVAL', SCRIPT, '1', key, ...args])
+  }
+  const [granted = NaN, wait = NaN, tokens = 0, again = wait, place = 0] = Array.isArray(reply) ? reply.map(Number) : []
+  const isReply = granted >= 0 && granted <= wanted && wait >= 0 && wait < Infinity && (granted === wanted || wait > 0)
+  if (!isReply) throw new Error('Redis sent a reply that is not from the rate limit script.')
+  return { granted, wait, tokens, again, place }
+}
+
 class SilenceError extends Error {}
 
 const withTimeout = <T>(promise: Promise<T>, timeout: number, { after }: MonotonicTime) =>
@@ -71,7 +94,5 @@ const withTimeout = <T>(promise: Promise<T>, timeout: number, { after }: Monoton
     let cancel = after(timeout, () => {
       cancel = after(1, () => reject(new SilenceError(`Redis did not reply within ${timeout} ms (timeout).`)))
     })
-    const stop = () => cancel()
-    promise.then(resolve, reject)
-    promise.then(stop, stop)
+    promise.finally(() => cancel()).then(resolve, reject)
   })

@@ -1,6 +1,6 @@
 import type { Limit } from '../internal/token-bucket.js'
 import { type ConnectionSettings, createConnection, type MonotonicTime } from './connection.js'
-import { NO_PLACE, type ScriptInput } from './script.js'
+import { NO_PLACE, type ScriptInput } from './protocol.js'
 
 /** The settings of a limiter, validated and with defaults. */
 export interface LimiterSettings extends ConnectionSettings {
@@ -14,6 +14,9 @@ const KEEP = 30 * 86_400_000
 
 /** What a process that was never in touch with the bucket confirms to have passed, in ms: any time. */
 export const ANY_TIME = 9e15
+
+/** What a command says besides the bucket; by default nothing but that the process is there. */
+type FleetRequest = Partial<Pick<ScriptInput, 'wanted' | 'mode' | 'pause' | 'place' | 'left' | 'patience' | 'age'>>
 
 /** The fleet's bucket in Redis, and an account of the tokens that Redis does not know of. */
 export function createFleetBucket(settings: LimiterSettings, time: MonotonicTime, onLate: () => void) {
@@ -36,7 +39,7 @@ export function createFleetBucket(settings: LimiterSettings, time: MonotonicTime
       unused += tokens
     },
     hasUnused: () => unused > 0,
-    async run(request: Partial<ScriptInput>) {
+    async run(request: FleetRequest) {
       const sentAt = time.now()
       // The shares used what refilled while Redis was away.
       const elapsed = connection.away() ? timeout : Math.min(sentAt - seenAt + timeout, ANY_TIME)
@@ -44,7 +47,7 @@ export function createFleetBucket(settings: LimiterSettings, time: MonotonicTime
       const spent = used - unused
       // Without a reply the command may still arrive: to report `used` again is safe, to give back `unused` again is not.
       unused = 0
-      const input = { ...bucket, ...NO_PLACE, wanted: 0, queue: 'none' as const, elapsed, spent, pause: 0, ...request }
+      const input = { ...bucket, ...NO_PLACE, wanted: 0, mode: 'none' as const, elapsed, spent, pause: 0, ...request }
       const reply = await connection.run(key, input, ({ granted }) => {
         unused += granted
         onLate()

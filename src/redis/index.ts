@@ -2,40 +2,51 @@ import { plans } from '../../generated/operations.js'
 import type { RateLimiter } from '../client/limits/index.js'
 import type { PlanName } from '../client/limits/workspace.js'
 import { limitForms } from '../internal/limit-forms.js'
+import { type OptionRules, rule, wholeNumber } from '../internal/options.js'
 import { after, now } from '../internal/system-time.js'
 import { isLimit, type Limit } from '../internal/token-bucket.js'
 import { createLimiter } from './limiter.js'
-import { check, connectionSettings, type RedisOptions } from './options.js'
+import { optionsOf, REDIS_RULES, type RedisOptions } from './options.js'
 
 export type { RateLimiter } from '../client/limits/index.js'
 export type { Limit } from '../internal/token-bucket.js'
 export type { RedisOptions } from './options.js'
-export type { RedisCommand, SendCommand } from './script.js'
+export type { RedisCommand, SendCommand } from './protocol.js'
 export { createRedisLimit, type RedisLimitChoice, type RedisLimitDecision } from './service-limit.js'
 
-/** What {@link createRedisRateLimiter} takes. While Redis cannot be used, each process keeps to its share of the limit. */
+/** The options of {@link createRedisRateLimiter}. While Redis is unavailable, each process keeps to its share of the limit. */
 export interface RedisRateLimiterOptions extends RedisOptions {
-  /** The name of the workspace: processes that give the same name share its limit. */
+  /** The name of the workspace. Processes with the same name share its limit. */
   workspace: string
   /** The plan of the workspace, or its limit in figures. */
   plan: PlanName | Limit
-  /** How many limiters the fleet has, about: each may use so much of the limit while Redis cannot be reached. */
+  /** The approximate number of limiters in the fleet: while Redis is unavailable, each may use an equal share of the limit. */
   processes: number
 }
 
 /**
- * A rate limiter that all processes of a workspace share. It sends nothing until it is used, and a failure of Redis
- * fails no call. Basis: S35, A19.
+ * A rate limiter that all processes of a workspace share. It sends nothing until it is used, and a Redis failure never
+ * fails a call. Basis: S35, A19.
  *
- * @throws TypeError that says which option is invalid
+ * @throws TypeError that names the invalid option
  */
 export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLimiter {
-  const { prefix, settings } = connectionSettings(options, ['workspace', 'plan', 'processes'])
-  const { workspace, plan, processes } = options
-  const limit: unknown = typeof plan === 'string' ? plans[plan] : plan
-  check(typeof workspace === 'string' && workspace !== '', 'workspace must be a name.')
-  check(isLimit(limit), `plan must be ${limitForms()}.`)
-  check(Number.isInteger(processes) && processes >= 1, 'processes must be an integer from 1.')
+  const { workspace, plan, prefix, ...settings } = optionsOf('createRedisRateLimiter', options, RULES, [
+    'send',
+    'workspace',
+    'plan',
+    'processes',
+  ])
   // In a cluster the braces decide on which node the key is.
-  return createLimiter({ ...settings, key: `${prefix}limit:{${workspace}}`, limit, processes }, { now, after })
+  const key = `${prefix}limit:{${workspace}}`
+  return createLimiter({ ...settings, key, limit: limitOf(plan) }, { now, after })
+}
+
+const limitOf = (plan: PlanName | Limit): Limit => (typeof plan === 'string' ? plans[plan] : plan)
+
+const RULES: OptionRules<RedisRateLimiterOptions> = {
+  ...REDIS_RULES,
+  workspace: rule((value) => typeof value === 'string' && value !== '', 'a non-empty string'),
+  plan: rule((value) => isLimit(limitOf(value as PlanName)), limitForms()),
+  processes: wholeNumber(1),
 }

@@ -1,25 +1,17 @@
 import type { AcquireOptions } from '../client/limits/index.js'
+import { throwIfAborted } from '../internal/abort.js'
 import { createQueue, type Queue } from '../internal/queue.js'
-import { throwIfAborted } from '../internal/time.js'
 import { type Limit, take, waitFor } from '../internal/token-bucket.js'
 import type { MonotonicTime } from './connection.js'
 import { createFleetBucket, type LimiterSettings } from './fleet-bucket.js'
-import { ALLOWED_DELAY, LONGEST_PAUSE, type ScriptInput, type ScriptReply } from './script.js'
+import { ALLOWED_DELAY, LONGEST_PAUSE, type ScriptInput, type ScriptReply } from './protocol.js'
 
 /** Serves the calls of a process at the rate of its fleet. */
 export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
   const { now, after } = time
   const { limit, timeout: replyTime } = settings
-  const queue = createQueue({
-    onLeave(given) {
-      source.redis.giveBack(given)
-      // Others may leave at the same moment.
-      queueMicrotask(source.serve)
-    },
-  })
-  const deadlines = new Set<{ at: number }>()
-  const patience = () => Math.max(0, ...[...deadlines].map(({ at }) => at - now()))
-  const source = createSource(settings, time, queue, patience)
+  const callers = createCallers(now)
+  const { queue, ...source } = createSource(settings, time, callers.patience)
   return {
     /** Rejects with the reason of an aborted signal, a RangeError, or a `DOMException` named `TimeoutError`. */
     async acquire(cost: number, { signal, priority, timeout = Infinity }: Partial<AcquireOptions> = {}): Promise<void> {
@@ -33,13 +25,12 @@ export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
       if (reason) throw reason
       if (tokens <= 0) return
       const { admitted, leave } = queue.join(tokens, { signal, priority, tooLate })
-      const own = { at: deadline }
-      deadlines.add(own)
+      const forget = callers.add(deadline)
       // A call waits for a reply of Redis in any case.
       const cancel = after(Math.max(timeout, replyTime), () => leave(late()))
       source.serve()
       await admitted.finally(() => {
-        deadlines.delete(own)
+        forget()
         cancel()
       })
     },
@@ -52,14 +43,31 @@ export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
   }
 }
 
-const late = () => new DOMException('The queue is longer than timeout.', 'TimeoutError')
+const ignore = () => {}
+
+const late = () => new DOMException('The wait in the queue would exceed timeout.', 'TimeoutError')
+
+/** The callers that wait, by their deadlines. */
+function createCallers(now: () => number) {
+  const deadlines = new Set<{ at: number }>()
+  return {
+    add(at: number): () => void {
+      const caller = { at }
+      deadlines.add(caller)
+      return () => void deadlines.delete(caller)
+    },
+    /** How long the most patient one waits, in ms. */
+    patience: () => Math.max(0, ...[...deadlines].map(({ at }) => at - now())),
+  }
+}
 
 /**
  * Hands out what the fleet's bucket in Redis grants, or the process's share of the limit while Redis cannot be used; never
  * both at once.
  */
-function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Queue, patience: () => number) {
+function createSource(settings: LimiterSettings, time: MonotonicTime, patience: () => number) {
   const { now } = time
+  const queue = createQueue({ onLeave })
   const share = createShare(settings, now)
   const reservation = createReservation(now)
   let asking = false
@@ -72,6 +80,11 @@ function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Que
   }
   const redis = createFleetBucket({ ...settings, onDegraded }, time, serve)
 
+  function onLeave(given: number) {
+    redis.giveBack(given)
+    // Others may leave at the same moment.
+    queueMicrotask(serve)
+  }
   function serve() {
     if (asking) return
     stop()
@@ -92,9 +105,7 @@ function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Que
   async function ask(command: () => Promise<unknown>) {
     asking = true
     // Calls that are made at once are asked for at once. What fails was reported, and the share takes over.
-    await Promise.resolve()
-      .then(command)
-      .catch(() => {})
+    await Promise.resolve().then(command).catch(ignore)
     asking = false
     serve()
   }
@@ -109,9 +120,9 @@ function createSource(settings: LimiterSettings, time: MonotonicTime, queue: Que
   function pause(ms: number) {
     pausedUntil = Math.max(pausedUntil, now() + ms)
     if (redis.away()) share.empty(pausedUntil)
-    else redis.run({ pause: ms }).catch(() => {})
+    else redis.run({ pause: ms }).catch(ignore)
   }
-  return { redis, serve, pause, pausedUntil: () => pausedUntil }
+  return { queue, serve, pause, pausedUntil: () => pausedUntil }
 }
 
 /** The time that Redis reserved for this process, and its place in the queue of the fleet. */
@@ -145,7 +156,7 @@ function createReservation(now: () => number) {
         return own
       }
       const left = Math.max(0, at - sentAt)
-      return { ...own, queue: modeAt(sentAt), left, patience: Math.min(patience, LONGEST_PAUSE) }
+      return { ...own, mode: modeAt(sentAt), left, patience: Math.min(patience, LONGEST_PAUSE) }
     },
     set(wanted: number, { wait, again, place: given }: ScriptReply) {
       place = given

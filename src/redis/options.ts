@@ -1,42 +1,48 @@
 import { notify } from '../internal/notify.js'
-import type { ConnectionSettings } from './connection.js'
-import type { SendCommand } from './script.js'
+import { FUNCTION, type OptionRules, optionProblems, rule, throwIfProblems, withDefaults } from '../internal/options.js'
+import type { SendCommand } from './protocol.js'
 
 /** How to reach Redis. */
 export interface RedisOptions {
   /** Sends a command with the application's own client of Redis or Valkey, such as `redis.sendCommand(command)`. */
   send: SendCommand
-  /** The beginning of the key in Redis; default `wf:`. */
+  /** The prefix of the key in Redis; default `wf:`. */
   prefix?: string | undefined
-  /** How long Redis may take to reply, in ms; default 250. */
+  /** The maximum time for a reply from Redis, in ms; default 250. */
   timeout?: number | undefined
   /**
-   * Called with true and the reason when Redis cannot be used, and with false when it is back. What it throws or rejects
-   * with fails no call, and is reported once as a warning.
+   * Called with true and the reason when Redis becomes unavailable, and with false when it is back. An error in it fails no
+   * call and is reported once as a warning.
    */
   onDegraded?: ((degraded: boolean, error?: unknown) => void) | undefined
 }
 
-/** @throws TypeError that says which option is invalid, or does not exist */
-export function connectionSettings(options: RedisOptions, others: readonly string[]) {
-  const { send, prefix = 'wf:', timeout = 250, onDegraded } = options
-  const names = ['send', ...others, 'prefix', 'timeout', 'onDegraded']
-  const unknown = Object.keys(options).find((name) => !names.includes(name))
-  check(unknown === undefined, `there is no option "${unknown}"; these are: ${names.join(', ')}.`)
-  check(typeof send === 'function', 'send must be a function.')
-  check(typeof prefix === 'string', 'prefix must be a string.')
-  check(isPositive(timeout), 'timeout must be a number of ms above 0.')
-  check(onDegraded === undefined || typeof onDegraded === 'function', 'onDegraded must be a function.')
-  const settings: ConnectionSettings = {
-    send,
-    timeout,
-    onDegraded: (degraded, error) => notify('onDegraded', onDegraded, degraded, error),
-  }
-  return { prefix, settings }
+export const REDIS_RULES: OptionRules<RedisOptions> = {
+  send: FUNCTION,
+  prefix: rule((value) => typeof value === 'string', 'a string'),
+  timeout: rule((value) => Number.isFinite(value) && Number(value) > 0, 'a number of ms above 0'),
+  onDegraded: FUNCTION,
 }
 
-const isPositive = (value: unknown): value is number => Number.isFinite(value) && Number(value) > 0
+const DEFAULTS = { prefix: 'wf:', timeout: 250 } satisfies Partial<RedisOptions>
 
-export function check(passes: boolean, message: string): asserts passes {
-  if (!passes) throw new TypeError(message)
+/**
+ * The options with their defaults.
+ *
+ * @throws TypeError that says which options are invalid, missing, or do not exist
+ */
+export function optionsOf<Options extends RedisOptions>(
+  subject: string,
+  options: Options,
+  rules: OptionRules<Options>,
+  required: readonly (keyof Options & string)[],
+) {
+  throwIfProblems(subject, [
+    ...optionProblems(options, rules),
+    ...required.map((name) => options[name] === undefined && `${name} must be ${rules[name].expected}`),
+  ])
+  return {
+    ...withDefaults<Options, keyof typeof DEFAULTS>(DEFAULTS, options),
+    onDegraded: (degraded: boolean, error?: unknown) => notify('onDegraded', options.onDegraded, degraded, error),
+  }
 }

@@ -1,106 +1,38 @@
 import { ROUNDING } from '../internal/token-bucket.js'
+import { ALLOWED_DELAY, ARGUMENTS, LONGEST_PAUSE } from './protocol.js'
 
-/** A Redis command with its arguments. */
-export type RedisCommand = [name: string, ...args: string[]]
-
-/** Sends a command to Redis or Valkey and resolves to its reply. */
-export type SendCommand = (command: RedisCommand) => PromiseLike<unknown>
-
-/** What a process sends to the script. Durations are in ms. */
-export interface ScriptInput {
-  /** Tokens per ms. */
-  rate: number
-  burst: number
-  /** How many requests wait in the process. */
-  wanted: number
+/** The figures of the script. Times are in ms. */
+export const TUNING = {
+  /** Processes that begin within this time share a burst: those of a deployment start one after another. */
+  burstWindow: 500,
+  /** The latest that one of them comes for more: they have no place that would end. */
+  longestBurstWait: 5_000,
   /**
-   * Whether the process joins the queue: `new` asks and reserves a time when there is not enough, `due` comes at the time
-   * that it reserved, `wait` says before that time that it still waits, `none` takes what there is and reserves nothing.
+   * A process that waits says so after `longestSilence`, while it is young after as long as it has lived, and after
+   * `shortestSilence` while others die; later where so many wait that it would be more than 33 commands a second, at most
+   * after `mostSilence`. One that does not is dead, and its place is free `grace` later.
    */
-  queue: 'new' | 'due' | 'wait' | 'none'
-  /** The place that it had in the queue, which the reply named; 0 for none. With `none` it is given back. */
-  place: number
-  /** How long until the time that it reserved. */
-  left: number
-  /** How long the most patient of its callers waits: a time after that is not reserved. */
-  patience: number
-  /** How long ago the process began. */
-  age: number
-  /** How many processes a burst is for. */
-  processes: number
-  /** The most time that can have passed since the bucket was refilled, by the caller's monotonic clock. */
-  elapsed: number
-  /** Tokens that the process used without asking; below 0, tokens that it was granted and did not use. */
-  spent: number
-  /** Pauses the workspace for this long; 0 for no pause. */
-  pause: number
-  /** The tokens of a bucket that Redis does not have: it never had them, or lost them. */
-  initial: number
-  /** How long a full bucket is kept. */
-  keep: number
+  shortestSilence: 500,
+  longestSilence: 5_000,
+  mostSilence: 30_000,
+  silenceEach: 30,
+  silenceEachDying: 10,
+  grace: 1_000,
+  /** Places that end within this time are counted together. */
+  period: 250,
+  /** How many places may end: more than there can be. */
+  mostPeriods: 150,
+  /** So many deaths at least, and as many as wait, are no messages that were slow. */
+  leastDeaths: 2,
+  /** The part of the burst beyond which tokens would be lost while those are dead who are next. */
+  nearlyFull: 0.75,
+  /** How many intervals of the rate a process that comes at its time and finds no token is put back. */
+  setbackIntervals: 5,
+  /** The time in which the memory of processes that died becomes half. */
+  deathsHalfLife: 5_000,
+  /** How far below zero the bucket goes, in ms of its rate: so long it takes until every process noticed that Redis is back. */
+  longestDebt: 1_000,
 }
-
-/** What a process says that has no place in the queue. */
-export const NO_PLACE = { place: 0, left: 0, patience: 0, age: 0 }
-
-export interface ScriptReply {
-  /** How many requests may be sent now. */
-  granted: number
-  /** When to ask for the others; 0 when all were granted. */
-  wait: number
-  /** How many tokens are left. */
-  tokens: number
-  /** When to say that it still waits, or to ask for the others. */
-  again: number
-  /** Its place in the queue; 0 for none. */
-  place: number
-}
-
-/** The longest pause, in ms: a day. */
-export const LONGEST_PAUSE = 86_400_000
-
-/** How late a process may come to the time that it reserved, in ms: a message to Redis and a busy event loop. */
-export const ALLOWED_DELAY = 250
-
-/** Processes that begin within this time share a burst, in ms: those of a deployment start one after another. */
-const BURST_WINDOW = 500
-
-/** The latest that one of them comes for more, in ms: they have no place that would end. */
-const LONGEST_BURST_WAIT = 5_000
-
-/**
- * A process that waits says so after `longest`, in ms, while it is young after as long as it has lived, and after `shortest`
- * while others die; later where so many wait that it would be more than 33 commands a second. One that does not is dead, and its
- * place is nobody's `grace` later.
- */
-const WAITING = { shortest: 500, longest: 5_000, most: 30_000, each: 30, eachDying: 10, grace: 1_000 }
-
-/** Places that end within this time are counted together, in ms. */
-const PERIOD = 250
-
-/** How many places may end: more than there can be. */
-const MOST_PERIODS = 150
-
-/** So many deaths at least, and as many as wait, are no messages that were slow. */
-const LEAST_DEATHS = 2
-
-/** The part of the burst beyond which tokens would be lost while those are dead who are next. */
-const NEARLY_FULL = 0.75
-
-/** How many intervals of the rate a process that comes at its time and finds no token is put back. */
-const SETBACK_INTERVALS = 5
-
-/** The time in which the memory of processes that died becomes half, in ms. */
-const DEATHS_HALF_LIFE = 5_000
-
-/** How far below zero the bucket goes, in ms of its rate: so long it takes until every process noticed that Redis is back. */
-const LONGEST_DEBT = 1_000
-
-/** The arguments of the script, in this order; it reads them by name. */
-const ARGUMENTS = [
-  ...['rate', 'burst', 'wanted', 'queue', 'processes', 'elapsed', 'spent', 'pause', 'initial', 'keep'],
-  ...['place', 'left', 'patience', 'age'],
-] as readonly (keyof ScriptInput)[]
 
 /**
  * A token bucket, the twin of `src/internal/token-bucket.ts`, with a queue of processes and a pause. The state is as of
@@ -132,8 +64,8 @@ local input = {}
 for index, name in ipairs({${ARGUMENTS.map((name) => `'${name}'`).join(', ')}}) do
   input[name] = tonumber(ARGV[index]) or ARGV[index]
 end
-local rate, burst, wanted, mode, spent = input.rate, input.burst, input.wanted, input.queue, input.spent
-local own, left, patience = input.place, input.left, input.patience
+local rate, burst, wanted, mode, spent = input.rate, input.burst, input.wanted, input.mode, input.spent
+local held, left, patience = input.place, input.left, input.patience
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
 local function read(field) return tonumber(redis.call('HGET', KEYS[1], field)) or 0 end
@@ -147,31 +79,31 @@ else
   tokens, spent = input.initial, math.max(0, spent)
 end
 pause = within(pause - passed, ${LONGEST_PAUSE})
-tokens = math.min(burst, math.max(tokens - spent, -${LONGEST_DEBT} * rate))
+tokens = math.min(burst, math.max(tokens - spent, -${TUNING.longestDebt} * rate))
 if input.pause > 0 then
   pause = math.max(pause, input.pause)
   tokens = 1
 end
 
-local phase = within(read('phase'), ${PERIOD}) + passed
-local over = math.floor(phase / ${PERIOD})
+local phase = within(read('phase'), ${TUNING.period}) + passed
+local over = math.floor(phase / ${TUNING.period})
 local turn = within(read('turn'), 1e12) + over
-phase = phase - over * ${PERIOD}
+phase = phase - over * ${TUNING.period}
 local places, waiting, index = {}, 0, -over
-local died = within(read('died'), 1e6) * 0.5 ^ (passed / ${DEATHS_HALF_LIFE})
+local died = within(read('died'), 1e6) * 0.5 ^ (passed / ${TUNING.deathsHalfLife})
 for count in string.gmatch(redis.call('HGET', KEYS[1], 'places') or '', '%d+') do
   index = index + 1
   if index <= 0 then
     died = died + within(tonumber(count), 1e6)
-  elseif index <= ${MOST_PERIODS} then
+  elseif index <= ${TUNING.mostPeriods} then
     places[index] = within(tonumber(count), 1e6)
   end
 end
-local hasPlace = own > 0 and (places[own - turn] or 0) > 0
-if hasPlace then places[own - turn] = places[own - turn] - 1 end
+local hasPlace = held > 0 and (places[held - turn] or 0) > 0
+if hasPlace then places[held - turn] = places[held - turn] - 1 end
 for _, count in ipairs(places) do waiting = waiting + count end
 
-local areDying = died >= math.max(${LEAST_DEATHS}, waiting)
+local areDying = died >= math.max(${TUNING.leastDeaths}, waiting)
 local first = pause + math.max(0, 1 - tokens) / rate
 local queue = within(read('queue') - passed, ${LONGEST_PAUSE})
 local start = within(read('start') - passed, ${LONGEST_PAUSE})
@@ -191,7 +123,7 @@ if pause == 0 and available > 0 then
     granted = available
   elseif mode == 'wait' and (isPlenty or left <= 0 or before == 0) then
     granted = math.max(1, part)
-  elseif mode == 'new' and (waiting == 0 and (start == 0 or isPlenty) or areDying and isPlenty and tokens > burst * ${NEARLY_FULL}) then
+  elseif mode == 'new' and (waiting == 0 and (start == 0 or isPlenty) or areDying and isPlenty and tokens > burst * ${TUNING.nearlyFull}) then
     granted = math.max(1, math.floor(burst / input.processes))
   end
 end
@@ -199,17 +131,17 @@ granted = math.min(granted, wanted, math.max(0, available))
 tokens = tokens - granted
 if granted < wanted then
   wait = pause + math.max(0, 1 - tokens) / rate
-  local hasPart = mode == 'new' and tokens >= 1 or mode == 'due' and own == 0 and tokens >= plenty
+  local hasPart = mode == 'new' and tokens >= 1 or mode == 'due' and held == 0 and tokens >= plenty
   if hasPart and granted > 0 then
-    wait = math.max(wait, ${BURST_WINDOW}, math.min(start, ${LONGEST_BURST_WAIT}))
+    wait = math.max(wait, ${TUNING.burstWindow}, math.min(start, ${TUNING.longestBurstWait}))
     start = wait + 1 / rate
     again = wait
   elseif mode ~= 'none' then
     if mode == 'wait' and hasPlace and granted == 0 then
       wait = math.max(wait, math.min(left, before), 1)
       queue = math.max(queue, wait + 1 / rate)
-    elseif mode == 'due' and hasPlace and granted == 0 and queue > wait + ${SETBACK_INTERVALS} / rate then
-      wait = wait + ${SETBACK_INTERVALS} / rate
+    elseif mode == 'due' and hasPlace and granted == 0 and queue > wait + ${TUNING.setbackIntervals} / rate then
+      wait = wait + ${TUNING.setbackIntervals} / rate
     else
       wait = math.max(wait, queue, start)
       if wait == 0 then wait = 1 / rate end
@@ -217,9 +149,9 @@ if granted < wanted then
     end
     again = wait
     if wait <= patience then
-      local lived = math.max(${WAITING.shortest}, math.min(areDying and ${WAITING.shortest} or ${WAITING.longest}, input.age))
-      again = math.min(wait, math.max(lived, math.min(${WAITING.most}, waiting * (areDying and ${WAITING.eachDying} or ${WAITING.each}))))
-      local last = math.floor((phase + again + ${WAITING.grace}) / ${PERIOD}) + 1
+      local lived = math.max(${TUNING.shortestSilence}, math.min(areDying and ${TUNING.shortestSilence} or ${TUNING.longestSilence}, input.age))
+      again = math.min(wait, math.max(lived, math.min(${TUNING.mostSilence}, waiting * (areDying and ${TUNING.silenceEachDying} or ${TUNING.silenceEach}))))
+      local last = math.floor((phase + again + ${TUNING.grace}) / ${TUNING.period}) + 1
       for empty = #places + 1, last do places[empty] = 0 end
       places[last] = places[last] + 1
       place = turn + last
@@ -236,26 +168,4 @@ return {granted, math.ceil(wait), math.max(0, math.floor(tokens + ${ROUNDING})),
 `
 
 /** The SHA-1 of the script, by which the server knows it; written here so that no runtime has to compute it. */
-export const SCRIPT_SHA = 'b379cb978bbdfb22d3530c0cce9e96313c23ca82'
-
-/**
- * Runs the script, by its SHA-1 where the server has it.
- *
- * @throws what `send` throws, and an Error when the reply is not the script's
- */
-export async function runScript(send: SendCommand, key: string, input: ScriptInput): Promise<ScriptReply> {
-  const { wanted } = input
-  const args = ARGUMENTS.map((name) => String(input[name]))
-  let reply: unknown
-  try {
-    reply = await send(['EVALSHA', SCRIPT_SHA, '1', key, ...args])
-  } catch (error) {
-    // What Redis reports when it does not have the script, as after a restart; valkey-glide makes it NoScriptError.
-    if (!/NOSCRIPT/i.test(String(error))) throw error
-    reply = await send(['EVAL', SCRIPT, '1', key, ...args])
-  }
-  const [granted = NaN, wait = NaN, tokens = 0, again = wait, own = 0] = Array.isArray(reply) ? reply.map(Number) : []
-  const isReply = granted >= 0 && granted <= wanted && wait >= 0 && wait < Infinity && (granted === wanted || wait > 0)
-  if (!isReply) throw new Error('Redis sent a reply that is not of the rate limit script.')
-  return { granted, wait, tokens, again, place: own }
-}
+export const SCRIPT_SHA = '1d2e9448c5665f2c2156377b75f986716aae3c53'

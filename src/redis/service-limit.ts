@@ -1,34 +1,22 @@
-import { type OperationId, operations, type PlanId, plans } from '../../generated/operations.js'
+import { type OperationId, operations, plans } from '../../generated/operations.js'
 import { after, now } from '../internal/system-time.js'
-import { isLimit, type Limit } from '../internal/token-bucket.js'
+import { isLimit } from '../internal/token-bucket.js'
+import type { LimitChoice, LimitDecision } from '../service/limit.js'
 import { createConnection } from './connection.js'
 import { ANY_TIME } from './fleet-bucket.js'
-import { connectionSettings, type RedisOptions } from './options.js'
-import { NO_PLACE } from './script.js'
+import { optionsOf, REDIS_RULES, type RedisOptions } from './options.js'
+import { NO_PLACE } from './protocol.js'
 
 /** The limit of a request, as `limit` of `createService` chooses it. */
-export interface RedisLimitChoice {
-  /** Requests with the same key share a limit: usually the workspace. Basis: S35. */
-  key: string
-  plan: PlanId | Limit | false
-  /** Operations of this quota take a token, others none; default `'requests'`. Basis: S36. */
-  quota?: (typeof operations)[OperationId]['quota'] | undefined
-}
+export type RedisLimitChoice = LimitChoice
 
-/** What Redis decided. */
-export interface RedisLimitDecision {
-  /** How long until the next request is accepted, in ms; 0 when this one is. */
-  wait: number
-  limit: Limit
-  /** How many requests more would be accepted now. */
-  tokens: number
-  quota: NonNullable<RedisLimitChoice['quota']>
-}
+/** The decision of Redis. */
+export type RedisLimitDecision = { [Name in keyof LimitDecision]-?: NonNullable<LimitDecision[Name]> }
 
 /** One token without a place in the queue. Redis keeps a bucket that is full, which is the same as a new one, for a second. */
 const ONE = {
   wanted: 1,
-  queue: 'none',
+  mode: 'none',
   processes: 1,
   spent: 0,
   pause: 0,
@@ -40,13 +28,13 @@ const ONE = {
 /**
  * The limit of a provider that has several processes, for `limit` of `createService`:
  * `limit: ({ context, operation }) => count({ key: context.id, plan: context.plan }, operation)`. Takes a token in Redis and
- * never queues. What takes no token, or is asked while Redis cannot be used, is returned as it is: then the service counts in
- * the memory of each process. After an error or a silence Redis is left alone, at first for 100 ms, at most for 5 s.
+ * never queues. A request that takes no token, or arrives while Redis is unavailable, is returned unchanged; the service then
+ * counts in the memory of each process. After an error or timeout, Redis is not used for 100 ms at first, and up to 5 s.
  *
- * @throws TypeError that says which option is invalid
+ * @throws TypeError that names the invalid option
  */
 export function createRedisLimit(options: RedisOptions) {
-  const { prefix, settings } = connectionSettings(options, [])
+  const { prefix, ...settings } = optionsOf('createRedisLimit', options, REDIS_RULES, ['send'])
   const redis = createConnection(settings, { now, after })
   return async <Choice extends RedisLimitChoice>(
     choice: Choice,

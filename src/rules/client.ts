@@ -3,28 +3,22 @@ import { type OperationId, operations, versionPattern } from '../../generated/op
 // The rules that bind a client, each once: the sandbox applies them to the requests that it gets, `verify` to recordings.
 
 /**
- * The fault of a client that repeated a request before the `wait` of its 429 was over; undefined if it waited. In ms;
- * `tolerance` allows for inexact clocks. Basis: S33.
+ * The fault of a client that repeated a request before the `wait` of its 429 was over; undefined if it waited.
+ * In ms. Basis: S33.
  */
 export function repeatedEarly(
   { operation, respondedAt, wait }: { operation: OperationId; respondedAt: number; wait: number },
   sentAt: number,
-  tolerance = TOLERANCE,
 ): string | undefined {
   const waited = sentAt - respondedAt
-  if (waited + tolerance >= wait) return undefined
+  if (waited + TOLERANCE >= wait) return undefined
   return `sent ${operation} again ${seconds(waited)} after a 429 that asked for ${seconds(wait)}`
 }
 
 /** The fault of a client that requested a list again instead of keeping it; undefined if there is none. Basis: S38. */
-export function listedEarly(
-  operation: OperationId,
-  receivedAt: number,
-  sentAt: number,
-  tolerance = TOLERANCE,
-): string | undefined {
+export function listedEarly(operation: OperationId, receivedAt: number, sentAt: number): string | undefined {
   const keep = cacheSecondsOf(operation)
-  if (keep === undefined || sentAt - receivedAt + tolerance >= keep * 1_000) return undefined
+  if (keep === undefined || sentAt - receivedAt + TOLERANCE >= keep * 1_000) return undefined
   return `requested ${operation} again within ${keep} s`
 }
 

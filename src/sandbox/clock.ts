@@ -4,7 +4,7 @@ import { now as monotonic } from '../internal/system-time.js'
 import { type Clock, systemClock, timeOf } from '../internal/time.js'
 
 /** A clock that needs no timers. */
-export type Source = Pick<Clock, 'now'> & Partial<Clock>
+export type ClockSource = Pick<Clock, 'now'> & Partial<Clock>
 
 /** How runs progress: by one step with each GET of the run, or with time. */
 export type RunProgress = 'poll' | 'clock'
@@ -14,7 +14,7 @@ export type PointInTime = number | string | Date
 
 interface ClockSettings {
   progress: RunProgress
-  clock?: Source | undefined
+  clock?: ClockSource | undefined
   startTime?: PointInTime | undefined
 }
 
@@ -35,26 +35,26 @@ export type SandboxClock = ReturnType<typeof createClock>
 export function createClock({ progress, clock: source, startTime }: ClockSettings, changed: () => void) {
   const { sleep } = timeOf(hasTimers(source) ? source : systemClock)
   const start = startTime === undefined ? undefined : millisecondsOf(startTime)
-  let limits: Timeline
-  let runs: Timeline
+  let limits: MovableTime
+  let runs: MovableTime
   let paused = false
   const begin = (at: { limits: number | undefined; runs: number | undefined }) => {
-    limits = createTimeline(source ? () => timeFrom(source) : realTime(), at.limits)
-    runs = source || progress === 'clock' ? limits : createTimeline(() => EXAMPLE_TIME, at.runs)
+    limits = createMovableTime(source ? () => timeFrom(source) : realTime(), at.limits)
+    runs = source || progress === 'clock' ? limits : createMovableTime(() => EXAMPLE_TIME, at.runs)
     paused = false
   }
-  const each = (change: (timeline: Timeline) => void) => {
-    for (const timeline of new Set([limits, runs])) change(timeline)
+  const each = (change: (time: MovableTime) => void) => {
+    for (const time of new Set([limits, runs])) change(time)
   }
   const now = (): number => Math.min(runs.now(), YEAR_10000 - 1)
   const setPaused = (value: boolean) => {
     paused = value
-    each((timeline) => timeline.setPaused(value))
+    each((time) => time.setPaused(value))
     changed()
   }
   const advance = (ms: number) => {
     if (source?.advance && !paused) source.advance(ms)
-    else each((timeline) => timeline.advance(ms))
+    else each((time) => time.advance(ms))
     changed()
   }
   begin({ limits: start, runs: start })
@@ -77,7 +77,7 @@ export function createClock({ progress, clock: source, startTime }: ClockSetting
     /** @throws TypeError for a time before that of the sandbox, which never goes back, or after the year 9999 */
     setTime(time: PointInTime): void {
       const at = millisecondsOf(time)
-      const expected = `setTime takes a time from ${new Date(now()).toISOString()} on, before the year 10000`
+      const expected = `setTime() expects a time from ${new Date(now()).toISOString()} and before the year 10000`
       requireTime(at >= now() && at < YEAR_10000, expected, time)
       advance(at - now())
     },
@@ -90,20 +90,20 @@ export function createClock({ progress, clock: source, startTime }: ClockSetting
   }
 }
 
-const ADVANCE = 'advance takes a number of ms, 0 or more, that ends before the year 10000'
+const ADVANCE = 'advance() expects a non-negative number of milliseconds that ends before the year 10000'
 
 function requireTime(isValid: boolean, expected: string, given: unknown): void {
-  if (!isValid) throw new TypeError(`${expected}, and got ${shown(given)}.`)
+  if (!isValid) throw new TypeError(`${expected}, but got ${shown(given)}.`)
 }
 
-interface Timeline {
+interface MovableTime {
   now(): number
   advance(ms: number): void
   setPaused(paused: boolean): void
 }
 
 /** A time in ms that stands still where its source steps back, and while it is paused. It begins at `start`, if given. */
-function createTimeline(source: () => number, start: number | undefined): Timeline {
+function createMovableTime(source: () => number, start: number | undefined): MovableTime {
   let latest = Number.NEGATIVE_INFINITY
   const read = () => {
     latest = Math.max(latest, source())
@@ -135,10 +135,10 @@ function realTime(): () => number {
 }
 
 /** @throws TypeError when the source returns a time outside of the years 1970 to 9999 */
-function timeFrom(source: Source): number {
+function timeFrom(source: ClockSource): number {
   const time: unknown = source.wallTime ? source.wallTime() : source.now()
   if (typeof time === 'number' && time >= 0 && time < YEAR_10000) return time
-  throw new TypeError(`The clock of the sandbox must return a time in ms, and returned ${shown(time)}.`)
+  throw new TypeError(`The clock of the sandbox must return a time in ms, but returned ${shown(time)}.`)
 }
 
 /** NaN for what is no time. A text needs a zone, because without one it would be that of the machine, and a day that exists. */
@@ -157,7 +157,7 @@ export const isTime = (value: unknown): boolean => {
   return at >= 0 && at < YEAR_10000
 }
 
-const hasTimers = (source: Source | undefined): source is Clock =>
+const hasTimers = (source: ClockSource | undefined): source is Clock =>
   source?.setTimeout !== undefined && source.clearTimeout !== undefined
 
 /** When the run of the contract's example started, in ms since 1970. */

@@ -1,8 +1,8 @@
-import { ClientJudge } from '../rules/judge.js'
+import { createExercise } from './clients/exercise.js'
+import { ClientJudge } from './clients/judge.js'
 import { createClock, type SandboxClock } from './clock.js'
 import type { Engine } from './engine.js'
 import { createEvents, type SandboxEvents, watchRuns } from './events.js'
-import { createExercise } from './exercise.js'
 import { DroppedConnectionError } from './faults/effects.js'
 import { createFaults } from './faults/store.js'
 import { createSandboxLimits } from './limits.js'
@@ -55,13 +55,14 @@ export function createEngine(options: SandboxOptions): Engine {
       return decided.run
     },
     epoch: () => epochId,
-    reset(restore = () => resetAll(engine)) {
-      epoch.abort(new DroppedConnectionError('The sandbox was reset while this request was under way'))
+    restart(restore) {
+      epoch.abort(new DroppedConnectionError('The sandbox was reset while this request was in progress'))
       epoch = new AbortController()
       epochId = String(Math.random())
       restore()
       events.emit(() => ({ type: 'reset' }))
     },
+    reset: () => engine.restart(() => resetAll(engine)),
     end() {
       engine.reset()
       events.end()

@@ -1,10 +1,10 @@
 import type { Run } from '../../generated/types.js'
-import type { ClientJudge } from '../rules/judge.js'
-import type { SeenExchange } from '../rules/report.js'
 import type { ServiceRequest } from '../service/request.js'
+import type { Exercise } from './clients/exercise.js'
+import type { ClientJudge } from './clients/judge.js'
+import type { SeenExchange } from './clients/report.js'
 import type { SandboxClock } from './clock.js'
 import type { SandboxEvents } from './events.js'
-import type { Exercise } from './exercise.js'
 import type { SandboxResponse } from './faults/effects.js'
 import type { Faults } from './faults/store.js'
 import type { SandboxLimits } from './limits.js'
@@ -36,8 +36,10 @@ export interface Engine {
   decide(runId: string, approved: boolean): Run
   /** Names everything from one start or reset to the next. */
   epoch(): string
-  /** Aborts open requests, and restores the initial state or calls `restore` instead. */
-  reset(restore?: () => void): void
+  /** Aborts open requests, and begins again with the state that `restore` makes. */
+  restart(restore: () => void): void
+  /** Restores the initial state. */
+  reset(): void
   /** Aborts open requests and ends every subscription. */
   end(): void
 }

@@ -23,8 +23,8 @@ export type * from './world/types.js'
 export type { SandboxWorkspace } from './world/workspaces.js'
 
 /**
- * Creates a sandbox: what this contract says, its assumptions included, with state, in memory, deterministic. It needs web
- * standards only.
+ * Creates a sandbox: a stateful, deterministic, in-memory implementation of the contract, including its assumptions. It
+ * needs only web standards.
  *
  * @throws TypeError when an option is invalid
  * @throws InvalidWorldError when the world is not valid

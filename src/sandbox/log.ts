@@ -6,14 +6,14 @@ import type { RequestHeaders } from '../service/request.js'
 import type { Reason as ServiceReason } from '../service/respond.js'
 import type { SerializedResponse } from '../service/serialize.js'
 
-/** Why a request was refused, or which fault was applied. */
-export type Reason = ServiceReason | { type: 'fault'; number: number }
+/** Why a request was refused, or which fault was applied; `exercise` for a situation of `exercise()`. */
+export type Reason = ServiceReason | { type: 'fault'; number: number } | { type: 'exercise' }
 
 /** A request to the sandbox and its response. Keys are masked. */
 export interface RequestRecord {
   /** Numbers the requests since the sandbox was made; a reset does not restart it. */
   number: number
-  /** When it ended, by the clock that refills limits, in UTC. */
+  /** When the request ended, in UTC, by the clock that refills limits. */
   time: string
   /** Undefined when the contract has no such operation. */
   operation: OperationId | undefined
@@ -35,7 +35,7 @@ export interface RequestRecord {
   error: string | undefined
   /** How long the response took, in ms of real time. */
   duration: number
-  /** A body or header has more than 4,000 characters: the log has its beginning, as text, and how long it is. */
+  /** A body or header has more than 4,000 characters: the log keeps its beginning, as text, and its length. */
   partial?: true
 }
 
@@ -51,14 +51,14 @@ export interface RawRecord
   response: SerializedResponse | undefined
 }
 
-/** Which requests of the log; what is left out matches all. */
+/** A filter of the log. Omitted properties match every request. */
 export interface RequestFilter {
   operation?: OperationId | undefined
   /** The status of the response. */
   status?: number | undefined
   /** The name of the key in the world. */
   key?: string | undefined
-  /** What the body contains at least, such as `{ inputs: { order: '42' } }`. */
+  /** A part of the body, such as `{ inputs: { order: '42' } }`. */
   body?: unknown
   /** Only requests after the one with this number. */
   after?: number | undefined
@@ -86,12 +86,13 @@ export function createRequestLog(size: number, secrets: readonly string[]) {
     return each.record
   }
   return {
-    /** Keeps a request and returns its number. */
-    add(raw: RawRecord): number {
+    /** Keeps a request and returns what makes its record. */
+    add(raw: RawRecord): () => RequestRecord {
       const values = isLong(raw.body) ? valuesOf(parseJson(raw.body ?? '')) : undefined
-      kept.push({ number: ++last, raw: bounded(raw, mask), values })
+      const added = { number: ++last, raw: bounded(raw, mask), values }
+      kept.push(added)
       if (kept.length > size) kept.shift()
-      return last
+      return () => recordOf(added)
     },
     /** The last requests that match, the oldest first, `limit` of them at most. */
     records({ after = 0, ...filter }: RequestFilter = {}, limit = Number.POSITIVE_INFINITY): RequestRecord[] {

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { protocol } from '../../generated/operations.js'
 import { isLoopback } from '../internal/loopback.js'
 import type { Report } from '../internal/report.js'
-import { clientRulesOf, mergedClients, seenClients } from './client-rules.js'
+import { clientRulesOf, mergedClients, seenClients } from './clients/index.js'
 import type { Engine } from './engine.js'
 import { canonicalHost } from './port/access.js'
 import { type ControlResponse, createDispatch } from './port/dispatch.js'
@@ -30,11 +30,11 @@ export interface SandboxServer {
   consoleUrl: string | undefined
   /** The token that requests below `/__sandbox/` must send; undefined for none. */
   controlToken: string | undefined
-  /** Creates a world of its own, for one test. */
+  /** Creates a separate world, for one test. */
   world: MakeWorld
-  /** Whether the clients of the sandbox and of all its worlds have kept the rules of the service, also of those that are gone. */
+  /** Reports whether the clients of the sandbox and of all its worlds, including worlds that are gone, have followed the rules of the service. */
   clientRules(): Report
-  /** Refuses new connections, gives open responses a second to end, and frees the port. Safe to call twice. */
+  /** Refuses new connections, waits up to a second for open responses, and frees the port. Safe to call twice. */
   close(): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export interface SandboxServer {
  * Serves a sandbox over HTTP on Node, and worlds like it at `/w/<name>`. A body over 1 MiB gets a 400 from the API, and a response
  * that does not match the contract is replaced by a 500.
  *
- * @throws Error with the code of the system when it cannot listen, such as `EADDRINUSE`
+ * @throws Error with a system code, such as `EADDRINUSE`, when it cannot listen
  */
 export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Promise<SandboxServer> {
   const { port, host, control, requireWorld, onRequest, maxWorlds, ...limits } = listenOptionsOf(options)

@@ -13,12 +13,12 @@ export function preferredResponse(operation: OperationId, header: string): Servi
   const scenarios = Object.hasOwn(byStatus, status) ? byStatus[status] : undefined
   if (!scenarios)
     return badRequest(
-      `The header "Prefer" asks for the status ${status}, and ${operation} has ${statuses(operation).join(', ')}.`,
+      `The header "Prefer" asks for the status ${status}, but ${operation} has ${statuses(operation).join(', ')}.`,
     )
   const scenario = example ?? Object.keys(scenarios)[0]!
   if (!Object.hasOwn(scenarios, scenario))
     return badRequest(
-      `The header "Prefer" asks for the example "${scenario}", and the ${status} of ${operation} has ${Object.keys(scenarios).join(', ')}.`,
+      `The header "Prefer" asks for the example "${scenario}", but the ${status} of ${operation} has ${Object.keys(scenarios).join(', ')}.`,
     )
   return withRetryAfter(Number(status), scenarios[scenario])
 }

@@ -1,10 +1,11 @@
 import type { Run } from '../../generated/types.js'
 import { now } from '../internal/system-time.js'
 import { operationOf } from '../service/pipeline.js'
-import { type JudgedExchange, judgeEnd } from './client-rules.js'
+import { type JudgedExchange, judgeEnd } from './clients/index.js'
 import type { Engine } from './engine.js'
 import { DroppedConnectionError, type SandboxResponse } from './faults/effects.js'
-import type { RawRecord } from './log.js'
+import type { AppliedFault } from './faults/types.js'
+import type { RawRecord, Reason } from './log.js'
 import type { SandboxKey } from './world/workspaces.js'
 
 /** A request on its way through the sandbox. */
@@ -40,14 +41,14 @@ export function record(
     headers: request.headers(),
     body,
     response,
-    reason: fault ? { type: 'fault', number: fault.number } : handled?.reason,
+    reason: fault ? faultReason(fault) : handled?.reason,
     error: error === undefined || dropped ? undefined : error instanceof Error ? error.message : String(error),
     duration: now() - start,
   } satisfies RawRecord
-  const number = log.add(raw)
-  judgeEnd(engine, exchange, response, { number, time })
+  const logged = log.add(raw)
+  judgeEnd(engine, exchange, response, time, logged)
   if (!events.observed()) return
-  for (const logged of log.records({ after: number - 1 })) events.emit(() => ({ type: 'request', request: logged }))
+  events.emit(() => ({ type: 'request', request: logged() }))
   if (fault) for (const listener of faults.listeners) listener()
   if (!context) return
   const { name, limit } = context
@@ -57,3 +58,6 @@ export function record(
   if (run?.playbook_id !== undefined && run.steps)
     events.emit(() => ({ type: 'run', workspace: name, run: run as Run, ...runs.view(run.id ?? '') }))
 }
+
+const faultReason = ({ number }: AppliedFault): Reason =>
+  number === undefined ? { type: 'exercise' } : { type: 'fault', number }

@@ -2,7 +2,9 @@ import { protocol } from '../../generated/operations.js'
 import type { Run, RunInputs, Workspace } from '../../generated/types.js'
 import type { Report } from '../internal/report.js'
 import { fromRequest, type RequestLike, readWhole } from '../service/request.js'
-import { clientRulesOf, seenClients } from './client-rules.js'
+import { badRequest } from '../service/respond.js'
+import { serialize } from '../service/serialize.js'
+import { clientRulesOf, seenClients } from './clients/index.js'
 import type { PointInTime } from './clock.js'
 import type { Engine } from './engine.js'
 import { fetchResponse } from './faults/effects.js'
@@ -22,16 +24,15 @@ export interface WorkspaceState {
   /** Its name in the world. */
   name: string
   workspace: Workspace
-  /** The tokens left: how many requests may be sent at once; undefined without a limit. */
+  /** The tokens left, which is how many requests may be sent at once; undefined without a limit. */
   tokens: number | undefined
   runs: { run: Run; inputs: RunInputs }[]
 }
 
-/** The whole service in process, without a network. */
+/** The whole service in-process, without a network. */
 export interface Sandbox<Key extends string = string, Name extends string = string> {
   /**
-   * Responds as this contract says, its assumptions included. The host of the URL does not matter, and the version segment
-   * may be left out.
+   * Responds as the contract says, including its assumptions. The URL may have any host and may omit the version segment.
    */
   fetch: typeof fetch
   /** For clients that use `fetch`; ends in the version segment. */
@@ -40,18 +41,18 @@ export interface Sandbox<Key extends string = string, Name extends string = stri
   keys: Readonly<Record<Key, string>>
   /** Ids of playbooks, by name. */
   playbooks: Readonly<Record<Name, string>>
-  /** Approves the waiting step. @throws Error when the run is unknown or does not wait */
+  /** Approves the waiting step. @throws Error when the run is unknown or is not waiting */
   approve(runId: string): Run
-  /** Rejects the waiting step, which fails the run. @throws Error when the run is unknown or does not wait. Basis: A10 */
+  /** Rejects the waiting step, which fails the run. @throws Error when the run is unknown or is not waiting. Basis: A10 */
   reject(runId: string): Run
   /**
-   * Calls `listener` with each run whose step waits for approval, once for each step, also those that wait already.
-   * Returns a function that ends it. What the listener throws is an uncaught error of the process.
+   * Calls `listener` with each run whose step waits for approval, once per step, including steps that are already waiting.
+   * Returns a function that ends the subscription. An error in the listener is an uncaught error of the process.
    */
   onWaiting(listener: (run: Run) => unknown): () => void
-  /** Advances the sandbox's time by `ms`. @throws TypeError when `ms` is not a number from 0 on */
+  /** Advances the sandbox's time by `ms`. @throws TypeError when `ms` is not a number >= 0 */
   advance(ms: number): void
-  /** Stops the sandbox's time, which `advance` and `setTime` still move. */
+  /** Pauses the sandbox's time; `advance` and `setTime` still move it. */
   pause(): void
   resume(): void
   /** Moves the sandbox's time to a later one. @throws TypeError for an earlier one */
@@ -64,33 +65,33 @@ export interface Sandbox<Key extends string = string, Name extends string = stri
   /** The last requests and their responses, the oldest first, with keys masked. They are frozen. @throws TypeError for an invalid filter */
   requests(filter?: RequestFilter): RequestRecord[]
   /**
-   * The first request of the log that matches, or the next one that comes.
+   * Resolves to the first matching request of the log, or the next one to arrive.
    *
-   * @throws Error after `timeout` (ms of real time, default 5,000), with the requests that came instead, and when the world
+   * @throws Error after `timeout` (ms of real time, default 5,000), with the requests that arrived instead, and when the world
    * is deleted or replaced
    */
   waitForRequest(filter?: RequestFilter, options?: WaitOptions): Promise<RequestRecord>
   /**
-   * Whether the client has kept the rules of the service, as far as its requests since the start or the last reset show it: in
-   * the form of a report of `verify`, with `pass`, `fail`, `warning` or `not-exercised` for each rule.
+   * Reports whether the client has followed the rules of the service, judging by its requests since the start or the last
+   * reset. The report has the form of `verify`'s, with `pass`, `fail`, `warning` or `not-exercised` for each rule.
    */
   clientRules(): Report
   /**
-   * Makes the situations happen, once each, that a client must take: a 429 with and without a wait, a 500, a lost response,
+   * Produces, once each, the situations that a client must handle: a 429 with and without a wait, a 500, a lost response,
    * a dropped connection, a slow response, unknown statuses and fields, an error without a body, an approval. The seed
    * chooses their order. For a small program that expects errors, not for a test suite. Ends with `reset`.
    */
   exercise(): void
   readonly state: SandboxState
-  /** Everything but the log, as plain JSON. */
+  /** The state of the sandbox without the log, as plain JSON. */
   snapshot(): SandboxSnapshot
   /**
-   * Restores a snapshot of a sandbox with the same world. The log is empty then, and open requests fail.
+   * Restores a snapshot of a sandbox with the same world. Empties the log and fails open requests.
    *
    * @throws TypeError for another snapshot
    */
   restore(snapshot: SandboxSnapshot): void
-  /** The world with its runs as they are now, for the option `world` and for `--world`. */
+  /** The world with the current state of its runs, for the option `world` and for `--world`. */
   export(): World
   /** Restores the initial state. Open requests fail, and have no effect. */
   reset(): void
@@ -112,6 +113,8 @@ export function sandboxOf(engine: Engine): Sandbox {
     async fetch(input, init) {
       const request = requestOf(input, init)
       request.signal?.throwIfAborted()
+      // Not a rejection: adapters turn one into a network error, which would hide the mistake.
+      if (request.bodyUsed) return fetchResponse(request.method, serialize(badRequest(BODY_WAS_READ)))
       return fetchResponse(request.method, await engine.respond(fromRequest(request, readWhole)))
     },
     baseUrl: `https://sandbox.test${protocol.versionSegment}`,
@@ -144,6 +147,9 @@ export function sandboxOf(engine: Engine): Sandbox {
   // Printed and compared without it.
   return Object.defineProperty(sandbox, ENGINE, { value: engine })
 }
+
+const BODY_WAS_READ =
+  'The body of the request was read before the sandbox received it. Read request.clone() there instead.'
 
 const stateOf = ({ name, workspace, limit }: SandboxWorkspace, { limits, runs }: Engine): WorkspaceState => ({
   name,

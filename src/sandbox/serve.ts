@@ -1,12 +1,13 @@
 import type { OperationId } from '../../generated/operations.js'
+import { anySignal, untilAborted } from '../internal/abort.js'
 import { now } from '../internal/system-time.js'
-import { anySignal, untilAborted } from '../internal/time.js'
+import { invalidKey, keyOf } from '../service/authorization.js'
 import { handleRequest, openExchange, operationOf, type PipelineParts } from '../service/pipeline.js'
 import type { ServiceRequest } from '../service/request.js'
-import { invalidKey, keyOf, type ServiceResponse } from '../service/respond.js'
+import type { ServiceResponse } from '../service/respond.js'
 import { serialize } from '../service/serialize.js'
 import type { MaybePromise } from '../service/types.js'
-import { judgeArrival } from './client-rules.js'
+import { judgeArrival } from './clients/index.js'
 import type { Engine } from './engine.js'
 import { DroppedConnectionError, faultResponse, type SandboxResponse } from './faults/effects.js'
 import type { AppliedFault, FaultTarget } from './faults/types.js'
@@ -82,7 +83,10 @@ function faultOf(engine: Engine, exchange: SandboxExchange): AppliedFault | unde
   const { faults, exercise } = engine
   if (!faults.isWaiting() && !exercise.isWaiting()) return undefined
   const target = targetOf(engine, exchange)
-  return faults.take(target) ?? exercise.take(target, engine)
+  const fault = faults.take(target)
+  if (fault) return fault
+  exercise.approve(engine)
+  return exercise.take(target, engine)
 }
 
 function targetOf({ runs }: Engine, exchange: SandboxExchange): FaultTarget {

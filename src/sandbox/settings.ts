@@ -4,14 +4,14 @@ import {
   type OptionRules,
   oneOf,
   optionProblems,
+  rule,
   throwIfProblems,
   wholeNumber,
   withDefaults,
 } from '../internal/options.js'
-import type { Clock } from '../internal/time.js'
 import { type PlanChoice, planRule } from '../service/limit.js'
 import { checkHandlers } from '../service/options.js'
-import { isTime, type PointInTime, type RunProgress, type Source } from './clock.js'
+import { type ClockSource, isTime, type PointInTime, type RunProgress } from './clock.js'
 import type { SandboxOperations } from './runs/operations.js'
 import type { World } from './world/types.js'
 
@@ -19,31 +19,32 @@ import type { World } from './world/types.js'
 export interface SandboxOptions {
   /** Generates ids and durations: the same seed and the same calls give the same bytes. Default 1. */
   seed?: number | undefined
-  /** The limit of each workspace without a plan of its own; `false` for none. Default the smallest plan with access to the API. Basis: S34, A19. */
+  /** The limit of each workspace that has no plan; `false` for none. Default the smallest plan with access to the API. Basis: S34, A19. */
   plan?: PlanChoice | undefined
   /** Runs progress by one step with each GET (`'poll'`, the default), or with time (`'clock'`). */
   progress?: RunProgress | undefined
   /**
-   * Its `wallTime`, or else its `now`, is the time in ms since 1970; where that steps back, time stands still. Delays of
-   * faults use its timers if it has any. Default real time; with `'poll'` and no clock, `started_at` is a fixed time.
+   * The source of time: `wallTime`, or else `now`, in ms since 1970. If it steps back, the sandbox's time stops until it
+   * has caught up. Delays of faults use its timers, if any. Default real time; with `'poll'` and no clock, `started_at` is
+   * fixed.
    */
-  clock?: (Pick<Clock, 'now'> & Partial<Clock>) | undefined
-  /** The time at first, and after a reset; default that of the clock. */
+  clock?: ClockSource | undefined
+  /** The time at the start and after a reset; default the clock's time. */
   startTime?: PointInTime | undefined
-  /** With `'clock'`, the factor by which runs are faster. Default 1. */
+  /** With `'clock'`, how many times faster runs progress. Default 1. */
   speed?: number | undefined
-  /** The initial data; default one workspace for each situation. */
+  /** The initial data; default one workspace per situation. */
   world?: World | undefined
   /**
-   * How likely a call fails, from 0 to 1, in one of many ways that the seed chooses: with a status, without a response, or
-   * late. Default 0.
+   * The probability that a call fails, from 0 to 1. The seed chooses how: with a status, without a response, or late.
+   * Default 0.
    */
   chaos?: number | undefined
   /** Custom handlers of operations. Their responses are validated too. */
   handlers?: Partial<SandboxOperations> | undefined
-  /** How many runs are kept; the oldest are dropped first. Default 10,000. */
+  /** The maximum number of runs; the oldest are dropped first. Default 10,000. */
   maxRuns?: number | undefined
-  /** How many requests the log keeps, and what each had, up to 4,000 characters of a body. Default 250. */
+  /** The maximum number of requests in the log, which keeps up to 4,000 characters of each body. Default 250. */
   maxRequests?: number | undefined
 }
 
@@ -84,12 +85,12 @@ const RULES: OptionRules<SandboxOptions> = {
   seed: wholeNumber(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   plan: planRule(0),
   progress: oneOf('poll', 'clock'),
-  clock: [(value) => typeof (value as Source | null)?.now === 'function', 'an object with now()'],
-  speed: [(value) => Number.isFinite(value) && Number(value) > 0, 'above 0'],
-  startTime: [isTime, 'a time from 1970 to 9999, such as 2030-01-01T00:00:00Z'],
-  chaos: [(value) => typeof value === 'number' && value >= 0 && value <= 1, 'a number from 0 to 1'],
+  clock: rule((value) => typeof (value as ClockSource | null)?.now === 'function', 'an object with now()'),
+  speed: rule((value) => Number.isFinite(value) && Number(value) > 0, 'above 0'),
+  startTime: rule(isTime, 'a time from 1970 to 9999, such as 2030-01-01T00:00:00Z'),
+  chaos: rule((value) => typeof value === 'number' && value >= 0 && value <= 1, 'a number from 0 to 1'),
   // Validated by its JSON Schema.
-  world: [() => true, 'a world'],
+  world: rule(() => true, 'a world'),
   handlers: OBJECT,
   maxRuns: wholeNumber(1),
   maxRequests: wholeNumber(1),

@@ -1,5 +1,5 @@
 import { isShallow, MAX_DEPTH } from '../internal/json.js'
-import { fits, OBJECT } from '../internal/options.js'
+import { OBJECT } from '../internal/options.js'
 import { isTime, type StoredTime } from './clock.js'
 import type { Engine } from './engine.js'
 import { checkFault } from './faults/check.js'
@@ -29,7 +29,7 @@ export const takeSnapshot = ({ clock, runs, limits, faults }: Engine): SandboxSn
 export function restoreSnapshot(engine: Engine, snapshot: SandboxSnapshot): void {
   const { version, time, runs, limits, faults } = (snapshot ?? {}) as SandboxSnapshot
   const isComplete =
-    [time, runs, faults].every((each) => fits(OBJECT, each)) &&
+    [time, runs, faults].every((each) => OBJECT.accepts(each)) &&
     [runs?.runs, limits, faults?.waiting].every(Array.isArray)
   if (
     version !== 1 ||
@@ -37,11 +37,11 @@ export function restoreSnapshot(engine: Engine, snapshot: SandboxSnapshot): void
     !(isMoment(time.limits) && isMoment(time.runs)) ||
     !isShallow(snapshot, MAX_DEPTH)
   )
-    throw new TypeError('restore takes a snapshot of this version of the sandbox.')
+    throw new TypeError('restore expects a snapshot from this version of the sandbox.')
   const keyNames = new Set([...engine.keys.values()].map(({ name }) => name))
   for (const each of faults.waiting) checkFault(each?.fault, keyNames)
   const restored = engine.runs.read(runs)
-  engine.reset(() => {
+  engine.restart(() => {
     engine.log.reset()
     engine.clock.restore(time)
     engine.runs.restore(restored, runs.count)

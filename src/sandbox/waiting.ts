@@ -1,8 +1,16 @@
 import { operations } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
-import { type OptionRules, oneOf, optionProblems, shown, throwIfProblems, wholeNumber } from '../internal/options.js'
+import { onAbort } from '../internal/abort.js'
+import {
+  type OptionRules,
+  oneOf,
+  optionProblems,
+  rule,
+  shown,
+  throwIfProblems,
+  wholeNumber,
+} from '../internal/options.js'
 import { withTimeout } from '../internal/system-time.js'
-import { onAbort } from '../internal/time.js'
 import type { Engine } from './engine.js'
 import type { RequestFilter, RequestRecord } from './log.js'
 
@@ -16,14 +24,14 @@ export interface WaitOptions {
 const FILTER: OptionRules<RequestFilter> = {
   operation: oneOf(...Object.keys(operations)),
   status: wholeNumber(100, 599),
-  key: [(value) => typeof value === 'string', 'the name of a key'],
-  body: [() => true, 'a JSON value'],
+  key: rule((value) => typeof value === 'string', 'the name of a key'),
+  body: rule(() => true, 'a JSON value'),
   after: wholeNumber(0),
 }
 
 const WAIT: OptionRules<WaitOptions> = {
-  timeout: [(value) => typeof value === 'number' && value >= 0, 'a number of ms, 0 or more'],
-  signal: [(value) => value instanceof AbortSignal, 'an AbortSignal'],
+  timeout: rule((value) => typeof value === 'number' && value >= 0, 'a number of ms, 0 or more'),
+  signal: rule((value) => value instanceof AbortSignal, 'an AbortSignal'),
 }
 
 /** @throws TypeError that names every invalid property */
@@ -33,7 +41,7 @@ export function requireFilter(filter: RequestFilter): RequestFilter {
 }
 
 /** How long to wait. @throws TypeError that names every invalid option */
-export function waitOf(options: WaitOptions) {
+export function waitSettings(options: WaitOptions) {
   throwIfProblems('waitForRequest', optionProblems(options, WAIT))
   const { timeout = 5_000, signal } = options
   return { timeout, signal }
@@ -42,7 +50,7 @@ export function waitOf(options: WaitOptions) {
 /** The error of a wait for a world that is gone. */
 export class WorldGoneError extends Error {
   constructor() {
-    super('The world was deleted or replaced before such a request came.')
+    super('The world was deleted or replaced before a matching request arrived.')
   }
 }
 
@@ -53,7 +61,7 @@ export async function waitForRequest(
   options: WaitOptions = {},
 ): Promise<RequestRecord> {
   requireFilter(filter)
-  const { timeout, signal } = waitOf(options)
+  const { timeout, signal } = waitSettings(options)
   const [found] = log.records(filter, 1)
   if (found) return found
   const late = () => new Error(nothingMatched(filter, timeout, log.records({ after: filter.after })))
@@ -92,16 +100,16 @@ function nothingMatched(filter: RequestFilter, timeout: number, came: RequestRec
   })
   const instead =
     came.length === 0
-      ? 'No request came.'
-      : `The last ${listed.length} of ${came.length} that came:\n${listed.join('\n')}`
-  return `No request with { ${wanted.join(', ')} } came within ${timeout} ms. ${instead}`
+      ? 'No request arrived.'
+      : `The last ${listed.length} of ${came.length} that arrived:\n${listed.join('\n')}`
+  return `No request with { ${wanted.join(', ')} } arrived within ${timeout} ms. ${instead}`
 }
 
 const shownJson = (value: unknown): string => JSON.stringify(value) ?? shown(value)
 
 /** Calls `listener` once with each run and each of its steps that waits for approval. Returns a function that ends it. */
 export function onWaiting({ events, runs }: Engine, listener: (run: Run) => unknown): () => void {
-  if (typeof listener !== 'function') throw new TypeError('onWaiting takes a function.')
+  if (typeof listener !== 'function') throw new TypeError('onWaiting expects a function.')
   let ended = false
   const look = announceWaiting((run) => ended || listener(run))
   const unsubscribe = events.subscribe(

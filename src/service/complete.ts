@@ -3,8 +3,9 @@ import { type Fields, responseFields, schemaFields } from '../../generated/servi
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
 import { ofStatus } from '../runtime/validate.js'
+import { CHALLENGE } from './authorization.js'
 import { isPromise, jsonValue, silence } from './json-value.js'
-import { CHALLENGE, documentedError, RETRY_AFTER, type ServiceResponse, withRetryAfter } from './respond.js'
+import { documentedError, RETRY_AFTER, type ServiceResponse, withRetryAfter } from './respond.js'
 import type { HandlerHeaders } from './types.js'
 
 /**
@@ -25,7 +26,7 @@ export function completeResponse(operation: OperationId, returned: ServiceRespon
   const wait = seconds !== undefined && { retry_after: seconds }
   const error = { ...documented, ...wait, ...membersOf(status, body) }
   if ('retry_after' in error && !(Number.isSafeInteger(error.retry_after) && Number(error.retry_after) >= 0))
-    throw new TypeError(`The retry_after of a ${status} must be a whole number of seconds.`)
+    throw new TypeError(`The retry_after of a ${status} must be an integer number of seconds.`)
   const challenge = status === STATUS.unauthorized ? CHALLENGE : undefined
   const completed = withRetryAfter(status, error)
   return { ...response, ...completed, headers: { ...challenge, ...headers, ...completed.headers } }
@@ -81,7 +82,7 @@ const FRAMING = new Set(['content-length', 'transfer-encoding'])
 /** @throws TypeError when a handler returned something that cannot be sent, such as a web `Response`, whose body would be lost */
 export function requireResponse(operation: OperationId, value: ServiceResponse): ServiceResponse {
   const { status, body, arrayBuffer } = (value ?? {}) as ServiceResponse & Partial<Response>
-  const returned = (what: unknown) => `and returned ${Object.prototype.toString.call(what)}.`
+  const returned = (what: unknown) => `but returned ${Object.prototype.toString.call(what)}.`
   silence(body)
   if (!Number.isInteger(status) || status < 200 || status > 599 || typeof arrayBuffer === 'function')
     throw new TypeError(

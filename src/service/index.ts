@@ -50,8 +50,8 @@ export { InvalidResponseError } from './validate.js'
 /** An implementation of the contract. */
 export interface Service {
   /**
-   * Handles a request: for Hono, srvx, Next, Workers, Deno and Bun. It never rejects: what is no `Request` is a 500, and is
-   * reported to `onError`.
+   * Handles a request: for Hono, srvx, Next, Workers, Deno and Bun. It never rejects: anything other than a `Request` gets a 500
+   * and is reported to `onError`.
    */
   fetch(request: Request): Promise<Response>
 }
@@ -60,7 +60,7 @@ export interface Service {
  * Creates a typed request handler of the contract. A request is routed, authenticated, counted against its limit and
  * validated before its handler sees it; the response is validated before it is sent.
  *
- * @throws TypeError when an option is invalid, and with `strict` when an operation has no handler
+ * @throws TypeError when an option is invalid or, with `strict`, an operation has no handler
  */
 export function createService<Context extends ServiceContext>(options: ServiceOptions<Context>): Service {
   requireOptions(options)
@@ -79,12 +79,13 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
     return Object.assign(openExchange(arrived, basePath), { timeLimit })
   }
 
-  /** The response to a request, also when a function of the service fails. */
-  const respond = async (exchange: ServiceExchange<Context>): Promise<ServiceResponse | Response> => {
+  /** The response of the service itself or of a handler, also when one of its functions fails, or that of `otherwise`. */
+  const respond = async (exchange: ServiceExchange<Context>): Promise<ServiceResponse | { elsewhere: Response }> => {
     const operation = operationOf(exchange)
     try {
       if (operation === undefined || handlers[operation]) return await handleRequest(exchange, parts)
-      return otherwise === 501 ? notImplemented(operation) : await otherwise(exchange.request.raw as Request)
+      if (otherwise === 501) return notImplemented(operation)
+      return { elsewhere: requireWebResponse(await otherwise(exchange.request.raw as Request)) }
     } catch (error) {
       if (isDisconnect(error, exchange.request.signal())) return disconnected
       report(error, exchange)
@@ -101,9 +102,10 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
         if (onRequest) notify('onRequest', onRequest, eventOf(exchange))
         const response = await respond(exchange)
         exchange.timeLimit?.end()
-        const sent = isWebResponse(response) ? response : webResponse(response, exchange, options, report)
+        const isOwn = 'status' in response
+        const sent = isOwn ? webResponse(response, exchange, options, report) : response.elsewhere
         if (onResponse) {
-          const { status, reason } = response as ServiceResponse
+          const { status, reason } = isOwn ? response : { status: sent.status, reason: undefined }
           notify('onResponse', onResponse, { ...eventOf(exchange), status, duration: now() - start, reason })
         }
         return sent
@@ -121,9 +123,11 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
 const failureOf = (exchange: ServiceExchange<unknown> | undefined): ServiceResponse =>
   exchange?.isTriggered ? unsendable : internalError
 
-/** Whether `otherwise` returned it: a `Response` of any realm or library. */
-const isWebResponse = (response: ServiceResponse | Response): response is Response =>
-  typeof (response as Response | undefined)?.arrayBuffer === 'function'
+/** @throws TypeError for what is no `Response` of any realm or library */
+function requireWebResponse(returned: Response): Response {
+  if (typeof returned?.arrayBuffer === 'function') return returned
+  throw new TypeError('otherwise must return a Response.')
+}
 
 function webResponse<Context>(
   response: ServiceResponse,
@@ -153,7 +157,7 @@ function withOwnBody<Context>(
     const body = jsonValue(response.body)
     const own = jsonValue(options.errorBody({ ...eventOf(exchange), status, reason, body }))
     if (typeof own !== 'object' || own === null)
-      throw new TypeError(`errorBody must return an object, and returned ${own}.`)
+      throw new TypeError(`errorBody must return an object, but returned ${own}.`)
     const sent = withRequestId({ ...response, body: own }, exchange.requestId)
     const operation = validationOf(options) ? operationOf(exchange) : undefined
     if (!operation) return sent

@@ -31,7 +31,7 @@ function copied(value: unknown, name: string, depth: number, promises: string[])
     case 'number':
       return Number.isFinite(value) ? value : null
     case 'bigint':
-      throw new TypeError(`The body contains the BigInt ${value}n, which JSON does not have.`)
+      throw new TypeError(`The body contains the BigInt ${value}n, which JSON cannot represent.`)
     case 'object':
       return value === null ? null : copiedObject(value, name, depth, promises)
     default:
@@ -40,7 +40,7 @@ function copied(value: unknown, name: string, depth: number, promises: string[])
 }
 
 function copiedObject(value: object, name: string, depth: number, promises: string[]): unknown {
-  if (depth > MAX_DEPTH) throw new TypeError('The body contains itself, or is nested too deep.')
+  if (depth > MAX_DEPTH) throw new TypeError('The body is circular or nested too deep.')
   if (isPromise(value)) {
     silence(value)
     return void promises.push(name)

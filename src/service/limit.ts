@@ -1,7 +1,7 @@
 import { errorHobbyPlan } from '../../generated/examples.js'
 import { type OperationId, type operations, type PlanId, plans } from '../../generated/operations.js'
 import { getOrCreate } from '../internal/get-or-create.js'
-import { fits, OBJECT, type OptionRule, shown } from '../internal/options.js'
+import { OBJECT, type OptionRule, rule, shown } from '../internal/options.js'
 import { STATUS } from '../internal/status.js'
 import {
   fullBucket,
@@ -21,19 +21,19 @@ export type Quota = (typeof operations)[OperationId]['quota']
 
 /** The limit of a request. */
 export interface LimitChoice {
-  /** Requests with the same key share a limit: usually the workspace. Each limit of a key is counted on its own. Basis: S35. */
+  /** Requests with the same key share a limit: usually the workspace. Each limit of a key is counted separately. Basis: S35. */
   key: string
   plan: PlanChoice
   /** Operations of this quota take a token, others none; default `'requests'`. */
   quota?: Quota | undefined
 }
 
-/** The decision of a limit that is counted elsewhere, such as in a store that several processes share. */
+/** The decision of a limit that is counted elsewhere, such as in a store shared by several processes. */
 export interface LimitDecision {
   /** How long until the next request is accepted, in ms; 0 when this one is. */
   wait: number
   limit: Limit
-  /** How many requests more would be accepted now; unknown by default. */
+  /** How many more requests would be accepted now; unknown by default. */
   tokens?: number | undefined
   /** What was counted; default `'requests'`. */
   quota?: Quota | undefined
@@ -120,10 +120,10 @@ export function limitOf(plan: PlanChoice): Limit | false | undefined {
  * @throws TypeError when it is invalid
  */
 export function requireLimit(returned: LimitChoice | LimitDecision): LimitChoice | LimitDecision {
-  const [isPlan, expected] = planRule(1)
+  const { accepts: isPlan, expected } = planRule(1)
   const { key, plan, wait, limit, tokens = 0 } = returned as LimitChoice & LimitDecision
   if (wait !== undefined) {
-    if (Number.isFinite(wait) && wait >= 0 && Number.isFinite(tokens) && fits(OBJECT, limit) && isPlan(limit))
+    if (Number.isFinite(wait) && wait >= 0 && Number.isFinite(tokens) && OBJECT.accepts(limit) && isPlan(limit))
       return returned
     throw new TypeError(
       `limit must return { wait, limit, tokens }: a number of ms from 0 on, { requestsPerMinute, burst }, and a number or nothing. wait is ${shown(wait)}, limit is ${JSON.stringify(limit)}, tokens is ${shown(tokens)}.`,
@@ -136,10 +136,11 @@ export function requireLimit(returned: LimitChoice | LimitDecision): LimitChoice
 }
 
 /** The valid plans, with limits of at least this burst. */
-export const planRule = (leastBurst: number): OptionRule => [
-  (plan) => (typeof plan === 'string' ? Object.hasOwn(plans, plan) : plan === false || isLimit(plan, leastBurst)),
-  `${Object.keys(plans).join(', ')}, false or { requestsPerMinute, burst }, the rate above 0 and the burst at least ${leastBurst}`,
-]
+export const planRule = (leastBurst: number): OptionRule =>
+  rule(
+    (plan) => (typeof plan === 'string' ? Object.hasOwn(plans, plan) : plan === false || isLimit(plan, leastBurst)),
+    `${Object.keys(plans).join(', ')}, false or { requestsPerMinute, burst }, the rate above 0 and the burst at least ${leastBurst}`,
+  )
 
 /** The 403 of a plan without API access. Basis: S27, A18. */
 export const withoutAccess = (plan: PlanChoice): ServiceResponse => ({

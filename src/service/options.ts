@@ -5,6 +5,7 @@ import {
   type OptionRules,
   oneOf,
   optionProblems,
+  rule,
   TRUE_OR_FALSE,
   throwIfProblems,
   wholeNumber,
@@ -35,11 +36,11 @@ export interface ServiceRequestEvent {
 
 /** A response that is about to be sent. */
 export interface ServiceResponseEvent extends ServiceRequestEvent {
-  /** 499 with the reason `disconnect` when the caller left and the request ended by that. */
+  /** 499 with the reason `disconnect` if the request ended because the caller left. */
   status: number
   /** How long the response took, in ms. */
   duration: number
-  /** Why the service itself refused the request, or that its caller has left. */
+  /** Why the service itself refused the request, or `disconnect` if its caller left. */
   reason: Reason | undefined
 }
 
@@ -51,16 +52,16 @@ export interface ServiceErrorInfo {
   request: Request
 }
 
-/** An error that is about to be sent, for a body of one's own. */
+/** An error that is about to be sent, for a custom body. */
 export interface ServiceErrorEvent extends ServiceRequestEvent {
   status: number
-  /** The body of the contract, or of the handler. */
+  /** The contract's body, or the handler's. */
   body: unknown
   /** Why the service itself refused the request. */
   reason: Reason | undefined
 }
 
-/** What `authenticate` says of a valid key; never what a lookup leaves that found nothing or was not awaited. */
+/** The context that `authenticate` returns for a valid key; never an empty lookup result or a promise. */
 export type ServiceContext = string | number | bigint | symbol | (object & { then?: never })
 
 /** The compiler infers `Context` from it without the undefined of a refusal that is returned beside it. */
@@ -69,83 +70,84 @@ type Granted<Context> = Grant<Context | undefined> & Grant<NoInfer<Context>>
 export interface ServiceOptions<Context> {
   /**
    * Authenticates the key. Return a 401 when the key is not valid, a 403 when it may not call the operation. Requests
-   * without `Authorization: Bearer <key>` get a 401 before. The body is read afterwards: to check a signature of it,
-   * read `request.clone()`.
+   * without `Authorization: Bearer <key>` already got a 401. The body is read afterwards: to check its signature, read
+   * `request.clone()`.
    */
   authenticate(key: string, request: Request, operation: OperationId): MaybePromise<Granted<Context> | Refusal>
   /**
-   * The handlers of the operations: an object, or an instance of a class, whose fields are its own business. With
-   * `satisfies Operations<Context>` the compiler requires all.
+   * The handlers of the operations: an object, or an instance of a class, which may have other fields. With
+   * `satisfies Operations<Context>` the compiler requires all of them.
    */
   operations: { [O in OperationId]?: Operations<Context, HandlerExtra>[O] | undefined }
   /**
-   * What happens to an operation without a handler, before its key is looked at: a 501, or the response of a function,
-   * such as the `fetch` of a sandbox. Default 501, with a warning when the service is created.
+   * The response of an operation without a handler, before its key is checked: a 501, or the response of a function, such
+   * as the `fetch` of a sandbox. Default 501, with a warning when the service is created.
    */
   otherwise?: 501 | ((request: Request) => MaybePromise<Response>) | undefined
-  /** Whether an operation without a handler is an error when the service is created; default false. */
+  /** Whether creating the service fails if an operation has no handler; default false. */
   strict?: boolean | undefined
   /**
-   * The limit of a request, before its body is read: one that is counted here, in memory, with a token bucket for each
-   * key, or the decision of a store that processes share; default none. Only operations of the request quota take a
-   * token, unless `quota` names another. A plan without API access is a 403.
+   * The limit of a request, checked before its body is read: either counted in memory, with a token bucket for each key, or
+   * decided by a store that processes share; default none. Only operations of the request quota take a token, unless
+   * `quota` names another. A plan without API access gets a 403.
    */
   limit?:
     | ((request: { context: Context; operation: OperationId }) => MaybePromise<LimitChoice | LimitDecision | undefined>)
     | undefined
   /**
-   * Whether responses have `RateLimit` and `RateLimit-Policy` as well, by draft-ietf-httpapi-ratelimit-headers-11; default
-   * false. The contract does not have them.
+   * Whether responses also have `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-11), which the
+   * contract does not have; default false.
    */
   rateLimitHeaders?: boolean | undefined
   /**
-   * How long `authenticate`, `limit` and the handler may take together, in ms; default no limit. Then the `signal` is aborted,
-   * the response is a 500, and `onError` receives a `TimeoutError`. A trigger whose handler has begun is waited for: callers
-   * may repeat a request after a 500 (specification, section 7), and its run may have started.
+   * The time for `authenticate`, `limit` and the handler together, in ms; default no limit. After it, the `signal` is aborted,
+   * the response is a 500, and `onError` receives a `TimeoutError`. A trigger whose handler has started is not cut off, because
+   * callers may retry after a 500 (specification, section 7) although its run may have started.
    */
   requestTimeout?: number | undefined
-  /** Which problems of a request a 400 names: the first, or up to 100 of them in `problems` of its body too. Default `'first'`. */
+  /** The problems that a 400 reports: the first, or also up to 100 of them in `problems` of its body. Default `'first'`. */
   problems?: 'first' | 'all' | undefined
   /**
-   * Makes the body of an error of one's own, also of a 404 or 501 of the service itself. One that throws, or whose body does
-   * not match the contract where responses are validated, is reported to `onError`, and the body of the contract is sent.
-   * Required when the contract requires properties of errors that the service cannot know; it knows the id of the request.
+   * Returns a custom body for an error, including a 404 or 501 of the service itself. If the function throws, or responses
+   * are validated and its body does not match the contract, `onError` receives the error and the contract's body is sent.
+   * Required if the contract requires error properties that the service cannot know; it knows the id of the request.
    */
   errorBody?: ((event: ServiceErrorEvent) => object) | undefined
   /**
-   * Whether properties that the contract does not have are kept in the responses of handlers or left out, so that a row of a
-   * database can be returned as it is; default `'keep'`. A map, whose names are free, keeps all.
+   * Whether responses of handlers keep or omit properties that the contract does not have; omit them to return database rows
+   * unchanged. Default `'keep'`. A map, whose names are free, keeps all.
    */
   responseFields?: 'keep' | 'strip' | undefined
   /**
-   * What happens to a response that does not match the contract: `'throw'` sends a 500 instead, `'report'` sends it
-   * unchanged, and both report an `InvalidResponseError` to `onError`; `false` validates none. Default `'throw'`, and
+   * The handling of a response that does not match the contract: `'throw'` sends a 500 instead, `'report'` sends it
+   * unchanged, and both report an `InvalidResponseError` to `onError`; `false` turns validation off. Default `'throw'`, or
    * `false` when `NODE_ENV` is `production`. The response to a trigger is always sent unchanged, because callers may
-   * repeat a request after a 500 (specification, section 7), and its run may have started.
+   * retry after a 500 (specification, section 7) although its run may have started.
    */
   validateResponses?: 'throw' | 'report' | false | undefined
-  /** Receives each request. What a hook throws affects no request, and is reported once as a warning. */
+  /** Receives each request. An error in a hook affects no request and is reported once as a warning. */
   onRequest?: ((event: ServiceRequestEvent) => void) | undefined
-  /** Receives each response, also a 401, 404 or 429 of the service itself. */
+  /** Receives each response, including a 401, 404 or 429 of the service itself. */
   onResponse?: ((event: ServiceResponseEvent) => void) | undefined
   /**
-   * Receives every error of the service's functions, but for the abort of a request whose caller has left; the response
-   * never contains it. Default: `console.error`.
+   * Receives every error of the service's functions, except the abort of a request whose caller has left. The response
+   * never contains the error. Default `console.error`.
    */
   onError?: ((error: unknown, info: ServiceErrorInfo) => void) | undefined
   /**
-   * The class of the responses; default the global one. Node's costs several times as much as the rest of a request:
-   * with srvx use `FastResponse` of `srvx/node`.
+   * The class of the responses; default the global `Response`. Node's costs several times as much as the rest of a request;
+   * with srvx, use `FastResponse` of `srvx/node`.
    */
   Response?: (new (body: string | null, init: ResponseInit) => Response) | undefined
   /**
-   * The path before the operations, for example `/api` and the version segment; other paths are a 404. Default is the version segment, or
-   * nothing: both respond. Leave it out where the framework takes the path off, as Express does.
+   * The path prefix of the operations, for example `/api` and the version segment; other paths get a 404. By default, the
+   * service responds both with the version segment and without a prefix. Omit it if the framework strips the prefix, as
+   * Express does.
    */
   basePath?: string | undefined
   /**
-   * The largest body of a request, in bytes; a larger one is a 400, and up to 16 MiB more of it are read and discarded.
-   * Default 1,048,576, which is 1 MiB.
+   * The maximum size of a request body, in bytes; default 1,048,576 (1 MiB). A larger one gets a 400, and up to 16 MiB more
+   * of it are read and discarded.
    */
   maxBodySize?: number | undefined
 }
@@ -202,7 +204,7 @@ const isProduction = (): boolean =>
 const RULES: OptionRules<ServiceOptions<unknown>> = {
   authenticate: FUNCTION,
   operations: OBJECT,
-  otherwise: [(value) => value === 501 || typeof value === 'function', '501 or a function'],
+  otherwise: rule((value) => value === 501 || typeof value === 'function', '501 or a function'),
   strict: TRUE_OR_FALSE,
   limit: FUNCTION,
   rateLimitHeaders: TRUE_OR_FALSE,
@@ -214,8 +216,8 @@ const RULES: OptionRules<ServiceOptions<unknown>> = {
   onRequest: FUNCTION,
   onResponse: FUNCTION,
   onError: FUNCTION,
-  Response: [(value) => typeof value === 'function', 'a class'],
-  basePath: [(value) => isPath(value), `a path of a URL, such as /api${protocol.versionSegment}`],
+  Response: rule((value) => typeof value === 'function', 'a class'),
+  basePath: rule((value) => isPath(value), `a path of a URL, such as /api${protocol.versionSegment}`),
   maxBodySize: wholeNumber(1),
 }
 

@@ -42,7 +42,13 @@ export function partsOf<Context>(
       within(timeLimit, 'authenticate', () => authenticate(key, request.raw as Request, operation)),
     callHandler(request, { timeLimit }) {
       const { operation } = request
-      const received = withSignal(request, timeLimit)
+      const received = {
+        ...request,
+        // A getter, because servers make the signal of a request when it is asked for.
+        get signal(): AbortSignal {
+          return timeLimit?.signal() ?? (request.request as Request).signal ?? new AbortController().signal
+        },
+      }
       const mustEnd = isTrigger(operation)
       return within(timeLimit, operation, () => handlers[operation]!(received), mustEnd)
     },
@@ -73,14 +79,3 @@ function within<T>(
 
 /** How many problems a 400 lists at most: a body may have one for every ten of its bytes. */
 const MAX_PROBLEMS = 100
-
-/** The signal is a getter, because servers make that of a request when it is asked for. */
-const withSignal = (request: object, timeLimit: TimeLimit | undefined): unknown =>
-  Object.defineProperty(request, 'signal', timeLimit ? { enumerable: true, get: timeLimit.signal } : SIGNAL)
-
-const SIGNAL = {
-  enumerable: true,
-  get(this: { request: Request }): AbortSignal {
-    return this.request.signal ?? new AbortController().signal
-  },
-}

@@ -1,22 +1,13 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import { STATUS } from '../internal/status.js'
 import { isTrigger } from '../internal/trigger.js'
+import { keyOf, malformedKey, missingKey } from './authorization.js'
 import { completeResponse, contractFields, requireResponse } from './complete.js'
 import { EncodingError, wrongEncoding } from './encoding.js'
 import { isPromise, silence } from './json-value.js'
 import { type LimitDecision, refusal } from './limit.js'
-import { MAX_BODY, type ServiceRequest } from './request.js'
-import {
-  BAD_GATEWAY,
-  badRequest,
-  DISCONNECT,
-  keyOf,
-  malformedKey,
-  missingKey,
-  REQUEST_ID,
-  type ServiceResponse,
-  withRequestId,
-} from './respond.js'
+import { BodyTooLargeError, MAX_BODY, type ServiceRequest } from './request.js'
+import { BAD_GATEWAY, badRequest, DISCONNECT, REQUEST_ID, type ServiceResponse, withRequestId } from './respond.js'
 import { findRoute, type Route } from './route.js'
 import type { MaybePromise } from './types.js'
 import { InvalidResponseError, responseProblems, tooLarge, type ValidRequest, validatedRequest } from './validate.js'
@@ -170,14 +161,14 @@ function requireContext<Context>(context: Context): Context {
 /** The text of a body, or the 400 when it cannot be read. @throws TypeError that says why a body may be used up */
 async function readBody(request: ServiceRequest, maxBodySize: number): Promise<string | ServiceResponse> {
   try {
-    const text = await request.text(maxBodySize)
-    return typeof text === 'string' ? text : tooLarge(maxBodySize, text === null)
+    return await request.text(maxBodySize)
   } catch (cause) {
+    if (cause instanceof BodyTooLargeError) return tooLarge(maxBodySize, cause.isUnread)
     if (cause instanceof EncodingError) return badRequest(wrongEncoding(cause.start, request) ?? cause.message)
     // Every runtime has a TypeError for a body that is used up; another error is that of a connection that broke off.
     if (!(cause instanceof TypeError))
       return { ...badRequest('The body ended before it was complete.'), reason: DISCONNECT }
-    const advice = 'Mount the service before what parses bodies; in authenticate, read request.clone().'
+    const advice = 'Mount the service before body parsers; in authenticate, read request.clone().'
     throw new TypeError(`The body of the request cannot be read: ${cause.message}. ${advice}`, { cause })
   }
 }

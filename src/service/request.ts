@@ -12,16 +12,27 @@ export interface ServiceRequest {
   /** The headers by name, which nobody changes afterwards. */
   headers(): RequestHeaders
   /**
-   * The body; undefined when it has more than `limit` bytes, null when its rest was not even discarded.
+   * The body.
    *
-   * @throws EncodingError
+   * @throws BodyTooLargeError when it has more than `limit` bytes, and EncodingError
    */
-  text(limit: number): Promise<string | undefined | null>
+  text(limit: number): Promise<string>
   signal(): AbortSignal | undefined
   /** What several requests of one client share; undefined where there is no connection. */
   connection?: object
   /** The transport's own object: a `Request`, or undefined. */
   raw?: unknown
+}
+
+/** A body that is larger than was asked for. */
+export class BodyTooLargeError extends Error {
+  /** Whether its rest was not even discarded, so that the connection takes no further request. */
+  readonly isUnread: boolean
+
+  constructor(limit: number, isUnread = false) {
+    super(`The body is larger than ${limit} bytes.`)
+    this.isUnread = isUnread
+  }
 }
 
 /** Headers by name, as Node has them: some that are repeated have a list. */
@@ -39,13 +50,13 @@ export type RequestLike = Pick<Request, 'url' | 'method' | 'text' | 'arrayBuffer
 }
 
 /** Reads the body of a request as `ServiceRequest.text` does. */
-export type ReadText = (request: RequestLike, limit: number) => ReturnType<ServiceRequest['text']>
+export type ReadText = (request: RequestLike, limit: number) => Promise<string>
 
 /** A web request, for the pipeline. */
 export function fromRequest(request: RequestLike, readText: ReadText): ServiceRequest {
   const { url, method, headers } = (request ?? {}) as RequestLike
   if (typeof url !== 'string' || typeof headers?.get !== 'function')
-    throw new TypeError('fetch takes a Request: pass new Request(url, init).')
+    throw new TypeError('fetch expects a Request: pass new Request(url, init).')
   const start = url.indexOf('/', url.indexOf('//') + 2)
   const fragment = url.indexOf('#', start)
   const end = fragment === -1 ? url.length : fragment
@@ -66,13 +77,14 @@ export function fromRequest(request: RequestLike, readText: ReadText): ServiceRe
 /** Reads a body that is already in memory. */
 export const readWhole: ReadText = async (request, limit) => {
   const bytes = await request.arrayBuffer()
-  return bytes.byteLength > limit ? undefined : utf8(bytes)
+  if (bytes.byteLength > limit) throw new BodyTooLargeError(limit)
+  return utf8(bytes)
 }
 
 /** Reads a body from a network, and stops when it is too large. */
-export const readBounded: ReadText = (request, limit) => {
+export const readBounded: ReadText = async (request, limit) => {
   const length = request.headers.get('content-length')
-  if (Number(length) > limit) return Promise.resolve(undefined)
+  if (Number(length) > limit) throw new BodyTooLargeError(limit)
   // With a Content-Length the transport reads no more than that. Servers create the stream of `body` only on access.
   if (length !== null) return readAnnounced(request, Number(length), limit)
   // A body that is used up rejects, while its stream may seem to be empty.
@@ -83,14 +95,14 @@ export const readBounded: ReadText = (request, limit) => {
 async function readAnnounced(request: RequestLike, length: number, limit: number) {
   const text = await request.text()
   // A `Request` that was made in process may have any Content-Length. A character has at most three bytes.
-  const isTooLarge = text.length * 3 > limit && byteLength(text) > limit
-  return isTooLarge ? undefined : requireUtf8(text, length)
+  if (text.length * 3 > limit && byteLength(text) > limit) throw new BodyTooLargeError(limit)
+  return requireUtf8(text, length)
 }
 
 /** On Node a connection with an unread rest of a body gets no further response, and a cancelled body keeps it open. */
 async function readStream(body: ReadableStream<Uint8Array>, limit: number) {
   const { bytes, truncated, cancelled } = await readBytes(body, limit, MAX_DISCARDED)
-  if (truncated) return cancelled ? null : undefined
+  if (truncated) throw new BodyTooLargeError(limit, cancelled)
   return utf8(bytes)
 }
 

@@ -4,7 +4,6 @@ import {
   errorInternal,
   errorInvalidKey,
   errorMalformedParameter,
-  errorMissingKey,
   errorNotFound,
   errorRateLimited,
   examples,
@@ -53,13 +52,15 @@ function withFields<Body extends object>(
   return Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name))) as Body
 }
 
+export const REQUEST_ID = 'x-request-id'
+
 /** An error whose body names the request, where the contract has a property for that. */
 export function withRequestId(response: ServiceResponse, requestId: string): ServiceResponse {
   const { status, body } = response
   if (status < 400 || typeof body !== 'object' || body === null) return response
   const field = requestIdFields[status in errorFields ? status : STATUS.internalError]
   if (field === undefined || Object.hasOwn(body, field)) return response
-  return { ...response, body: { ...body, [field]: response.headers?.['x-request-id'] ?? requestId } }
+  return { ...response, body: { ...body, [field]: response.headers?.[REQUEST_ID] ?? requestId } }
 }
 
 /** A 400 whose message names the problem. Basis: S26, A17. */
@@ -75,32 +76,6 @@ export const badRequest = (message: string, problem?: Problem, problems?: readon
 })
 
 const MALFORMED = errorBodyOf(STATUS.badRequest, errorMalformedParameter)
-
-/** A 401. Basis: S23, S24; RFC 9110, section 15.5.2. */
-const unauthorized = (example: object): ServiceResponse => ({
-  status: STATUS.unauthorized,
-  headers: CHALLENGE,
-  body: errorBodyOf(STATUS.unauthorized, example),
-  reason: { type: 'key' },
-})
-
-const SCHEME = 'Bearer'
-/** RFC 9110, section 15.5.2. */
-export const CHALLENGE = { 'www-authenticate': SCHEME }
-
-/** The key of an `Authorization` header; undefined when that has another form. RFC 9110, section 11; RFC 6750. */
-export const keyOf = (authorization: string): string | undefined =>
-  /^Bearer +\S+$/i.test(authorization) ? authorization.slice(authorization.lastIndexOf(' ') + 1) : undefined
-
-/** An `Authorization` header with a key. */
-export const authorizationOf = (key: string): string => `${SCHEME} ${key}`
-
-export const missingKey = unauthorized(errorMissingKey)
-export const invalidKey = unauthorized(errorInvalidKey)
-export const malformedKey = unauthorized({
-  ...errorInvalidKey,
-  message: `The Authorization header must have the form "${authorizationOf('<API key>')}".`,
-})
 
 /** A 429 whose header and body come from one value, in seconds. Basis: S30, S31, S32. */
 export const rateLimited = (requestsPerMinute: number, retryAfter: number): ServiceResponse => ({
@@ -167,8 +142,6 @@ export function askedFields(fields = errorFields): [name: string, statuses: numb
   return [...names].map((name) => [name, statuses.filter((status) => fields[status]?.asked.includes(name))])
 }
 
-export const REQUEST_ID = 'x-request-id'
-
 /** A 500 without details. Basis: S28. */
 export const internalError: ServiceResponse = {
   status: STATUS.internalError,
@@ -184,8 +157,10 @@ export const disconnected: ServiceResponse = { status: 499, reason: DISCONNECT }
 /** RFC 9110, section 15.6.3. */
 export const BAD_GATEWAY = 502
 
+const badGateway = (message: string) => ({ error: 'bad_gateway', message })
+
 /** The body of a trigger whose handler does not know whether a run has started. */
-const unknownRun = { error: 'bad_gateway', message: 'It is not known whether the run was started.' }
+const unknownRun = badGateway('It is not known whether the run was started.')
 
 /**
  * The response to a trigger whose handler returned what cannot be sent. A 500 would allow its repetition (S28), and a run
@@ -193,10 +168,7 @@ const unknownRun = { error: 'bad_gateway', message: 'It is not known whether the
  */
 export const unsendable: ServiceResponse = {
   status: BAD_GATEWAY,
-  body: {
-    error: 'bad_gateway',
-    message: 'The response to the trigger could not be sent. The run may have been started.',
-  },
+  body: badGateway('The response to the trigger could not be sent. The run may have been started.'),
 }
 
 /** The response to an operation without a handler. RFC 9110, section 15.6.2. */

@@ -1,10 +1,8 @@
 import type { FieldsOfHandlers } from '../../generated/errors.js'
 import type { OperationId, operations } from '../../generated/operations.js'
 import type { operations as Contract } from '../../generated/types.js'
-import type { OperationParameters } from '../internal/parameters.js'
+import type { JsonBody, OperationParameters } from '../internal/parameters.js'
 import type { AnySuccess } from '../internal/status.js'
-
-type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined
 
 /** A valid request of an operation. */
 export interface OperationRequest<O extends OperationId = OperationId, Context = unknown>
@@ -12,13 +10,13 @@ export interface OperationRequest<O extends OperationId = OperationId, Context =
   operation: O
   /** What `authenticate` returned. */
   context: Context
-  body: Contract[O] extends { requestBody: infer Body } ? Json<Body> : undefined
+  body: Contract[O] extends { requestBody: infer Body } ? JsonBody<Body> : undefined
 }
 
 type Responses<O extends OperationId> = Contract[O]['responses']
 type Success<O extends OperationId> = (typeof operations)[O]['success'][number]
 
-/** Headers of a response. Only `Set-Cookie` is sent several times: of another header the last value is. */
+/** Headers of a response. Only `Set-Cookie` may be sent several times; of any other header, the last value is sent. */
 export type HandlerHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>> | undefined
 type WithHeaders = { headers?: HandlerHeaders }
 
@@ -40,15 +38,15 @@ export type OperationResponse<O extends OperationId = OperationId> = O extends O
       | {
           [Status in keyof Responses<O>]: WithHeaders &
             (Status extends Success<O>
-              ? WithBody<Status, Json<Responses<O>[Status]>>
+              ? WithBody<Status, JsonBody<Responses<O>[Status]>>
               : Status extends '2XX'
-                ? WithBody<AnySuccess, Json<Responses<O>[Status]>>
-                : ErrorResponse<Status, NonNullable<Json<Responses<O>[Status]>>>)
+                ? WithBody<AnySuccess, JsonBody<Responses<O>[Status]>>
+                : ErrorResponse<Status, NonNullable<JsonBody<Responses<O>[Status]>>>)
         }[keyof Responses<O>]
       | Unknown<O>
   : never
 
-/** A trigger of which its handler does not know whether a run has started. A 500 would allow its repetition (S28). */
+/** A trigger whose handler does not know whether a run has started. A 500 would allow a retry (S28). */
 type Unknown<O extends OperationId> = (typeof operations)[O]['quota'] extends 'runs'
   ? { status: 502; headers?: HandlerHeaders; body?: { error?: string; message?: string } | undefined }
   : never
@@ -60,7 +58,7 @@ export type OperationHandler<O extends OperationId, Context, Extra = unknown> = 
   request: OperationRequest<O, Context> & Extra,
 ) => MaybePromise<OperationResponse<O>>
 
-/** What handlers receive besides the request of the contract. */
+/** The properties that handlers receive in addition to the contract's request. */
 export interface HandlerExtra {
   request: Request
   /** The request's `X-Request-Id`, or a new UUID. */

@@ -41,7 +41,7 @@ export function validatedRequest(
   if (refusal) return refusal
   const body = text ? parseJson(text) : undefined
   if (text && body === undefined) return badRequest(wrongEncoding(text, request) ?? 'The body is not JSON.')
-  if (text && hasDuplicateName(text, body)) return badRequest('The body has an object that names a property twice.')
+  if (text && hasDuplicateName(text, body)) return badRequest('The body has an object with a duplicate property.')
   const query = request.query ? new URLSearchParams(request.query) : undefined
   // The headers of some libraries have names in lower case only.
   const headers = { get: (name: string) => request.header(name.toLowerCase()) }
@@ -64,8 +64,7 @@ export const responseProblems = (operation: OperationId, { status, headers, body
 
 /** The message of a problem as a sentence. */
 function sentence({ name, message }: Problem): string {
-  if (name === protocol.versionHeader)
-    return `The header parameter "${name}" must be a date of the calendar, YYYY-MM-DD.`
+  if (name === protocol.versionHeader) return `The header parameter "${name}" must be a valid date, YYYY-MM-DD.`
   const clause = cut(message)
   return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`
 }

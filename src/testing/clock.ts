@@ -6,17 +6,17 @@ const LONGEST_TEST = 2 * 3_600_000
 
 /** A clock that jumps to its next timer while nothing else is under way. */
 export interface TestClock extends Clock {
-  /** Advances the time and runs the timers that are due. @throws TypeError when `ms` is not a number from 0 on */
+  /** Advances the time and runs the timers that are due. @throws TypeError when `ms` is not a number >= 0 */
   advance(ms: number): void
   /**
-   * Does work that takes real time, such as that of a database, while the clock stands still. A call of a client that has
-   * to wait would wait forever in it.
+   * Does work that takes real time, such as a database query, while the clock is stopped. A client call that has to wait
+   * within it would wait forever.
    */
   during<T>(work: () => T | Promise<T>): Promise<T>
 }
 
 /** The clock with what only the test service does with it. */
-export interface TestTime {
+interface TestTime {
   clock: TestClock
   /** The timers for waits within `during`, while which time passes. */
   timers: Pick<Clock, 'setTimeout' | 'clearTimeout'>
@@ -39,47 +39,47 @@ const nextTask = (run: () => void): unknown => (setImmediate ? setImmediate(run)
 export const createTestClock = (start: number): TestClock => createTestTime(start).clock
 
 export function createTestTime(start: number): TestTime {
-  const timeline = createJumpingTime(start)
+  const time = createJumpingTime(start)
   /** How far the time was at the last reset: for clients it never goes back. */
   let before = 0
   let resets = 0
   const clock: TestClock = {
-    now: timeline.now,
-    wallTime: () => timeline.now() - before,
-    setTimeout: timeline.add,
-    clearTimeout: (timer) => void timeline.remove(timer),
+    now: time.now,
+    wallTime: () => time.now() - before,
+    setTimeout: time.add,
+    clearTimeout: (timer) => void time.remove(timer),
     advance(ms) {
       if (!(ms >= 0 && Number.isFinite(ms)))
-        throw new TypeError(`advance takes a number of ms, 0 or more, and got ${ms}.`)
-      timeline.move(ms)
+        throw new TypeError(`advance() expects a non-negative number of milliseconds, but got ${ms}.`)
+      time.move(ms)
     },
     async during(work) {
-      timeline.throwIfOver()
-      const begun = resets
-      timeline.hold(1)
+      time.throwIfOver()
+      const resetsBefore = resets
+      time.hold()
       try {
         return await work()
       } finally {
         // What was under way at a reset must not reach the next test.
-        if (begun !== resets) await new Promise(() => {})
-        timeline.hold(-1)
+        if (resetsBefore !== resets) await new Promise(() => {})
+        time.release()
       }
     },
   }
   allowResets(clock)
   return {
     clock,
-    timers: timersWithin(timeline),
+    timers: timersWithin(time),
     reset() {
-      before = timeline.now() - start
+      before = time.now() - start
       resets++
-      timeline.clear()
+      time.clear()
     },
-    stop: timeline.stop,
+    stop: time.stop,
   }
 }
 
-type Timeline = ReturnType<typeof createJumpingTime>
+type JumpingTime = ReturnType<typeof createJumpingTime>
 
 /** Time that stands still while work is under way, and jumps to the next timer otherwise. */
 function createJumpingTime(start: number) {
@@ -123,9 +123,10 @@ function createJumpingTime(start: number) {
     },
     /** Returns whether the timer was still to fire. */
     remove: (timer: unknown): boolean => timers.delete(timer as Timer),
-    /** Adds to the work that time waits for, or takes from it. */
-    hold(change: number) {
-      busy += change
+    /** Stands still until as many calls of `release`. */
+    hold: () => void busy++,
+    release() {
+      busy--
       schedule()
     },
     /** Forgets timers and work. */
@@ -150,16 +151,16 @@ function takeFirst(timers: Set<Timer>): Timer {
 }
 
 /** Timers for waits within work that holds the time: it passes while they last. */
-const timersWithin = ({ add, remove, hold }: Timeline): TestTime['timers'] => ({
+const timersWithin = ({ add, remove, hold, release }: JumpingTime): TestTime['timers'] => ({
   setTimeout(run, ms) {
     const timer = add(() => {
-      hold(1)
+      hold()
       run()
     }, ms)
-    hold(-1)
+    release()
     return timer
   },
   clearTimeout(timer) {
-    if (remove(timer)) hold(1)
+    if (remove(timer)) hold()
   },
 })

@@ -3,7 +3,7 @@ import type { WorldOptions } from '../sandbox/settings.js'
 import type { DefaultKey, DefaultPlaybook } from '../sandbox/world/default.js'
 import { createTestService, type TestService, type TestServiceOptions } from './service.js'
 
-/** A fixture as vitest and Playwright take it in `test.extend`. */
+/** A fixture for `test.extend` of vitest and Playwright. */
 export type Fixture<T> = (context: Record<never, never>, use: (value: T) => Promise<void>) => Promise<void>
 
 /** A service for each test: `test.extend<{ service: TestService }>(serviceFixture())`. */

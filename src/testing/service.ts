@@ -15,19 +15,19 @@ export interface TestServiceOptions extends Omit<SandboxOptions, 'clock'> {
   client?: Partial<Omit<ClientOptions, 'clock'>> | undefined
 }
 
-/** A sandbox and its clients on one clock. No wait takes real time. */
+/** A sandbox and its clients on a shared clock. No wait takes real time. */
 export interface TestService<Key extends string = DefaultKey, Name extends string = DefaultPlaybook> {
-  /** The sandbox. `advance` also advances the clients' time, and `reset` is that of the service. */
+  /** The sandbox. `advance` also advances the clients' time, and `reset` resets the whole test service. */
   sandbox: Sandbox<Key, Name>
   /** A client with the first key of the sandbox. */
   client: Client
-  /** The clock of the sandbox and of the clients, for a client or a rate limiter that the test makes itself. */
+  /** The clock of the sandbox and the clients, for a client or a rate limiter that the test creates itself. */
   clock: TestClock
   /** Creates a client with other options, such as another key. */
   createClient(options?: Partial<Omit<ClientOptions, 'clock'>>): Client
   /**
-   * Clears the sandbox, and the cache, the limits and the middleware of every client on the clock, and begins at the first
-   * time again. Functions that were taken from a client stay right. What is under way or waits never ends.
+   * Resets the sandbox, the clock, and the cache, the limits and the middleware of every client on the clock. Functions taken
+   * from a client stay valid. Calls and waits that are still open never end.
    */
   reset(): void
   /** Stops the clock: open waits never end, and later calls reject. */
@@ -36,8 +36,8 @@ export interface TestService<Key extends string = DefaultKey, Name extends strin
 }
 
 /**
- * Creates a sandbox and a client for a test. Time passes by itself: when every call waits, the clock jumps to the first
- * timer. It starts at the same time in each test.
+ * Creates a sandbox and a client for a test. Time passes automatically: when every call waits, the clock jumps to the next
+ * timer. The clock starts at the same time in each test.
  *
  * @throws TypeError when an option is invalid
  */
@@ -52,6 +52,7 @@ export function createTestService(all: TestServiceOptions = {}): TestService {
   checkOptions('client', defaults)
   const { clock, timers, ...time } = createTestTime(EXAMPLE_TIME)
   const sandbox: Sandbox = createSandbox({ ...options, clock: { ...clock, ...timers } })
+  // A reset of the sandbox alone would leave its clients with caches and pauses of a time that has not come.
   const resetSandbox = sandbox.reset
   sandbox.reset = () => {
     time.reset()
@@ -83,9 +84,8 @@ type Fetch = NonNullable<ClientOptions['fetch']>
 
 /** @throws TypeError for options that are no object, or that have a clock or a store as their cache */
 function checkOptions(subject: string, options: object): void {
-  const [isObject, expected] = OBJECT
   throwIfProblems(subject, [
-    !isObject(options) && `the options must be ${expected}`,
+    !OBJECT.accepts(options) && `the options must be ${OBJECT.expected}`,
     Object(options).clock !== undefined && 'the test service has a clock of its own: leave out clock',
     typeof Object(options).cache === 'object' &&
       'cache must be true or false: the keys of a store are hashed in real time, which the clock does not wait for',

@@ -603,5 +603,8 @@ it.each(Object.entries(TRIALS).filter(([id]) => !retired.has(id)))(
 
 it('every assumption is made wrong here, or its sentence describes nothing that a client sees', () => {
   const described = [...Object.keys(TRIALS), ...Object.keys(NOTHING_TO_SEE)]
-  expect(described.filter((id) => !retired.has(id)).sort()).toEqual([...sentences.keys()].sort())
+  expect(
+    described.filter((id) => !retired.has(id)).sort(),
+    'an assumption needs a row in TRIALS, or in NOTHING_TO_SEE',
+  ).toEqual([...sentences.keys()].sort())
 })

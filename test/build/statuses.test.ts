@@ -72,7 +72,7 @@ it.each(GIVEN)(
       for (let poll = 0; poll < 3; poll++) expect(await client.getRun('run_0')).toMatchObject(expected)
     }
     const { sandbox } = await clientWith({ status, steps })
-    expect(() => sandbox.approve('run_0')).toThrow('goes through the states that its world gives')
+    expect(() => sandbox.approve('run_0')).toThrow('follows the states that its world defines')
   },
 )
 

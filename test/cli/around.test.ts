@@ -58,14 +58,14 @@ describe('sandbox -- COMMAND', () => {
 
   it('exits with 127 for a command that is not there', async () => {
     const { status, error } = await run(['sandbox', '--', 'there-is-no-such-command'])
-    expect([status, error]).toEqual([127, 'The command there-is-no-such-command exited with 127, or was not found.\n'])
+    expect([status, error]).toEqual([127, 'The command there-is-no-such-command was not found, or exited with 127.\n'])
   })
 
   it.each([
     [['--report', 'rules.txt', '--', 'node'], '--report rules.txt must end in .json, .xml, .html or .md.\n'],
     [['--report', 'nowhere/rules.json', '--', 'node'], 'nowhere/rules.json cannot be written'],
     [['--report', 'rules.json'], '--report needs a command: sandbox --report FILE -- COMMAND.\n'],
-    [['--port', 'x', '--', 'node'], 'whole number'],
+    [['--port', 'x', '--', 'node'], 'integer'],
   ])('%j is refused before anything starts', async (args, says) => {
     const { status, out, error } = await run(['sandbox', ...args])
     expect([status, out, error]).toEqual([2, '', expect.stringContaining(says)])

@@ -21,7 +21,7 @@ it('docs says which guides there are when it is asked for another', async () => 
   for (const name of ['nothing', '../../package', '../../../etc/passwd']) {
     const { status, out, error } = await run(['docs', name])
     expect([status, out]).toEqual([2, ''])
-    expect(error).toMatch(/There is no guide ".*"\. The guides:[\s\S]*getting-started/)
+    expect(error).toMatch(/Unknown guide ".*"\. The guides are:[\s\S]*getting-started/)
   }
 })
 

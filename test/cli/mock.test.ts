@@ -31,9 +31,9 @@ describe('workflow-automation mock', () => {
   it('mock reports the port that is in use', async () => {
     const { port } = await alike()
     expect(await run(['mock', '--port', `${port}`])).toEqual({
-      status: 1,
+      status: 2,
       out: '',
-      error: `Port ${port} is in use. Choose another with --port, or 0 for any free one.\n`,
+      error: `Port ${port} is in use. Choose another with --port, or 0 for any free port.\n`,
     })
   })
 
@@ -41,7 +41,7 @@ describe('workflow-automation mock', () => {
     const hidden = ['--import', `data:text/javascript,${encodeURIComponent(HIDE_PRISM)}`, CLI, 'mock']
     const missing = start(process.execPath, hidden)
     const help = start(process.execPath, [...hidden, '--help'])
-    expect(await missing.ended).toBe(1)
+    expect(await missing.ended).toBe(2)
     expect(missing.printed.error).toContain('npm install --save-dev @stoplight/prism-cli@5.14.2')
     expect(await help.ended).toBe(0)
     for (const [status, named] of Object.entries(examples.getRun))

@@ -121,10 +121,10 @@ describe('workflow-automation sandbox', () => {
 
   it.concurrent.each([
     ['--plan', 'gold', planIds.largest],
-    ['--port', 'high', 'whole number'],
-    ['--port', '99999', 'It must be a whole number from 0 to 65535.'],
-    ['--max-runs', '0', 'It must be a whole number, 1 or more.'],
-    ['--max-worlds', '0', 'It must be a whole number, 1 or more.'],
+    ['--port', 'high', 'integer'],
+    ['--port', '99999', 'It must be an integer from 0 to 65535.'],
+    ['--max-runs', '0', 'It must be an integer, 1 or more.'],
+    ['--max-worlds', '0', 'It must be an integer, 1 or more.'],
     ['--host', '192.0.2.1', '192.0.2.1 is not an address of this machine.'],
     ['--host', 'no host', 'no host'],
     ['--speed', '0', 'above 0'],

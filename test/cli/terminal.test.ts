@@ -95,7 +95,7 @@ describe('triggering', () => {
     [['--input', 'note=@nowhere.txt'], '--input note: the file nowhere.txt cannot be read'],
     [['--timeout', 'soon'], 'It must be a time such as 90s, 15m or 2h.'],
     [['--until', 'noon'], 'approval'],
-    [['--timeout', '90s'], '--timeout says how long to wait: give --wait or --until approval too.'],
+    [['--timeout', '90s'], '--timeout limits a wait: add --wait or --until approval.'],
     [['--input', 'order=1', '--input', 'order=2'], '--input order is given twice. Give each input once.'],
   ])('%j is refused with a sentence, and nothing is sent', async (args, says) => {
     const { status, error } = await call(['trigger', sandbox.playbooks.succeeds, ...args])
@@ -139,7 +139,7 @@ describe('triggering', () => {
     expect([status, error]).toEqual([
       2,
       expect.stringMatching(
-        /^triggerRun failed with 404.*\nClosest: pb_3kX9wq \(Refund.*All of them: npx @workflow-automation\/contract playbooks\n$/,
+        /^triggerRun failed with 404.*\nClosest: pb_3kX9wq \(Refund.*List all: npx @workflow-automation\/contract playbooks\n$/,
       ),
     ])
   })
@@ -174,17 +174,13 @@ describe('triggering', () => {
   ])('%s exits with 5, is sent once, and says to look first', async (_, break_) => {
     break_()
     const { status, error } = await call(['trigger', sandbox.playbooks.succeeds])
-    expect([status, error]).toEqual([5, expect.stringContaining('It may have started. Do not repeat it before you')])
+    expect([status, error]).toEqual([5, expect.stringContaining('The run may have started. Check before you')])
     expect(triggered()).toHaveLength(1)
   })
 
   it.each<[string, object | string, RegExp]>([
-    [
-      'without an id',
-      {},
-      /^The run was started, but the response has no id.*\nDo not repeat it before you have looked\.\n$/,
-    ],
-    ['that is a page', '<html>', /^The run may have been started.*\nIt may have started\. Do not repeat it before/s],
+    ['without an id', {}, /^The run was started, but the response has no id.*\nCheck before you trigger it again\.\n$/],
+    ['that is a page', '<html>', /^The run may have been started.*\nThe run may have started\. Check before/s],
   ])('a success %s exits with 5', async (_, body, says) => {
     const other = await serve(() => ({ status: 201, body }))
     const { status, error } = await call(['trigger', 'pb_1'], envOf(other.baseUrl))
@@ -196,13 +192,13 @@ describe('triggering', () => {
     const slow = command(['trigger', 'pb_1'], { env: envOf(silent.baseUrl) })
     await expect.poll(() => silent.seen.length, { timeout: 10_000 }).toBe(1)
     slow.child.kill('SIGINT')
-    expect([await slow.ended, slow.printed.error]).toEqual([5, expect.stringContaining('It may have started.')])
+    expect([await slow.ended, slow.printed.error]).toEqual([5, expect.stringContaining('The run may have started.')])
     const waiting = command(['wait', 'run_8Zt4Lm2c'], { env: envOf() })
     await waiting.until(/waiting_approval/)
     waiting.child.kill('SIGINT')
     expect([await waiting.ended, waiting.printed.error]).toEqual([
       130,
-      'Interrupted. The run goes on. Go on waiting: npx @workflow-automation/contract wait run_8Zt4Lm2c\n',
+      'Interrupted. The run continues. Resume waiting: npx @workflow-automation/contract wait run_8Zt4Lm2c\n',
     ])
   })
 
@@ -211,11 +207,11 @@ describe('triggering', () => {
     const slow = command(['trigger', 'pb_1'], { env: envOf(silent.baseUrl) })
     await expect.poll(() => silent.seen.length, { timeout: 10_000 }).toBe(1)
     slow.child.kill('SIGTERM')
-    expect([await slow.ended, slow.printed.error]).toEqual([5, expect.stringContaining('It may have started.')])
+    expect([await slow.ended, slow.printed.error]).toEqual([5, expect.stringContaining('The run may have started.')])
     const waiting = command(['wait', 'run_8Zt4Lm2c'], { env: envOf() })
     await waiting.until(/waiting_approval/)
     waiting.child.kill('SIGTERM')
-    expect([await waiting.ended, waiting.printed.error]).toEqual([143, expect.stringContaining('The run goes on.')])
+    expect([await waiting.ended, waiting.printed.error]).toEqual([143, expect.stringContaining('The run continues.')])
   })
 
   it('the line that goes on leads to the same service in the same way', async () => {
@@ -229,11 +225,11 @@ describe('triggering', () => {
     )
     expect([status, error]).toEqual([
       4,
-      expect.stringMatching(/^A step needs approval\. Once it is approved, continue with: /),
+      expect.stringMatching(/^A step needs approval\. After the approval, resume with: /),
     ])
     sandbox.approve(out.trim())
     const line = error
-      .split('continue with: ')[1]!
+      .split('resume with: ')[1]!
       .replace('npx @workflow-automation/contract', `${process.execPath} ${CLI}`)
     const again = start('bash', ['-c', line], { env })
     expect([await again.ended, again.printed.out]).toEqual([0, expect.stringContaining('succeeded')])
@@ -249,7 +245,7 @@ describe('triggering', () => {
   ])('wait for a run that %s exits with %i', async (_, code, change) => {
     change()
     const { status, error } = await call(['wait', 'run_none', '--timeout', '2s'])
-    expect([status, error.includes('Go on waiting: ')]).toEqual([code, code === 3])
+    expect([status, error.includes('Resume waiting: ')]).toEqual([code, code === 3])
     if (code === 3) expect(error).toContain('no poll succeeded). Last attempt: The service responded with 503.')
   })
 
@@ -268,7 +264,7 @@ describe('triggering', () => {
     const { status, error } = await call(['trigger', sandbox.playbooks.succeeds, '--wait'])
     expect([status, error]).toEqual([
       3,
-      expect.stringMatching(/403[\s\S]*Go on waiting: npx @workflow-automation\/contract wait run_/),
+      expect.stringMatching(/403[\s\S]*Resume waiting: npx @workflow-automation\/contract wait run_/),
     ])
   })
 

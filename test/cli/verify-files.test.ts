@@ -44,6 +44,8 @@ describe('workflow-automation verify --har', () => {
     expect(JSON.parse(read('known.json'))).toMatchObject([
       { basis: 'S08', operation: 'getRun', reason: expect.stringMatching(/^Written on .*, say why: /) },
     ])
+    // Editors on Windows begin a file with a byte order mark.
+    writeFileSync(file('known.json'), `\uFEFF${read('known.json')}`)
     expect(await verifyHar(har, ...known)).toMatchObject({ status: 0, out: expect.stringContaining('Known 1') })
     expect(await verifyHar(RECORDED, ...known)).toMatchObject({
       status: 1,

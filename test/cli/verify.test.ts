@@ -159,7 +159,7 @@ describe('workflow-automation verify', () => {
     const args = ['-c', redirected, 'sh', CLI, 'verify', server.baseUrl, '--json', '-q', '--depth', 'quick']
     const { printed, ended } = start('sh', args, { env: KEYS })
     expect(await ended).toBe(2)
-    expect(printed.error).toMatch(/^The output cannot be written: .*ENOSPC.*\n$/)
+    expect(printed.error).toMatch(/^The output could not be written: .*ENOSPC.*\n$/)
   })
 
   it.each([

@@ -73,7 +73,7 @@ it.each([
 
 it('createFetch refuses options of methods and runs', () => {
   for (const name of ['validate', 'polling', 'onMismatch', 'onUnknownStatus'])
-    expect(() => fetchOf(() => Response.json(RUN), { [name]: () => [] })).toThrow(`there is no option "${name}"`)
+    expect(() => fetchOf(() => Response.json(RUN), { [name]: () => [] })).toThrow(`unknown option "${name}"`)
 })
 
 it('createFetch ends with the signal of the request, with its reason', async () => {

@@ -35,10 +35,13 @@ it.each<[object, string]>([
   ...['example.com', 'evillocalhost', 'localhost.example', '128.0.0.1', '127.evil.com'].map(
     (host): [object, string] => [
       { baseUrl: `http://${host}${VERSION}` },
-      'baseUrl must begin with https://, unless allowHttp is set.',
+      'baseUrl must begin with https://, unless plain HTTP is allowed (allowHttp, --allow-http).',
     ],
   ),
-  [{ baseUrl: `ftp://localhost${VERSION}` }, 'baseUrl must begin with https://, unless allowHttp is set.'],
+  [
+    { baseUrl: `ftp://localhost${VERSION}` },
+    'baseUrl must begin with https://, unless plain HTTP is allowed (allowHttp, --allow-http).',
+  ],
   [{ baseUrl: 'https://example.com' }, `baseUrl must end in ${VERSION}.`],
   [{ baseUrl: `https://example.com${VERSION}/runs` }, `baseUrl must end in ${VERSION}.`],
   ...[
@@ -52,18 +55,18 @@ it.each<[object, string]>([
   ]),
   [{ headers: { 'x-a': 'a\nb' } }, 'headers must be an object or a list of headers that can be sent.'],
   [{ headers: 5 }, 'headers must be an object or a list of headers that can be sent.'],
-  [{ timeout: 0 }, 'timeout must be a number from 1 on.'],
-  [{ timeout: Number.NaN }, 'timeout must be a number from 1 on.'],
-  [{ totalTimeout: '1' }, 'totalTimeout must be a number from 1 on.'],
+  [{ timeout: 0 }, 'timeout must be a number >= 1.'],
+  [{ timeout: Number.NaN }, 'timeout must be a number >= 1.'],
+  [{ totalTimeout: '1' }, 'totalTimeout must be a number >= 1.'],
   [{ serviceVersion: 'soon' }, 'serviceVersion must be a date, YYYY-MM-DD.'],
   [{ serviceVersion: '2026-13-45' }, 'serviceVersion must be a date, YYYY-MM-DD.'],
-  [{ retry: -1 }, 'retry must be an object or a number from 0 on or true or false.'],
-  [{ retry: { maxRetries: -1 } }, 'retry.maxRetries must be a number from 0 on.'],
-  [{ retry: { maxRetryAfter: -1 } }, 'retry.maxRetryAfter must be a number from 0 on.'],
+  [{ retry: -1 }, 'retry must be an object or a number >= 0 or true or false.'],
+  [{ retry: { maxRetries: -1 } }, 'retry.maxRetries must be a number >= 0.'],
+  [{ retry: { maxRetryAfter: -1 } }, 'retry.maxRetryAfter must be a number >= 0.'],
   [{ retry: { resendPost: 1 } }, 'retry.resendPost must be true or false.'],
   [{ polling: [] }, 'polling must be an object.'],
-  [{ polling: { minInterval: 0 } }, 'polling.minInterval must be a number from 1 on.'],
-  [{ polling: { maxInterval: 0 } }, 'polling.maxInterval must be a number from 1 on.'],
+  [{ polling: { minInterval: 0 } }, 'polling.minInterval must be a number >= 1.'],
+  [{ polling: { maxInterval: 0 } }, 'polling.maxInterval must be a number >= 1.'],
   [{ polling: { rateShare: 0 } }, 'polling.rateShare must be a number above 0, at most 1.'],
   [{ polling: { rateShare: 1.1 } }, 'polling.rateShare must be a number above 0, at most 1.'],
   [{ polling: { rateShare: '1' } }, 'polling.rateShare must be a number above 0, at most 1.'],
@@ -81,12 +84,12 @@ it.each<[object, string]>([
   [{ validate: 1 }, 'validate must be a function.'],
   [{ onMismatch: 1 }, "onMismatch must be 'throw' or a function."],
   [{ onRequest: 1 }, 'onRequest must be a function.'],
-  [{ retries: 1 }, `there is no option "retries"; these are: ${OF_CLIENT}.`],
+  [{ retries: 1 }, `unknown option "retries"; expected one of: ${OF_CLIENT}.`],
   [
     { retry: { maxRetry: 1 } },
-    'there is no option "retry.maxRetry"; these are: maxRetries, maxRetryAfter, resendPost.',
+    'unknown option "retry.maxRetry"; expected one of: maxRetries, maxRetryAfter, resendPost.',
   ],
-  [{ polling: { share: 1 } }, 'there is no option "polling.share"; these are: minInterval, maxInterval, rateShare.'],
+  [{ polling: { share: 1 } }, 'unknown option "polling.share"; expected one of: minInterval, maxInterval, rateShare.'],
 ])('createClient refuses %j and says what is wrong', (options, message) => {
   expect(() => make(options)).toThrow(new TypeError(message))
 })
@@ -101,7 +104,7 @@ it.each<[object, string]>([
   [{ cache: true }, "cache must be 'default' or 'reload' or 'no-store'."],
   ...['timout', 'plan', 'redirect', 'pathSerializer', 'next', 'priority'].map((name): [object, string] => [
     { [name]: 1 },
-    `there is no option "${name}"; these are: ${OF_CALLS}; what is the same for all calls is set with createClient or your fetch.`,
+    `unknown option "${name}"; expected one of: ${OF_CALLS}; set options for all calls with createClient or your fetch.`,
   ]),
 ])('a call refuses the options %j and says what is wrong', async (options, message) => {
   const error = await rejection(make({}).getRun('run_1', options))
@@ -109,7 +112,7 @@ it.each<[object, string]>([
 })
 
 it.each<[object, string]>([
-  [{ timeout: -1 }, 'timeout must be a number from 1 on.'],
+  [{ timeout: -1 }, 'timeout must be a number >= 1.'],
   [{ until: 'end' }, "until must be 'terminal' or 'approval' or a function."],
   [{ onUpdate: 1 }, 'onUpdate must be a function.'],
   [{ onStep: 1 }, 'onStep must be a function.'],
@@ -117,7 +120,7 @@ it.each<[object, string]>([
   [{ serviceVersion: 'soon' }, 'serviceVersion must be a date, YYYY-MM-DD.'],
   [
     { throwOnFailed: true },
-    'there is no option "throwOnFailed"; these are: signal, serviceVersion, headers, timeout, until, onUpdate, onStep, throwOnFailure.',
+    'unknown option "throwOnFailed"; expected one of: signal, serviceVersion, headers, timeout, until, onUpdate, onStep, throwOnFailure.',
   ],
 ])('waitForRun refuses the options %j and says what is wrong', async (options, message) => {
   const error = await rejection(make({}).waitForRun('run_1', options as WaitForRunOptions))
@@ -125,7 +128,7 @@ it.each<[object, string]>([
 })
 
 it('watchRun refuses its options at once, and a call by path a wrong parseAs', async () => {
-  expect(() => make({}).watchRun('run_1', { timeout: 0 })).toThrow('timeout must be a number from 1 on.')
+  expect(() => make({}).watchRun('run_1', { timeout: 0 })).toThrow('timeout must be a number >= 1.')
   const init = { params: { path: { id: 'run_1' } }, parseAs: 'xml' as never }
   expect(String(await rejection(make({}).GET('/runs/{id}', init)))).toMatch(/^TypeError: parseAs must be/)
 })
@@ -138,7 +141,7 @@ it('a rate limiter says which costs it takes, and why a request may not wait', a
     )
   await limiter.acquire(2, {})
   const error = await rejection(limiter.acquire(1, { timeout: 10 }))
-  expect(error).toMatchObject({ name: 'TimeoutError', message: 'The queue is longer than timeout.' })
+  expect(error).toMatchObject({ name: 'TimeoutError', message: 'The wait in the queue would exceed timeout.' })
 })
 
 describe.each<[string, (client: Client) => Promise<unknown>, Record<string, string>]>([
@@ -200,7 +203,7 @@ describe.each<[string, (client: Client) => Promise<unknown>, Record<string, stri
   [
     'paginate of a list without pages',
     (client) => client.paginate('getRun' as 'listPlaybooks').next(),
-    { html: 'paginate takes an operation that has pages, not getRun.' },
+    { html: 'paginate expects an operation with pages, not getRun.' },
   ],
 ])('the message of an error of %s', (_, call, messages) => {
   it.each(Object.entries(messages))('the message says what failed when the response is: %s', async (name, message) => {

@@ -91,8 +91,8 @@ const pageOf = (page: number, ids: unknown[], total = 4, per_page = 2): Page => 
 })
 
 it.each<[string, Page[], string]>([
-  ['repeats its items', [pageOf(1, [1, 2]), pageOf(2, [1, 2])], 'page 2 repeats the one before.'],
-  ['skips a page', [pageOf(1, [1, 2]), pageOf(3, [3])], 'page 3 came instead of page 2.'],
+  ['repeats its items', [pageOf(1, [1, 2]), pageOf(2, [1, 2])], 'page 2 repeats the previous page.'],
+  ['skips a page', [pageOf(1, [1, 2]), pageOf(3, [3])], 'received page 3 instead of page 2.'],
   ['ends too early', [pageOf(1, [1, 2]), pageOf(2, [])], 'the list ended after 2 of 4 items.'],
   ['has a total that is no whole number', [pageOf(1, [], 0.5)], 'data or meta is malformed.'],
   ['has a page that is no number', [{ data: [], meta: { ...meta(1), page: '1' } }], 'data or meta is malformed.'],
@@ -144,7 +144,7 @@ it('paginate yields all items that come, and then says that they are more than t
 it('paginate yields the items of a second page whose total counts only the page, and then says so', async () => {
   expect(await read([pageOf(1, [1, 2], 2), pageOf(2, [3], 1)])).toEqual({
     items: [{ id: 1 }, { id: 2 }, { id: 3 }],
-    error: 'listPlaybooks listPlaybooks: page 2 has items, and the total is 2.',
+    error: 'listPlaybooks listPlaybooks: page 2 has items, but the total is 2.',
     queries: ['', '?page=2'],
   })
 })

@@ -32,7 +32,7 @@ describe('waitForRun', () => {
     const { client } = inVirtualTime((index) => Response.json(index === 0 ? RUN : { ...ended, id: 'run_2' }))
     const error = await rejection(client.waitForRun('run_1'))
     expect(error).toBeInstanceOf(ContractError)
-    expect(String(error)).toContain('with the run run_2 in the place of run_1')
+    expect(String(error)).toContain('with the run run_2 instead of run_1')
   })
 
   it('waitForRun with until: approval returns when a step waits for approval, or when the run finishes', async () => {

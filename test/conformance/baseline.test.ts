@@ -138,13 +138,13 @@ describe('a baseline', () => {
       'basis must be the id of a stated or derived entry of the register, for example S08',
     ],
     [{ reason: 'r' }, 'basis is missing: it must be the id of a stated or derived entry'],
-    [{ basis: 'S08' }, 'reason is missing: it must be a text that says why the failure is known.'],
-    [{ basis: 'S08', reason: ' ' }, 'reason must be a text that says why the failure is known.'],
+    [{ basis: 'S08' }, 'reason is missing: it must be a string that says why the failure is known.'],
+    [{ basis: 'S08', reason: ' ' }, 'reason must be a string that says why the failure is known.'],
     [{ basis: 'S08', reason: 'r', expires: '2026-02-30' }, 'expires must be a day, written as YYYY-MM-DD.'],
     [{ basis: 'S08', reason: 'r', operation: 'getruns' }, "operation must be 'getCurrentWorkspace' or"],
-    [{ basis: 'S08', reason: 'r', status: '200' }, 'status must be a whole number from 100 to 599.'],
+    [{ basis: 'S08', reason: 'r', status: '200' }, 'status must be an integer from 100 to 599.'],
     [{ basis: 'S08', reason: 'r', pointer: 'id' }, 'pointer must be a JSON pointer such as /steps/0/id.'],
-    [{ basis: 'S08', reason: 'r', expiry: TODAY }, 'there is no option "expiry"; these are: basis, operation'],
+    [{ basis: 'S08', reason: 'r', expiry: TODAY }, 'unknown option "expiry"; expected one of: basis, operation'],
   ] as const)
     it(`the baseline entry ${JSON.stringify(entry)} is refused with a reason`, () =>
       expect(() => applyBaseline(reportOf([]), [entry as unknown as BaselineEntry], TODAY)).toThrow(sentence))

@@ -41,6 +41,7 @@ describe('a recording', () => {
     'playwright-embed/recording.har': {},
     'redocly-proxy.har': {},
     'mitmproxy.har': {},
+    'polly.har': {},
     'devtools.har': {},
   }))
     it(`the recording ${name} passes and exercises the same entries as the others`, async () => {
@@ -362,8 +363,8 @@ describe('checkTraffic', () => {
   it.each([
     [{ har: undefined }, 'har is missing: it must be an HTTP archive'],
     [{ har: 5 }, 'har must be an HTTP archive'],
-    [{ baseUrl: 5 }, 'baseUrl must be a text.'],
-    [{ basurl: 1 }, 'there is no option "basurl"'],
+    [{ baseUrl: 5 }, 'baseUrl must be a string.'],
+    [{ basurl: 1 }, 'unknown option "basurl"'],
   ])('checkTraffic refuses %j with a sentence', async (wrong, sentence) => {
     const options = { har: minimal, baseUrl: BASE_URL, ...wrong } as TrafficOptions
     const error = await checkTraffic(options).catch((reason: Error) => reason)

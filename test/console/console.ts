@@ -70,7 +70,12 @@ export function consoles() {
       },
     }
   }
-  return { start, newPage }
+  /** A sandbox, and a page of its console. */
+  const opened = async (options?: SandboxOptions) => {
+    const one = await start(options)
+    return { one, page: await one.open() }
+  }
+  return { start, opened, newPage }
 }
 
 /** The part of the page below a heading. */
@@ -78,3 +83,10 @@ export const section = (page: Page, name: string | RegExp) => page.getByRole('re
 
 /** The rows of a list that are in the page. */
 export const rows = (page: Page, list: string) => page.getByRole('listbox', { name: list }).getByRole('option')
+
+/** Makes a run wait for approval. */
+export async function waitingRun({ trigger, send }: Console, inputs?: Record<string, string>): Promise<string> {
+  const id = await trigger('needsApproval', inputs)
+  for (let count = 0; count < 2; count++) await send(`/runs/${id}`)
+  return id
+}

@@ -51,12 +51,12 @@ test('the controls of a world that was deleted are disabled, and leave a new wor
   expect(await page.getByLabel('Text').isEnabled()).toBe(true)
 })
 
-test('a command to a server that has stopped says that the sandbox does not respond', async () => {
+test('a command to a server that has stopped reports that the sandbox is not responding', async () => {
   const { server, open } = await start()
   const page = await open()
   await server.close()
   await page.getByRole('button', { name: 'Inject' }).click()
-  await page.getByRole('alert').getByText('The sandbox does not respond.').waitFor()
+  await page.getByRole('alert').getByText('The sandbox is not responding.').waitFor()
 })
 
 test('the console of a world that is made again shows the new one', async () => {
@@ -74,8 +74,8 @@ test('the console of a server that has stopped tries again for a minute, says so
   const { server, open } = await start()
   const page = await open({ fakeTime: true })
   await server.close()
-  await status(page).getByText('No connection, trying again').waitFor()
-  const ended = 'The sandbox does not respond. Reload this page to try again.'
+  await status(page).getByText('No connection, retrying').waitFor()
+  const ended = 'The sandbox is not responding. Reload this page to try again.'
   await expect
     .poll(() => page.clock.runFor(3_000).then(() => status(page).textContent()), { timeout: 60_000 })
     .toBe(ended)
@@ -87,6 +87,6 @@ test('a console that has no token asks for nothing until it gets one', async () 
   const page = await newPage()
   await page.clock.install()
   await page.goto(`${server.url}/__sandbox/`)
-  await page.getByText('This sandbox wants its token').waitFor()
+  await page.getByText('This sandbox requires a token').waitFor()
   expect(await requestsInAnHour(page)).toBe(0)
 })

@@ -114,7 +114,7 @@ describe('a sandbox that other machines can reach', () => {
     const sent: string[] = []
     page.on('request', (request) => sent.push(request.url()))
     await page.goto(`${one.server.url}/__sandbox/`)
-    await page.getByText('This sandbox wants its token').waitFor()
+    await page.getByText('This sandbox requires a token').waitFor()
     await page.getByLabel('Token').fill(one.server.controlToken ?? '')
     await page.getByRole('button', { name: 'Open' }).click()
     await page.getByText('Live', { exact: true }).waitFor()
@@ -129,7 +129,7 @@ describe('a sandbox that other machines can reach', () => {
     const one = await start({}, { host: '0.0.0.0', controlToken: 'a+b%41&c#d "e' })
     const page = await newPage()
     await page.goto(`${one.server.url}/__sandbox/`)
-    await page.getByText('This sandbox wants its token').waitFor()
+    await page.getByText('This sandbox requires a token').waitFor()
     await page.goto(one.server.consoleUrl ?? '')
     await page.getByText('Live', { exact: true }).waitFor()
     expect(page.url()).toBe(`${one.server.url}/__sandbox/`)
@@ -144,7 +144,7 @@ describe('a sandbox that other machines can reach', () => {
     for (const typed of ['wrong', 'wröng…']) {
       await page.getByLabel('Token').fill(typed)
       await page.getByRole('button', { name: 'Open' }).click()
-      await page.getByText('The token that this page has is not the one of the sandbox.').waitFor()
+      await page.getByText('The saved token is not valid for this sandbox.').waitFor()
     }
     await page.getByLabel('Token').fill(`\u200b${one.server.controlToken} `)
     await page.getByRole('button', { name: 'Open' }).click()
@@ -189,7 +189,7 @@ test('texts of a world, of inputs and of messages are shown as text, and their i
   for (const row of await rows(page, 'Runs').all()) await row.click()
   const waits = section(page, /Waiting for approval/)
   await waits.getByRole('button', { name: 'Approve' }).click()
-  await waits.getByText('Nothing waits for approval.').waitFor()
+  await waits.getByText('Nothing is waiting for approval.').waitFor()
   const shown = () => ['attacked' in globalThis, document.images.length]
   expect(await page.evaluate(shown)).toEqual([false, 0])
   expect(await page.evaluate(() => document.body.innerText)).not.toMatch(/[\u202e\0]/)

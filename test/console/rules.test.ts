@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { VERSION } from '../support/fixtures.js'
 import { consoles, section } from './console.js'
 
 const { start } = consoles()
@@ -15,7 +16,7 @@ test('the panel "Client rules" shows what a client has kept and broken, with its
     .getByRole('list', { name: 'Broken' })
     .getByText(/It sent getRun again .* after a 429 that asked for 5 s/)
     .waitFor()
-  await panel.getByText('GET /v1/runs/run_8Zt4Lm2c → 200').waitFor()
+  await panel.getByText(`GET ${VERSION}/runs/run_8Zt4Lm2c → 200`).waitFor()
   await panel.getByRole('list', { name: 'Kept', exact: true }).getByText('It sent the header Authorization').waitFor()
   await panel.getByRole('button', { name: 'Exercise the client' }).click()
   await expect.poll(() => sandbox.clientRules().remarks.length).toBeGreaterThan(0)

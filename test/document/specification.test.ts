@@ -158,7 +158,8 @@ it.each(NOT_SHOWN)('section %i does not show %s, which is assumed and said so', 
 it('every stated and observed entry comes from a sentence of the specification', () => {
   const named = new Set(STATED.map(([, , id]) => id))
   const entries = register.filter((entry: Json) => /stated|observed/.test(entry.kind) && !entry.replacedBy)
-  expect(entries.map((entry: Json) => entry.id).filter((id: string) => !named.has(id))).toEqual([])
+  const others = entries.map((entry: Json) => entry.id).filter((id: string) => !named.has(id))
+  expect(others, 'entries without a row in STATED, above: quote the sentence that states each').toEqual([])
 })
 
 /** Each keyword of the document that acts as a requirement, with its pointer and the entries around it. */

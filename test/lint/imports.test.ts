@@ -24,7 +24,7 @@ const broken: Record<string, [from: string, text: string][]> = {
   'control-below-port': [['src/sandbox/control/a.ts', "import type { T } from '../port/b.js'\nexport type U = T"]],
   'console-apart': [['src/console/a.ts', "import '../client/index.js'"]],
   'console-above': [['src/sandbox/e.ts', "import '../console/page.js'"]],
-  'redis-apart': [['src/redis/a.ts', "import '../service/index.js'"]],
+  'redis-apart': [['src/redis/a.ts', "import '../sandbox/index.js'"]],
   'redis-types-only': [['src/redis/b.ts', "import { T } from '../client/index.js'\nexport const t = T"]],
   'cli-apart': [['src/cli/a.ts', "import '../service/index.js'"]],
   'testing-apart': [['src/testing/a.ts', "import '../conformance/index.js'"]],

@@ -59,7 +59,7 @@ const fixtures: Record<string, Fixture> = {
   },
   'basis-used': {
     fails: (document) => document['x-basis-register'].push(unusedEntry),
-    says: /No node names "S98"\. Name it .+ or say in "enforcedBy"/,
+    says: /No node names "S98"\. Name it .+, name what enforces it in "enforcedBy", or/,
     at: `x-basis-register.${entries}`,
     passes: (document) => document['x-basis-register'].push({ ...unusedEntry, enforcedBy: 'A test.' }),
   },
@@ -216,7 +216,7 @@ const fixtures: Record<string, Fixture> = {
   },
   'transitions-known': {
     fails: (document) => (run(document)['x-transitions'].running.next = ['succeeded', 'failed', 'asleep']),
-    says: /"asleep" is not both in x-transitions and in the known values of status\. Add it/,
+    says: /"asleep" is in x-transitions and not among the known values of status\. Add it/,
     at: 'components.schemas.Run.x-transitions',
   },
   'patterns-compile': {

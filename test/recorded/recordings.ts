@@ -12,6 +12,7 @@ export const RECORDED_AT = `http://127.0.0.1:41819${protocol.versionSegment}`
 export const RECORDINGS = [
   'devtools.har',
   'mitmproxy.har',
+  'polly.har',
   'redocly-proxy.har',
   'playwright-attach/recording.har',
   'playwright-embed/recording.har',

@@ -9,6 +9,7 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { protocol } from '../../generated/operations.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { folder } from './recordings.js'
@@ -33,7 +34,8 @@ async function renew(file: string): Promise<void> {
     const { content } = response
     const attachment = content._file && join(dirname(file), content._file)
     const recorded = attachment && existsSync(attachment) ? readFileSync(attachment, 'utf8') : content.text
-    const before = content.encoding === 'base64' && recorded ? undefined : parsed(recorded)
+    const chunks = content.encoding === 'base64' ? parsed(recorded) : undefined
+    const before = chunks ? parsed(unzipped(chunks as string[])) : content.encoding ? undefined : parsed(recorded)
     if (before === undefined) continue
     const { pathname, search } = new URL(request.url)
     const path = pathname.replaceAll(/run_\w+/g, (id) => runs.get(id) ?? id)
@@ -52,13 +54,19 @@ async function renew(file: string): Promise<void> {
     if (request.method === 'POST' && Object(before).id) runs.set(Object(before).id, now.id)
     const after = JSON.stringify(merged(before, now))
     if (after === JSON.stringify(before)) continue
+    const zipped = chunks ? gzipSync(after) : undefined
     if (attachment) writeFileSync(attachment, after)
-    else content.text = after
-    if (content.size !== undefined && content.size > 0) content.size = Buffer.byteLength(after)
+    else content.text = zipped ? JSON.stringify([zipped.toString('base64')]) : after
+    if (content.size !== undefined && content.size > 0) content.size = (zipped ?? Buffer.from(after)).length
   }
   const indent = /^\{\n( +)/.exec(text)?.[1]
   const renewed = JSON.stringify(har, null, indent)
   if (renewed !== JSON.stringify(JSON.parse(text), null, indent)) writeFileSync(file, renewed)
+}
+
+/** Polly.js writes the chunks of a body that was compressed with gzip, each in base64. */
+function unzipped(chunks: readonly string[]): string {
+  return gunzipSync(Buffer.concat(chunks.map((chunk) => Buffer.from(chunk, 'base64')))).toString()
 }
 
 function parsed(text: string | undefined): unknown {

@@ -125,7 +125,7 @@ describe('a sandbox with the world of a recording', () => {
       sandbox.restore(snapshot)
       expect(await rest(sandbox)).toEqual(after)
       expect((await rest(exported)).at(-1)).toMatchObject({ status: 'succeeded' })
-      expect(() => sandbox.approve(id)).toThrow('goes through the states that its world gives')
+      expect(() => sandbox.approve(id)).toThrow('follows the states that its world defines')
     }
   })
 

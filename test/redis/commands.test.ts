@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createRedisLimit, createRedisRateLimiter, type RedisRateLimiterOptions } from '../../src/redis/index.js'
+import { inputOf } from './fleet.js'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
@@ -15,12 +16,11 @@ const replyAfter = (ms: number, granted: number, wait = 0) =>
 function scripted(replies: ((wanted: number) => Promise<number[]>)[]) {
   const begun = performance.now()
   const commands: Record<string, string | number>[] = []
-  const send = ([, , , key, rate, burst, wanted, queue, , elapsed, spent, pause]: string[]) => {
-    const at = performance.now() - begun
-    const figures = { rate, burst, wanted, elapsed, spent, pause }
-    const rounded = Object.entries(figures).map(([name, value]) => [name, Number(Number(value).toFixed(4))])
-    commands.push({ at, key: `${key}`, queue: `${queue}`, ...Object.fromEntries(rounded) })
-    return replies[commands.length - 1]?.(Number(wanted)) ?? reply(Number(wanted))
+  const send = (command: string[]) => {
+    const { mode, ...figures } = inputOf(command)
+    const rounded = Object.entries(figures).map(([name, value]) => [name, Number(value.toFixed(4))])
+    commands.push({ at: performance.now() - begun, key: `${command[3]}`, mode, ...Object.fromEntries(rounded) })
+    return replies[commands.length - 1]?.(figures.wanted) ?? reply(figures.wanted)
   }
   const changes: boolean[] = []
   const onDegraded = (degraded: boolean) => changes.push(degraded)
@@ -70,7 +70,7 @@ describe('a limiter of a fleet', () => {
     await pass(300)
     expect(ended).toEqual([0, 0, 100, 400, 400])
     // What it never saw may be from any time; then it knows how long ago it saw the bucket.
-    expect(said('at', 'wanted', 'queue', 'elapsed', 'spent')).toEqual([
+    expect(said('at', 'wanted', 'mode', 'elapsed', 'spent')).toEqual([
       [0, 4, 'new', 9e15, 0],
       [100, 2, 'due', 350, 0],
       [400, 2, 'due', 550, 0],
@@ -78,7 +78,7 @@ describe('a limiter of a fleet', () => {
   })
 
   it('keeps a time that it reserved for a call that comes meanwhile, or up to 250 ms later', async () => {
-    for (const [later, at, queue] of [
+    for (const [later, at, mode] of [
       [50, 100, 'due'],
       [350, 350, 'due'],
       [351, 351, 'new'],
@@ -92,9 +92,9 @@ describe('a limiter of a fleet', () => {
       call()
       await pass(400)
       expect(ended).toEqual(['left at 20', at])
-      expect(said('at', 'wanted', 'queue')).toEqual([
+      expect(said('at', 'wanted', 'mode')).toEqual([
         [0, 1, 'new'],
-        [at, 1, queue],
+        [at, 1, mode],
       ])
     }
   })
@@ -182,7 +182,7 @@ describe('a pause of a fleet', () => {
     const { limiter, said } = limiterOf([])
     limiter.penalize(ms)
     await pass(0)
-    expect(said('pause', 'wanted', 'queue')).toEqual([[pause, 0, 'none']])
+    expect(said('pause', 'wanted', 'mode')).toEqual([[pause, 0, 'none']])
   })
 
   it.each([0, -1, Number.NaN])('of %d ms is none', async (ms) => {
@@ -333,7 +333,7 @@ describe('createRedisLimit', () => {
     await pass(50)
     expect(await tried).toMatchObject({ wait: 0, quota: 'requests' })
     expect(await ask()).toMatchObject({ wait: 0, quota: 'requests' })
-    expect(redis.said('at', 'key', 'burst', 'rate', 'elapsed', 'wanted', 'queue')).toEqual(
+    expect(redis.said('at', 'key', 'burst', 'rate', 'elapsed', 'wanted', 'mode')).toEqual(
       [0, 100, 150].map((at) => [at, 'wf:requests:60:5:{acme}', 5, 0.001, 9e15, 1, 'none']),
     )
   })

@@ -52,7 +52,7 @@ describeRedis('without Redis', () => {
     [[0, Number.POSITIVE_INFINITY, 1]],
     [[0, -1, 0]],
   ])('a process uses its share of the limit when the reply is %o', async (reply) => {
-    await keepsToShare(async () => reply, /not of the rate limit script/)
+    await keepsToShare(async () => reply, /not from the rate limit script/)
   })
 
   it('a process uses its share of the limit on a read-only replica', async () => {

@@ -2,7 +2,14 @@ import { Redis as IoRedis } from 'ioredis'
 import { createClient } from 'redis'
 import { onTestFinished } from 'vitest'
 import { createRedisRateLimiter, type RedisRateLimiterOptions, type SendCommand } from '../../src/redis/index.js'
+import { ARGUMENTS, type ScriptInput } from '../../src/redis/protocol.js'
 import { type RedisServer, startRedis } from '../support/redis.js'
+
+/** What a command that runs the script says. */
+export function inputOf([, , , , ...values]: readonly string[]): ScriptInput {
+  const read = (text = '') => (Number.isNaN(Number(text)) ? text : Number(text))
+  return Object.fromEntries(ARGUMENTS.map((name, at) => [name, read(values[at])])) as never
+}
 
 /** 100 requests a second after a burst; what refills in half a second is left out of it, 50. */
 export const LIMIT = { requestsPerMinute: 6_000, burst: 120 }

@@ -14,26 +14,28 @@ describe('createRedisRateLimiter', () => {
 
   it.each<[object, string]>([
     [{ send: undefined }, 'send must be a function.'],
-    [{ workspace: '' }, 'workspace must be a name.'],
-    [{ workspace: 5 }, 'workspace must be a name.'],
+    [{ workspace: '' }, 'workspace must be a non-empty string.'],
+    [{ workspace: 5 }, 'workspace must be a non-empty string.'],
     ...[0, 0.5, Number.POSITIVE_INFINITY].map((burst): [object, string] => [
       { plan: { requestsPerMinute: 60, burst } },
       `plan must be ${limitForms()}.`,
     ]),
     [{ plan: { requestsPerMinute: 0, burst: 1 } }, `plan must be ${limitForms()}.`],
     [{ plan: 'hobby' }, `plan must be ${limitForms()}.`],
-    [{ processes: 0 }, 'processes must be an integer from 1.'],
-    [{ processes: 1.5 }, 'processes must be an integer from 1.'],
+    [{ processes: 0 }, 'processes must be an integer >= 1.'],
+    [{ processes: 1.5 }, 'processes must be an integer >= 1.'],
     [{ timeout: 0 }, 'timeout must be a number of ms above 0.'],
     [{ prefix: null }, 'prefix must be a string.'],
     [{ onDegraded: 'log' }, 'onDegraded must be a function.'],
   ])('createRedisRateLimiter refuses %j', (options, message) => {
-    expect(() => createRedisRateLimiter({ ...valid, ...(options as object) })).toThrow(new TypeError(message))
+    expect(() => createRedisRateLimiter({ ...valid, ...(options as object) })).toThrow(
+      new TypeError(`createRedisRateLimiter: ${message}`),
+    )
   })
 
   it('createRedisRateLimiter refuses an unknown option by its name', () => {
     const misspelt = () => createRedisRateLimiter({ ...valid, timout: 100 } as typeof valid)
-    expect(misspelt).toThrow('there is no option "timout"; these are: send, workspace')
+    expect(misspelt).toThrow('unknown option "timout"; expected one of: send, prefix')
   })
 
   it.each([Number.POSITIVE_INFINITY, Number.NaN, 2 ** 53])(
@@ -65,11 +67,14 @@ describe('createRedisRateLimiter', () => {
         .catch((reason: unknown) => reason),
     )
     const late = limiter.acquire(1, { timeout: 3_500 })
-    await expect(late).rejects.toMatchObject({ name: 'TimeoutError', message: 'The queue is longer than timeout.' })
+    await expect(late).rejects.toMatchObject({
+      name: 'TimeoutError',
+      message: 'The wait in the queue would exceed timeout.',
+    })
     leaving.abort('left')
     expect(await Promise.all(fitting)).toEqual(fitting.map(() => 'left'))
     limiter.penalize(60_000)
-    await expect(limiter.acquire(1, { timeout: 59_000 })).rejects.toThrow('The queue is longer than timeout.')
+    await expect(limiter.acquire(1, { timeout: 59_000 })).rejects.toThrow('The wait in the queue would exceed timeout.')
   })
 
   it('rejects those that wait when a pause does not fit, and at their timeout when Redis does not reply', async () => {
@@ -158,7 +163,10 @@ describeRedis('limiters of one workspace', () => {
     for (const priority of [undefined, 'poll'] as const) {
       const begun = performance.now()
       const late = other!.acquire(1, { timeout: 30_000, priority })
-      await expect(late).rejects.toMatchObject({ name: 'TimeoutError', message: 'The queue is longer than timeout.' })
+      await expect(late).rejects.toMatchObject({
+        name: 'TimeoutError',
+        message: 'The wait in the queue would exceed timeout.',
+      })
       expect(performance.now() - begun).toBeLessThan(20_000)
     }
     patient.abort('left')

@@ -1,4 +1,6 @@
-import type { ScriptInput, ScriptReply } from '../../src/redis/script.js'
+import { ROUNDING } from '../../src/internal/token-bucket.js'
+import { ALLOWED_DELAY, type ScriptInput, type ScriptReply } from '../../src/redis/protocol.js'
+import { TUNING } from '../../src/redis/script.js'
 
 /** What the script keeps; `at` is undefined when Redis has no hash. */
 export interface FleetState {
@@ -15,29 +17,31 @@ export interface FleetState {
 
 /** What the script does, in TypeScript: returns the reply and changes the state. `now` is the server's time in ms. */
 export function runModel(state: FleetState, now: number, input: ScriptInput): ScriptReply {
-  const { rate, burst, wanted, queue: mode, processes, elapsed, spent, pause: penalty, initial } = input
-  const { place: own, left, patience, age } = input
+  const { rate, burst, wanted, mode, processes, elapsed, spent, pause: penalty, initial } = input
+  const { place: held, left, patience, age } = input
   const passed = Math.max(0, Math.min(now - (state.at ?? 0), elapsed))
   const refilled = Math.min(burst, state.tokens + Math.max(0, passed - state.pause) * rate)
   let tokens = state.at === undefined ? initial - Math.max(0, spent) : refilled - spent
-  tokens = Math.min(burst, Math.max(tokens, -1_000 * rate))
+  tokens = Math.min(burst, Math.max(tokens, -TUNING.longestDebt * rate))
   let pause = Math.max(0, state.pause - passed)
   if (penalty > 0) {
     pause = Math.max(pause, penalty)
     tokens = 1
   }
   let phase = state.phase + passed
-  const over = Math.floor(phase / 250)
+  const over = Math.floor(phase / TUNING.period)
   const turn = state.turn + over
-  phase -= over * 250
-  const died = state.places.slice(0, over).reduce((sum, count) => sum + count, state.died * 0.5 ** (passed / 5_000))
+  phase -= over * TUNING.period
+  const died = state.places
+    .slice(0, over)
+    .reduce((sum, count) => sum + count, state.died * 0.5 ** (passed / TUNING.deathsHalfLife))
   const places = state.places.slice(over)
-  const index = own - turn - 1
-  const hasPlace = own > 0 && (places[index] ?? 0) > 0
+  const index = held - turn - 1
+  const hasPlace = held > 0 && (places[index] ?? 0) > 0
   if (hasPlace) places[index]!--
   const waiting = places.reduce((sum, count) => sum + count, 0)
 
-  const areDying = died >= Math.max(2, waiting)
+  const areDying = died >= Math.max(TUNING.leastDeaths, waiting)
   const first = pause + Math.max(0, 1 - tokens) / rate
   let queue = Math.max(0, state.queue - passed)
   let start = Math.max(0, state.start - passed)
@@ -46,8 +50,8 @@ export function runModel(state: FleetState, now: number, input: ScriptInput): Sc
   if (hasPlace && (mode === 'none' || mode === 'new')) queue = before
 
   let [granted, wait, again, place] = [0, 0, 0, 0]
-  const available = Math.floor(tokens + 1e-6)
-  const plenty = 2 + 250 * rate
+  const available = Math.floor(tokens + ROUNDING)
+  const plenty = 2 + ALLOWED_DELAY * rate
   const isPlenty = tokens >= plenty
   if (pause === 0 && available > 0) {
     const part = Math.floor(available / Math.max(1, (queue + start) * rate))
@@ -56,7 +60,7 @@ export function runModel(state: FleetState, now: number, input: ScriptInput): Sc
     else if (mode === 'wait' && (isPlenty || left <= 0 || before === 0)) granted = Math.max(1, part)
     else if (
       mode === 'new' &&
-      ((waiting === 0 && (start === 0 || isPlenty)) || (areDying && isPlenty && tokens > burst * 0.75))
+      ((waiting === 0 && (start === 0 || isPlenty)) || (areDying && isPlenty && tokens > burst * TUNING.nearlyFull))
     )
       granted = Math.max(1, Math.floor(burst / processes))
   }
@@ -64,26 +68,35 @@ export function runModel(state: FleetState, now: number, input: ScriptInput): Sc
   tokens -= granted
   if (granted < wanted) {
     wait = pause + Math.max(0, 1 - tokens) / rate
-    const hasPart = (mode === 'new' && tokens >= 1) || (mode === 'due' && own === 0 && tokens >= plenty)
+    const hasPart = (mode === 'new' && tokens >= 1) || (mode === 'due' && held === 0 && tokens >= plenty)
     if (hasPart && granted > 0) {
-      wait = Math.max(wait, 500, Math.min(start, 5_000))
+      wait = Math.max(wait, TUNING.burstWindow, Math.min(start, TUNING.longestBurstWait))
       start = wait + 1 / rate
       again = wait
     } else if (mode !== 'none') {
       if (mode === 'wait' && hasPlace && granted === 0) {
         wait = Math.max(wait, Math.min(left, before), 1)
         queue = Math.max(queue, wait + 1 / rate)
-      } else if (mode === 'due' && hasPlace && granted === 0 && queue > wait + 5 / rate) {
-        wait += 5 / rate
+      } else if (mode === 'due' && hasPlace && granted === 0 && queue > wait + TUNING.setbackIntervals / rate) {
+        wait += TUNING.setbackIntervals / rate
       } else {
         wait = Math.max(wait, queue, start) || 1 / rate
         if (wait <= patience) queue = wait + 1 / rate
       }
       again = wait
       if (wait <= patience) {
-        const lived = Math.max(500, Math.min(areDying ? 500 : 5_000, age))
-        again = Math.min(wait, Math.max(lived, Math.min(30_000, waiting * (areDying ? 10 : 30))))
-        const last = Math.floor((phase + again + 1_000) / 250)
+        const lived = Math.max(
+          TUNING.shortestSilence,
+          Math.min(areDying ? TUNING.shortestSilence : TUNING.longestSilence, age),
+        )
+        again = Math.min(
+          wait,
+          Math.max(
+            lived,
+            Math.min(TUNING.mostSilence, waiting * (areDying ? TUNING.silenceEachDying : TUNING.silenceEach)),
+          ),
+        )
+        const last = Math.floor((phase + again + TUNING.grace) / TUNING.period)
         while (places.length <= last) places.push(0)
         places[last]!++
         place = turn + last + 1
@@ -92,7 +105,7 @@ export function runModel(state: FleetState, now: number, input: ScriptInput): Sc
   }
   Object.assign(state, { at: now, tokens, queue, pause })
   if (mode !== 'none' || places.length > 0) Object.assign(state, { start, died, turn, phase, places })
-  const rest = Math.max(0, Math.floor(tokens + 1e-6))
+  const rest = Math.max(0, Math.floor(tokens + ROUNDING))
   return { granted, wait: Math.ceil(wait), tokens: rest, again: Math.ceil(again), place }
 }
 

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { runScript } from '../../src/redis/connection.js'
 import { createRedisRateLimiter, type RedisCommand } from '../../src/redis/index.js'
-import { runScript, type ScriptInput } from '../../src/redis/script.js'
+import type { ScriptInput } from '../../src/redis/protocol.js'
+import { inputOf } from './fleet.js'
 
 const INPUT: ScriptInput = {
   rate: 1,
   burst: 2,
   wanted: 1,
-  queue: 'new',
+  mode: 'new',
   processes: 1,
   elapsed: 0,
   spent: 0,
@@ -33,7 +35,7 @@ it.each<[unknown]>([
   [[0, Infinity, 0]],
 ])('the reply %j is refused, because it is not of the script', async (reply) => {
   await expect(runScript(async () => reply, 'key', INPUT)).rejects.toThrow(
-    'Redis sent a reply that is not of the rate limit script.',
+    'Redis sent a reply that is not from the rate limit script.',
   )
 })
 
@@ -67,8 +69,8 @@ describe('tokens that nobody used are given back', () => {
       reply = resolve
     })
     const send = (command: RedisCommand) => {
-      const [, , , , , , wanted, , , , used] = command
-      return spent.push(Number(used)) === 1 ? first : Promise.resolve([Number(wanted), 0, 0])
+      const input = inputOf(command)
+      return spent.push(input.spent) === 1 ? first : Promise.resolve([input.wanted, 0, 0])
     }
     const limiter = createRedisRateLimiter({ send, workspace: 'acme', plan: 'pro', processes: 1, timeout })
     return { limiter, spent, reply }

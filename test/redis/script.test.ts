@@ -3,7 +3,9 @@ import { build } from 'esbuild'
 import fc from 'fast-check'
 import { createClient } from 'redis'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { runScript, SCRIPT, SCRIPT_SHA, type ScriptInput, type SendCommand } from '../../src/redis/script.js'
+import { runScript } from '../../src/redis/connection.js'
+import { ARGUMENTS, type ScriptInput, type SendCommand } from '../../src/redis/protocol.js'
+import { SCRIPT, SCRIPT_SHA } from '../../src/redis/script.js'
 import { describeRedis, type RedisServer, startRedis } from '../support/redis.js'
 import { emptyState, runModel } from './model.js'
 
@@ -41,7 +43,7 @@ const input: fc.Arbitrary<{ passes: number; input: ScriptInput }> = fc.record({
     rate: fc.constantFrom(0.001, 0.005, 0.02),
     burst: fc.constantFrom(1, 1.5, 115, 598.75),
     wanted: fc.integer({ min: 0, max: 50 }),
-    queue: fc.constantFrom('new', 'due', 'wait', 'none'),
+    mode: fc.constantFrom('new', 'due', 'wait', 'none'),
     processes: fc.integer({ min: 1, max: 40 }),
     elapsed: fc.oneof(fc.constant(9e15), fc.double({ min: 0, max: 10_000, noNaN: true })),
     spent: fc.oneof(fc.constant(0), fc.integer({ min: -20, max: 200 })),
@@ -59,7 +61,7 @@ const input: fc.Arbitrary<{ passes: number; input: ScriptInput }> = fc.record({
 const sendAt =
   (now: number, redis: { sendCommand(command: string[]): Promise<unknown> }): SendCommand =>
   ([, , ...args]) => {
-    const timed = SCRIPT.replace("redis.call('TIME')", '{ARGV[15], ARGV[16]}')
+    const timed = SCRIPT.replace("redis.call('TIME')", `{ARGV[${ARGUMENTS.length + 1}], ARGV[${ARGUMENTS.length + 2}]}`)
     return redis.sendCommand(['EVAL', timed, ...args, `${Math.floor(now / 1_000)}`, `${(now % 1_000) * 1_000}`])
   }
 
@@ -68,7 +70,7 @@ const THREE_TOKENS = {
   rate: 0.001,
   burst: 120,
   wanted: 3,
-  queue: 'new',
+  mode: 'new',
   processes: 1,
   elapsed: 9e15,
   spent: 0,
@@ -118,7 +120,7 @@ describeRedis('the script', () => {
     const begun = 1_795_000_000_000
     /** How many tokens five processes get at once, and how long one without a reservation waits for its first. */
     const measure = async (key: string, state: object) => {
-      const ask = (now: number, queue: 'new' | 'due') => runScript(sendAt(now, redis), key, { ...input, queue })
+      const ask = (now: number, mode: 'new' | 'due') => runScript(sendAt(now, redis), key, { ...input, mode })
       await redis.hSet(key, { ...state })
       let atOnce = 0
       for (let process = 0; process < 5; process++) atOnce += (await ask(begun, 'due')).granted

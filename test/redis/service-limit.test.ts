@@ -11,7 +11,7 @@ const plan = { requestsPerMinute: 60, burst: 5 }
 it('createRedisLimit names an invalid option', () => {
   expect(() => createRedisLimit({ send: 'redis' as never })).toThrow('send must be a function.')
   expect(() => createRedisLimit({ send: async () => [], workspace: 'acme' } as never)).toThrow(
-    'there is no option "workspace"; these are: send, prefix, timeout, onDegraded.',
+    'unknown option "workspace"; expected one of: send, prefix, timeout, onDegraded.',
   )
 })
 

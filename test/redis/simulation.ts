@@ -1,7 +1,8 @@
+import { randomNumbers } from '../../src/internal/random.js'
 import type { Limit } from '../../src/internal/token-bucket.js'
 import { createLimiter } from '../../src/redis/limiter.js'
-import type { RedisCommand, ScriptInput } from '../../src/redis/script.js'
-import { randomNumbers } from '../support/random.js'
+import type { RedisCommand } from '../../src/redis/protocol.js'
+import { inputOf } from './fleet.js'
 import { emptyState, type FleetState, runModel } from './model.js'
 
 /** Runs what promises make of an event, as many turns as their longest chain in the limiter and a test. */
@@ -80,15 +81,9 @@ export function createFleet({ limit, processes, seed, latency }: Fleet) {
   let degraded = 0
 
   /** What real Redis does with a command, at the server's time. */
-  const execute = ([name, , , , ...args]: RedisCommand): unknown => {
-    if (name === 'EVALSHA') commands++
-    const figures = args.map(Number) as number[]
-    const [rate, burst, wanted, , of, elapsed, spent, pause, initial, keep, place, left, patience, age] = figures
-    const bucket = { rate: rate!, burst: burst!, processes: of!, initial: initial!, keep: keep! }
-    const queue = args[3] as ScriptInput['queue']
-    const asked = { wanted: wanted!, queue, elapsed: elapsed!, spent: spent!, pause: pause! }
-    const own = { place: place!, left: left!, patience: patience!, age: age! }
-    const reply = runModel(state, time.now() + serverSkew, { ...bucket, ...asked, ...own })
+  const execute = (command: RedisCommand): unknown => {
+    if (command[0] === 'EVALSHA') commands++
+    const reply = runModel(state, time.now() + serverSkew, inputOf(command))
     return [reply.granted, reply.wait, reply.tokens, reply.again, reply.place]
   }
   const send = (command: RedisCommand): Promise<unknown> =>

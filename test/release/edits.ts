@@ -85,8 +85,6 @@ const OF_OPERATIONS: Edits = {
     'adds an optional parameter': (operation) =>
       operation.parameters.push({ name: 'sort', in: 'query', schema: { type: 'string' } }),
     'lets a status be retried': (operation) => (operation.responses['401']['x-retryable'] = true),
-    'changes an assumed pattern, which only verify reports': (operation) =>
-      (property(operation, 'name')['x-assumed-patterns'] = { A1: '^B' }),
     'changes how long a response may be kept': (operation) => (operation['x-cache-seconds'] = 30),
     'deprecates an operation': (operation) => (operation.deprecated = true),
   },
@@ -169,7 +167,7 @@ const operationOf = (name: string): Json => ({
             'x-transitions': { running: { next: ['failed'] }, failed: { terminal: true } },
             properties: {
               id: { type: 'string' },
-              name: { type: 'string', examples: ['A name'], 'x-assumed-patterns': { A1: '^A' } },
+              name: { type: 'string', examples: ['A name'] },
               kind: { type: 'string', enum: ['a', 'b'] },
               status: {
                 type: 'string',

@@ -65,7 +65,7 @@ it('a host that is not allowed, and a page of another origin, are told what they
   const host = (what: string) => ['403', `The host "evil.example" may not ${what}. Allow it with --allowed-host.`]
   expect(await ask('/__sandbox/keys', { host: 'evil.example' })).toEqual(host('control the sandbox'))
   expect(await ask(`/w/new${VERSION}/providers`, { host: 'evil.example' })).toEqual(host('make the world "new"'))
-  const page = 'A page of another origin may not make the world "new". PUT /w/new makes it.'
+  const page = 'A page of another origin may not create the world "new". Create it with PUT /w/new.'
   for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }])
     expect(await ask(`/w/new${VERSION}/providers`, { host: 'localhost', ...headers })).toEqual(['403', page])
   expect(await worldsOf(server)).toEqual([])

@@ -4,6 +4,7 @@ import nock from 'nock'
 import { MockAgent, fetch as undiciFetch } from 'undici'
 import { createServer as createVite } from 'vite'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createClient } from '../../src/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { launch } from '../support/browser.js'
 import { VERSION } from '../support/fixtures.js'
@@ -26,6 +27,19 @@ describe('the sandbox behind an adapter', () => {
     await expectService(fetch)
     sandbox.inject({ drop: true })
     await expect(fetch(`${ORIGIN}${VERSION}/playbooks`, { headers })).rejects.toThrow('Failed to fetch')
+  })
+
+  it('a handler of MSW that has read a body before the sandbox leads to a response that says what to do', async () => {
+    const sandbox = createSandbox()
+    const server = setupServer(
+      http.post(`${ORIGIN}${VERSION}/*`, async ({ request }) => void (await request.json())),
+      http.all(`${ORIGIN}${VERSION}/*`, ({ request }) => sandbox.fetch(request).catch(() => HttpResponse.error())),
+    )
+    server.listen({ onUnhandledRequest: 'error' })
+    ends.push(() => server.close())
+    const client = createClient({ baseUrl: `${ORIGIN}${VERSION}`, apiKey: sandbox.keys.valid })
+    const refused = client.triggerRun(sandbox.playbooks.succeeds, { inputs: {} })
+    await expect(refused).rejects.toThrow('Read request.clone() there')
   })
 
   it('nock can pass requests to the sandbox, which drops their connections too', async () => {

@@ -64,3 +64,13 @@ export async function raw(port: number, ...parts: (string | number)[]): Promise<
   if (!socket.closed) await once(socket, 'close')
   return received
 }
+
+/** The error that a function throws, with its name. */
+export const messageOf = (act: () => unknown): string => {
+  try {
+    act()
+  } catch (error) {
+    return `${(error as Error).name}: ${(error as Error).message}`
+  }
+  return 'nothing was thrown'
+}

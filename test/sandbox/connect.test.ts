@@ -26,7 +26,9 @@ it('connectSandbox reports that a server is not a sandbox', async () => {
 it.each([['localhost:4010'], ['not a url'], ['ftp://127.0.0.1'], [5], [null]])(
   'connectSandbox refuses the URL %s',
   (url) => {
-    expect(() => connectSandbox(url as string)).toThrow(/connectSandbox needs a URL such as http:\/\/127\.0\.0\.1:4010/)
+    expect(() => connectSandbox(url as string)).toThrow(
+      /connectSandbox expects a URL such as http:\/\/127\.0\.0\.1:4010/,
+    )
   },
 )
 
@@ -34,7 +36,7 @@ it('connectSandbox refuses the name of a world that no path can have, before it 
   const server = await serve()
   for (const name of ['.', '..', '', 'a/b', 'a b', 'x'.repeat(65), 'ä', 'a\n', undefined])
     await expect(connectSandbox(server.url).world(name as string), `${name}`).rejects.toThrow(
-      'The name of a world has 1 to 64 letters, digits, ".", "_" and "-"',
+      `A world's name must have 1 to 64 letters, digits, ".", "_" or "-"`,
     )
   expect(await (await fetch(`${server.url}/__sandbox/worlds`)).json()).toEqual([])
 })
@@ -55,17 +57,17 @@ it('a world is missing after its server was restarted, and connectSandbox makes 
   const world = await connectSandbox(server.url).world('shop')
   await server.close()
   const again = await serve({ port })
-  await expect(world.state()).rejects.toThrow('There is no world "shop". PUT /w/shop makes it.')
+  await expect(world.state()).rejects.toThrow('There is no world "shop". Create it with PUT /w/shop.')
   expect((await connectSandbox(again.url).world('shop')).baseUrl).toBe(world.baseUrl)
   expect((await world.state()).workspaces).not.toEqual([])
 })
 
 it('connectSandbox and the functions of its worlds refuse what they have no option for', async () => {
   const server = await serve()
-  expect(() => connectSandbox(server.url, { tokn: 'x' } as never)).toThrow('there is no option "tokn"')
+  expect(() => connectSandbox(server.url, { tokn: 'x' } as never)).toThrow('unknown option "tokn"')
   const world = await connectSandbox(server.url).world('strict')
   await expect(world.requests({ afer: 3 } as never)).rejects.toThrow(
-    'there is no option "afer"; these are: operation, status, key, body, after',
+    'unknown option "afer"; expected one of: operation, status, key, body, after',
   )
   await expect(world.reject('none')).rejects.toThrow('There is no run with the id "none" in the sandbox.')
 })
@@ -110,5 +112,5 @@ it('disposing of a world says when it was not deleted', async () => {
   const stub = await serveStub((_, index) => (index === 0 ? { body: {} } : { status: 500, body: { message: 'No.' } }))
   const world = await connectSandbox(stub.baseUrl).world('stuck')
   await expect(world[Symbol.asyncDispose]()).rejects.toThrow('DELETE /w/stuck failed with 500: No.')
-  expect(() => connectSandbox('http://127.0.0.1', { token: 5 as never })).toThrow('token must be a text')
+  expect(() => connectSandbox('http://127.0.0.1', { token: 5 as never })).toThrow('token must be a string')
 })

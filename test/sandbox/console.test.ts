@@ -57,11 +57,11 @@ describe('a sandbox inside the page', () => {
     await backend.command(`POST runs/${id}/approve`)
     const { workspaces } = await backend.command<SandboxState>('GET state?workspace=main&last=1')
     expect(workspaces[0]?.runs[0]?.run.steps.map(({ status }) => status)).toEqual(['succeeded', 'succeeded'])
-    await expect(backend.command(`POST runs/${id}/approve`)).rejects.toThrow('does not wait for approval')
-    await expect(backend.command('POST fly')).rejects.toThrow('There is no such command.')
+    await expect(backend.command(`POST runs/${id}/approve`)).rejects.toThrow('is not waiting for approval')
+    await expect(backend.command('POST fly')).rejects.toThrow('Unknown command; expected one of: ')
     sandbox.inject({ drop: true })
     expect(await send(backend, { ...draft, parameters: { id: 'x' } })).toMatchObject({
-      problem: 'There was no response: fetch failed',
+      problem: 'No response: fetch failed',
     })
     expect(connections).toEqual(['live'])
     const before = changes

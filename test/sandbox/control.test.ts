@@ -189,7 +189,7 @@ it('the control interface has the keys and playbooks, and refuses what is no who
   expect((await control('keys')).body).toEqual({ keys, playbooks })
   for (const limit of ['5x', 'x5', '', '-1'])
     expect((await control(`requests?limit=${limit}`)).body.message).toBe(
-      `The query parameter "limit" must be a whole number, and is "${limit}".`,
+      `The query parameter "limit" must be an integer, but is "${limit}".`,
     )
 })
 
@@ -297,7 +297,7 @@ it('the control interface lists waiting faults, and clears one or all of them', 
 })
 
 it('a body of the control interface that names a property twice is refused, because a value would be lost', async () => {
-  const body = { error: 'bad_request', message: 'The body has an object that names a property twice.' }
+  const body = { error: 'bad_request', message: 'The body has an object with a duplicate property.' }
   for (const text of ['{"status":500,"status":503}', '{"status":500,"fault":{"a":1,"\\u0061":2}}'])
     expect(await control('inject', { method: 'POST', body: text })).toEqual({ status: 400, body })
   expect(await control('../w/one', { method: 'PUT', body: '{"seed":1,"seed":2}' })).toEqual({ status: 400, body })

@@ -46,7 +46,7 @@ describe('runs that progress with each GET', () => {
   it('approving a run that does not wait for approval is refused with its progress and what to do', async () => {
     const { sandbox, id } = await begin('needsApproval')
     expect(() => sandbox.approve(id)).toThrow(
-      /does not wait for approval: it is running, with 0 of 4 steps started.* GET it until a step waits\./,
+      /is not waiting for approval: it is running, with 0 of 4 steps started.* GET it until a step waits\./,
     )
     expect(() => sandbox.reject('run_0')).toThrow(/no run with the id "run_0"/)
     const clock = createSandbox({ progress: 'clock', clock: { now: () => Date.UTC(2026, 10, 21, 9, 30) } })
@@ -65,7 +65,7 @@ describe('runs that progress with each GET', () => {
     const sandbox = createSandbox({ world })
     const { id } = (await trigger(sandbox, 'pb_bread')).body
     expect(() => sandbox.approve(id)).toThrow(
-      `The run ${id} does not wait for approval: it is running, with 0 of 1 steps started. GET it until a step waits.`,
+      `The run ${id} is not waiting for approval: it is running, with 0 of 1 steps started. GET it until a step waits.`,
     )
     await caller(sandbox)(`/runs/${id}`)
     const steps = () => sandbox.state.workspaces[0]?.runs[0]?.run.steps
@@ -73,7 +73,7 @@ describe('runs that progress with each GET', () => {
     sandbox.approve(id)
     expect(steps()).toStrictEqual([{ id: 'step_1', status: 'succeeded', capability: 'oven.heat' }])
     expect(() => sandbox.approve(id)).toThrow(
-      new Error(`The run ${id} does not wait for approval: it is succeeded, with 1 of 1 steps started.`),
+      new Error(`The run ${id} is not waiting for approval: it is succeeded, with 1 of 1 steps started.`),
     )
   })
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox, type World, type WorldRun } from '../../src/sandbox/index.js'
 import type { RemoteWorld } from '../../src/sandbox/node.js'
 import { randomId } from '../../src/sandbox/runs/random.js'
-import { caller, trigger } from './calls.js'
+import { caller, messageOf, trigger } from './calls.js'
 import { endAll, serve } from './ports.js'
 
 afterEach(endAll)
@@ -115,8 +115,8 @@ it('a snapshot of another world, or with a time that is no number, is refused, a
   const sandbox = createSandbox()
   const before = sandbox.snapshot()
   const other = createSandbox({ world: bakery({ ...at }) }).snapshot()
-  expect(() => sandbox.restore(other)).toThrow('a run of the playbook "pb_bread", and the world has none')
-  expect(() => sandbox.restore({ ...before, time: { ...before.time, runs: Number.NaN } })).toThrow('restore takes')
+  expect(() => sandbox.restore(other)).toThrow('a run of the playbook "pb_bread", which the world does not have')
+  expect(() => sandbox.restore({ ...before, time: { ...before.time, runs: Number.NaN } })).toThrow('restore expects')
   expect(sandbox.snapshot().runs).toEqual(before.runs)
 })
 
@@ -126,7 +126,7 @@ it('a snapshot with a fault that could not be injected is refused', async () => 
   const snapshot = sandbox.snapshot()
   sandbox.restore(JSON.parse(JSON.stringify(snapshot)))
   Object.assign(snapshot.faults.waiting[0]!.fault, { status: 99 })
-  expect(() => sandbox.restore(snapshot)).toThrow('status must be a whole number from 200 to 599')
+  expect(() => sandbox.restore(snapshot)).toThrow('status must be an integer from 200 to 599')
   expect(sandbox.faults).toMatchObject([{ fault: { status: 500 } }])
 })
 
@@ -151,4 +151,39 @@ it('a world on a port is snapshot, restored and exported, also with more than 1 
     body: Buffer.alloc(2 ** 27 + 1),
   })
   expect(await tooLarge.json()).toMatchObject({ message: 'The body is larger than 134217728 bytes.' })
+})
+
+const RESTORE = 'restore expects a snapshot from this version of the sandbox'
+
+it.each<[act: (sandbox: ReturnType<typeof createSandbox>) => unknown, message: string]>([
+  [(s) => s.restore({} as never), RESTORE],
+  ...[
+    { version: 2 },
+    { time: 5 },
+    { runs: [] },
+    { faults: null },
+    { limits: {} },
+    { runs: { count: 0, runs: {} } },
+    { faults: { count: 0, waiting: {} } },
+    { time: { limits: 0, runs: '0', paused: false } },
+    { time: { limits: -1, runs: 0, paused: false } },
+  ].map((change): [(sandbox: ReturnType<typeof createSandbox>) => unknown, string] => [
+    (s) => s.restore({ ...s.snapshot(), ...change } as never),
+    RESTORE,
+  ]),
+])('%s is refused with a sentence', (act, message) => {
+  expect(messageOf(() => act(createSandbox()))).toBe(`TypeError: ${message}.`)
+})
+
+it.each<[change: object, message: string]>([
+  [{ playbook_id: 'pb_lost' }, 'The snapshot has a run of the playbook "pb_lost", which the world does not have.'],
+  [{ workspace: 'lost' }, 'The snapshot has a run of the playbook "pb_3kX9wq", which the world does not have.'],
+  [{ startedSteps: 30 }, 'The snapshot has a run with 30 steps, more than its playbook has.'],
+])('a snapshot with a run of another world is refused, and nothing changes: %j', (change, message) => {
+  const sandbox = createSandbox()
+  const before = sandbox.snapshot()
+  const snapshot = structuredClone(before)
+  Object.assign(snapshot.runs.runs[0]!, change)
+  expect(messageOf(() => sandbox.restore(snapshot))).toBe(`TypeError: ${message}`)
+  expect(sandbox.snapshot().runs).toEqual(before.runs)
 })

@@ -97,7 +97,7 @@ describe('the time of a sandbox', () => {
     await world.setTime('2031-01-01T00:00:00Z')
     expect((await caller(world)('/providers')).headers.get('date')).toBe('Wed, 01 Jan 2031 00:00:00 GMT')
     await world.resume()
-    await expect(world.setTime('2030-01-01T00:00:00Z')).rejects.toThrow('setTime takes a time from 2031')
+    await expect(world.setTime('2030-01-01T00:00:00Z')).rejects.toThrow('setTime() expects a time from 2031')
   })
 
   it('is that of a test service too', async () => {
@@ -112,7 +112,7 @@ describe('the time of a sandbox', () => {
 it('the first call reports a clock that does not return a time', async () => {
   const sandbox = createSandbox({ clock: { now: () => 'noon' as never } })
   await expect(trigger(sandbox, sandbox.playbooks.succeeds)).rejects.toThrow(
-    'The clock of the sandbox must return a time in ms, and returned "noon".',
+    'The clock of the sandbox must return a time in ms, but returned "noon".',
   )
 })
 
@@ -133,7 +133,7 @@ describe('times that a sandbox takes', () => {
     [Infinity, 'Infinity'],
   ])('advance refuses %o, and nothing changes', async (ms, shown) => {
     const sandbox = standing()
-    const takes = 'advance takes a number of ms, 0 or more, that ends before the year 10000, and got'
+    const takes = 'advance() expects a non-negative number of milliseconds that ends before the year 10000, but got'
     expect(() => sandbox.advance(ms as number)).toThrow(new TypeError(`${takes} ${shown}.`))
     expect(await timeOf(sandbox)).toBe(START)
   })
@@ -156,7 +156,7 @@ describe('times that a sandbox takes', () => {
     [END, `${END}`],
   ])('setTime refuses %o, and nothing changes', async (time, shown) => {
     const sandbox = standing()
-    const takes = 'setTime takes a time from 2026-11-22T00:00:00.000Z on, before the year 10000, and got'
+    const takes = 'setTime() expects a time from 2026-11-22T00:00:00.000Z and before the year 10000, but got'
     expect(() => sandbox.setTime(time)).toThrow(new TypeError(`${takes} ${shown}.`))
     expect(await timeOf(sandbox)).toBe(START)
   })
@@ -173,7 +173,7 @@ describe('times that a sandbox takes', () => {
   it.each([-1, END, Number.NaN])('a sandbox does not start at %d', async (time) => {
     expect(() => createSandbox({ startTime: time })).toThrow('startTime must be')
     const sandbox = createSandbox({ clock: { now: () => time } })
-    await expect(timeOf(sandbox)).rejects.toThrow(`must return a time in ms, and returned ${time}.`)
+    await expect(timeOf(sandbox)).rejects.toThrow(`must return a time in ms, but returned ${time}.`)
   })
 })
 

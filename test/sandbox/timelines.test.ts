@@ -73,7 +73,7 @@ describe('runs that follow a recording', () => {
   it('are not decided', async () => {
     const { sandbox } = standing({ progress: 'poll' })
     expect(() => sandbox.approve('run_0')).toThrow(
-      'The run run_0 goes through the states that its world gives. Remove them there to decide the run.',
+      'The run run_0 follows the states that its world defines. Remove them from the world to decide the run.',
     )
   })
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSandbox } from '../../src/sandbox/index.js'
+import { createSandbox, type RequestFilter } from '../../src/sandbox/index.js'
 import { listen, type RemoteWorld, type SandboxServer } from '../../src/sandbox/node.js'
 import { connectSandbox } from '../../src/sandbox/remote/index.js'
 import { VERSION } from '../support/fixtures.js'
 import { serve } from '../support/server.js'
-import { caller, raw, trigger } from './calls.js'
+import { caller, messageOf, raw, trigger } from './calls.js'
 
 describe('waitForRequest', () => {
   it('resolves to a request that has come, and to one that comes', async () => {
@@ -25,7 +25,7 @@ describe('waitForRequest', () => {
     await caller(sandbox)('/providers').catch(() => {})
     await expect(sandbox.waitForRequest({ status: 500, after: 1 }, { timeout: 1 })).rejects.toThrow(
       [
-        'The last 2 of 2 that came:',
+        'The last 2 of 2 that arrived:',
         `- GET ${VERSION}/nothing (no operation, key none): 404`,
         `- GET ${VERSION}/providers (listProviders, key valid): without a response`,
       ].join('\n'),
@@ -170,4 +170,50 @@ describe('on a port', () => {
     const { steps } = (await caller(world)(`/runs/${other}`)).body
     expect(steps.at(-1).status).toBe('waiting_approval')
   })
+})
+
+const FILTER = 'This filter of requests is not valid:'
+
+it.each<[act: (sandbox: ReturnType<typeof createSandbox>) => unknown, message: string]>([
+  [(s) => s.onWaiting('call' as never), 'onWaiting expects a function'],
+  [(s) => s.requests({ status: 99 }), `${FILTER} status must be an integer from 100 to 599`],
+  [
+    (s) => s.requests({ key: 5 as never, after: -1 }),
+    `${FILTER} key must be the name of a key; after must be an integer >= 0`,
+  ],
+])('%s is refused with a sentence', (act, message) => {
+  expect(messageOf(() => act(createSandbox()))).toBe(`TypeError: ${message}.`)
+})
+
+it.each<[filter: RequestFilter, options: object, message: RegExp]>([
+  [
+    { operation: 'getRun' },
+    { timeout: 0 },
+    /^No request with \{ operation: "getRun" \} arrived within 0 ms\. No request/,
+  ],
+  [
+    { status: 200, body: undefined },
+    { timeout: 1 },
+    /^No request with \{ status: 200, body: undefined \} arrived within 1/,
+  ],
+  [{ opertion: 'getRun' } as never, {}, /unknown option "opertion"/],
+  [{}, { timeout: -1 }, /^waitForRequest: timeout must be a number of ms, 0 or more\.$/],
+  [{}, { signal: {} }, /^waitForRequest: signal must be an AbortSignal\.$/],
+])('a wait for %o with %o ends with a sentence', async (filter, options, message) => {
+  await expect(createSandbox().waitForRequest(filter, options)).rejects.toThrow(message)
+})
+
+it('a wait lists the last ten requests that came instead', async () => {
+  const sandbox = createSandbox()
+  for (let count = 0; count < 12; count++) await caller(sandbox)('/providers')
+  await caller(sandbox, 'my-own-secret')('/runs/run_0')
+  const waiting = sandbox.waitForRequest({ operation: 'triggerRun' }, { timeout: 1 })
+  const line = `- GET ${VERSION}/providers (listProviders, key valid): 200`
+  await expect(waiting).rejects.toThrow(
+    [
+      'No request with { operation: "triggerRun" } arrived within 1 ms. The last 10 of 13 that arrived:',
+      ...Array(9).fill(line),
+      `- GET ${VERSION}/runs/run_0 (getRun, key unknown): 401`,
+    ].join('\n'),
+  )
 })

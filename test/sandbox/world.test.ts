@@ -101,7 +101,7 @@ describe('a custom world', () => {
     [playbookWith({ fails: 1 }), `${STEP}/0/fails: must be of the type boolean.`],
     [playbookWith({ capability: 'pan.heat' }), `${STEP}/0/capability: names the provider "pan", which the workspace`],
     [runAt('soon'), 'runs/0/started_at: must be a date-time'],
-    [runAt('2026-02-30T00:00:00Z'), 'runs/0/started_at: must be a day of the calendar and a time of it'],
+    [runAt('2026-02-30T00:00:00Z'), 'runs/0/started_at: must be a valid date and time'],
     [runAt('2026-01-01T00:00:00+02:00'), 'runs/0/started_at: must be a time in UTC.'],
     [runAt('2026-01-01T00:00:00Z', 'p'), 'runs/0/playbook_id: no playbook of the workspace has the id "p".'],
     [

@@ -121,7 +121,7 @@ describe('worlds on one port', () => {
     expect((await get('/w/one')).body).toEqual({ baseUrl, keys, playbooks })
     expect((await get('/w/one/__sandbox/worlds')).status).toBe(404)
     const { status, headers } = await fetch(`${server.url}/w/one/__sandbox`, { redirect: 'manual' })
-    expect([status, headers.get('location')]).toEqual([308, '/w/one/__sandbox/'])
+    expect([status, headers.get('location')]).toEqual([308, '__sandbox/'])
     expect(await (await fetch(`${server.url}/w/one`, { method: 'DELETE' })).json()).toEqual({ ok: true })
   })
 

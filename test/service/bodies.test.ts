@@ -118,7 +118,7 @@ it('a world whose description is not UTF-8 gets a 400', async () => {
 
 /** A contract may come to have other types too. */
 const A_STRING = expect.stringMatching(/^The body property "inputs\.a" must be a string/)
-const TWICE = 'The body has an object that names a property twice.'
+const TWICE = 'The body has an object with a duplicate property.'
 
 it.each<[body: string, message: string]>([
   ['', 'The body is missing.'],
@@ -227,6 +227,6 @@ it.each<[string, (request: Request) => unknown, Partial<ServiceOptions<Context>>
   const [error] = onError.mock.calls[0]!
   expect(error.cause).toBeInstanceOf(TypeError)
   expect(String(error)).toMatch(
-    /^TypeError: The body of the request cannot be read: .+\. Mount the service before what parses bodies; in authenticate, read request\.clone\(\)\.$/,
+    /^TypeError: The body of the request cannot be read: .+\. Mount the service before body parsers; in authenticate, read request\.clone\(\)\.$/,
   )
 })

@@ -147,7 +147,7 @@ it.each<[string, unknown]>([
   const requestId = response.headers.get('x-request-id')
   const body = withoutRequestId(await response.json(), response)
   expect([response.status, body]).toEqual([500, sentError(errorInternal)])
-  const error = new TypeError('fetch takes a Request: pass new Request(url, init).')
+  const error = new TypeError('fetch expects a Request: pass new Request(url, init).')
   expect(onError).toHaveBeenCalledExactlyOnceWith(error, { operation: undefined, requestId, request })
 })
 
@@ -253,7 +253,7 @@ it('errorBody is not called for a success, and a 401 keeps its header', async ()
 
 it.each<[string, () => unknown, unknown]>([
   ['throws', raise, gone],
-  ['returns a number', () => 5, new TypeError('errorBody must return an object, and returned 5.')],
+  ['returns a number', () => 5, new TypeError('errorBody must return an object, but returned 5.')],
   ['returns a promise', async () => ({ message: 'later' }), expect.any(TypeError)],
   ['leaves out what the contract requires', () => ({ message: 5 }), expect.any(InvalidResponseError)],
 ])('errorBody that %s is reported, and the body of the contract is sent', async (_, hook, error) => {

@@ -37,7 +37,7 @@ it('createService names every wrong option with what it must be', () => {
         'strict must be true or false',
         'limit must be a function',
         'rateLimitHeaders must be true or false',
-        'requestTimeout must be a whole number from 1 on',
+        'requestTimeout must be an integer >= 1',
         "problems must be 'first' or 'all'",
         'errorBody must be a function',
         "responseFields must be 'keep' or 'strip'",
@@ -47,7 +47,7 @@ it('createService names every wrong option with what it must be', () => {
         'onError must be a function',
         'Response must be a class',
         BASE_PATH,
-        'maxBodySize must be a whole number from 1 on',
+        'maxBodySize must be an integer >= 1',
       ].join('; ')}.`,
     ),
   )

@@ -126,10 +126,10 @@ it.each([undefined, {}])('responses are validated in a runtime whose process is 
   expect((await ask(RUN)).status).toBe(500)
 })
 
-const WRONG_RESPONSE = 'The handler of getRun must return { status, body } with a status from 200 to 599, and returned'
-const WRONG_BODY = 'The handler of getRun must return a JSON value as the body, and returned'
+const WRONG_RESPONSE = 'The handler of getRun must return { status, body } with a status from 200 to 599, but returned'
+const WRONG_BODY = 'The handler of getRun must return a JSON value as the body, but returned'
 const WRONG_HEADER = 'The header "X-A" has a value that cannot be sent.'
-const CYCLE = 'The body contains itself, or is nested too deep.'
+const CYCLE = 'The body is circular or nested too deep.'
 
 const endless: unknown[] = []
 endless.push({ more: endless })
@@ -148,7 +148,7 @@ const mistakes: Record<string, unknown[]> = {
   [`${WRONG_BODY} [object Map].`]: [{ status: 200, body: new Map() }],
   [`${WRONG_BODY} [object Function].`]: [{ status: 200, body: () => run }],
   [`${WRONG_BODY} [object Promise].`]: [{ status: 200, body: Promise.resolve(run) }],
-  'The body contains the BigInt 10n, which JSON does not have.': [{ status: 200, body: { ...run, count: 10n } }],
+  'The body contains the BigInt 10n, which JSON cannot represent.': [{ status: 200, body: { ...run, count: 10n } }],
   'The body contains a promise at "name": await it.': [{ status: 200, body: { ...run, name: Promise.resolve() } }],
   [CYCLE]: [
     { status: 200, body: { ...run, steps: endless } },
@@ -159,7 +159,7 @@ const mistakes: Record<string, unknown[]> = {
     { status: 404, body: 'lost' },
     { status: 404, body: [] },
   ],
-  'The retry_after of a 429 must be a whole number of seconds.': [-1, 0.5, '3', null, 2 ** 60].map(retryAfter),
+  'The retry_after of a 429 must be an integer number of seconds.': [-1, 0.5, '3', null, 2 ** 60].map(retryAfter),
   '"X A" is not a valid header name.': [{ status: 404, headers: { 'X A': '1' } }],
   [WRONG_HEADER]: ['a\r\nset-cookie: b=c', '\u{1f600}', Promise.resolve()].map((value) => ({
     status: 404,

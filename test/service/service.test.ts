@@ -61,7 +61,7 @@ it.each<[what: string, path: string, init: RequestInit, status: number, message:
     RUN,
     { headers: { [protocol.versionHeader]: date } },
     400,
-    `The header parameter "${protocol.versionHeader}" must be a date of the calendar, YYYY-MM-DD.`,
+    `The header parameter "${protocol.versionHeader}" must be a valid date, YYYY-MM-DD.`,
   ]),
 ])('%s is refused with a sentence', async (_, path, init, status, message) => {
   const response = await send({}, path, init)

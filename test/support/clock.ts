@@ -35,17 +35,17 @@ export function onManualClock(
 export function manualClock(start = 1_000) {
   let time = start
   let count = 0
-  const timers = new Map<number, { at: number; run: () => void }>()
+  const timers = new Map<number, { id: number; at: number; run: () => void }>()
   const clock: Clock = {
     now: () => time,
     setTimeout(run, ms) {
-      timers.set(++count, { at: time + ms, run })
+      timers.set(++count, { id: count, at: time + ms, run })
       return count
     },
     clearTimeout: (timer) => void timers.delete(timer as number),
     wallTime: () => Date.parse('2026-11-21T08:00:00Z') + time - start,
   }
-  const next = () => [...timers].sort(([, one], [, other]) => one.at - other.at)[0]
+  const next = () => [...timers.values()].sort((one, other) => one.at - other.at)[0]
   return {
     clock,
     pending: () => timers.size,
@@ -53,10 +53,10 @@ export function manualClock(start = 1_000) {
     async advance(ms: number): Promise<void> {
       const end = time + ms
       await setImmediate()
-      for (let timer = next(); timer && timer[1].at <= end; timer = next()) {
-        timers.delete(timer[0])
-        time = Math.max(time, timer[1].at)
-        timer[1].run()
+      for (let timer = next(); timer && timer.at <= end; timer = next()) {
+        timers.delete(timer.id)
+        time = Math.max(time, timer.at)
+        timer.run()
         await setImmediate()
       }
       time = end
@@ -77,9 +77,9 @@ export function manualClock(start = 1_000) {
         if (settled || idle > 1_000) return time - begun
         if (!timer) continue
         idle = 0
-        timers.delete(timer[0])
-        time = Math.max(time, timer[1].at)
-        timer[1].run()
+        timers.delete(timer.id)
+        time = Math.max(time, timer.at)
+        timer.run()
       }
     },
   }

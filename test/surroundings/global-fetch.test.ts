@@ -74,7 +74,7 @@ it('without a global fetch, a call says what to pass, and is not repeated', asyn
   const onRequest = vi.fn()
   vi.stubGlobal('fetch', undefined)
   const error = await rejection(clientOf({ baseUrl: 'http://localhost/v1' }, { onRequest }).getRun('run_1'))
-  expect(error).toEqual(new TypeError('There is no global fetch here: pass one as the option fetch.'))
+  expect(error).toEqual(new TypeError('There is no global fetch: pass one as the option fetch.'))
   expect(onRequest).toHaveBeenCalledTimes(1)
 })
 

@@ -14,7 +14,11 @@ const SERVICE = `import { createService } from '@workflow-automation/contract/se
 export const service = createService({
   authenticate: (key) => (key === 'key_demo' ? { context: 'ws_1' } : { status: 401 }),
   operations: {
-    getCurrentWorkspace: ({ context }) => ({ status: 200, body: { id: context, name: 'x'.repeat(5_000) } }),
+    getCurrentWorkspace: ({ context }) => ({
+      status: 200,
+      body: { id: context, name: 'x'.repeat(5_000) },
+      headers: { 'set-cookie': ['one=1', 'two=2'] },
+    }),
     triggerRun: ({ body }) => ({ status: 201, body: { id: 'run_1', inputs: body.inputs, more: 'x'.repeat(5_000) } }),
     getRun: () => ({ status: 404 }),
   },
@@ -32,6 +36,8 @@ interface Plugins {
   use: string
   /** Whether the framework has a plugin that compresses. */
   compresses: boolean
+  /** Whether it keeps the cookies of middleware beside those of the service. Express writes its own headers anew. */
+  keepsCookies: boolean
 }
 
 const PLUGINS: Record<string, Plugins> = {
@@ -40,26 +46,40 @@ const PLUGINS: Record<string, Plugins> = {
     after: /^const app = express\(\)$/m,
     use: `app.use(cors({ origin: '${ORIGIN}', credentials: true }), compression())`,
     compresses: true,
+    keepsCookies: false,
   },
   'Fastify 5': {
     imports: "import cors from '@fastify/cors'\nimport compress from '@fastify/compress'",
     after: /^const app = Fastify\(\)$/m,
     use: `await app.register(cors, { origin: '${ORIGIN}', credentials: true })
 await app.register(compress)
-app.addHook('onRequest', async (_request, reply) => void reply.header('x-own', 'kept'))`,
+app.addHook('onRequest', async (_request, reply) => void reply.header('x-own', 'kept').header('set-cookie', 'own=0'))`,
     compresses: true,
+    keepsCookies: true,
   },
   Hono: {
-    imports: "import { cors } from 'hono/cors'\nimport { compress } from 'hono/compress'",
+    imports:
+      "import { cors } from 'hono/cors'\nimport { compress } from 'hono/compress'\nimport { setCookie } from 'hono/cookie'",
     after: /^const app = new Hono\(\)$/m,
-    use: `app.use(cors({ origin: '${ORIGIN}', credentials: true }), compress())`,
+    use: `app.use(cors({ origin: '${ORIGIN}', credentials: true }), compress())
+app.use(async (c, next) => {
+  await next()
+  setCookie(c, 'own', '0')
+})`,
     compresses: true,
+    keepsCookies: true,
   },
   'Koa 3': {
     imports: "import cors from '@koa/cors'\nimport compress from 'koa-compress'",
     after: /^const app = new Koa\(\)$/m,
-    use: `app.use(cors({ origin: '${ORIGIN}', credentials: true }))\napp.use(compress())`,
+    use: `app.use(cors({ origin: '${ORIGIN}', credentials: true }))
+app.use(compress())
+app.use((context, next) => {
+  context.cookies.set('own', '0')
+  return next()
+})`,
     compresses: true,
+    keepsCookies: true,
   },
   'h3 2': {
     imports: "import { handleCors } from 'h3'",
@@ -67,8 +87,10 @@ app.addHook('onRequest', async (_request, reply) => void reply.header('x-own', '
     use: `app.use((event) => {
   const response = handleCors(event, { origin: ['${ORIGIN}'], credentials: true, methods: '*', preflight: { statusCode: 204 } })
   if (response !== false) return response
+  event.res.headers.append('set-cookie', 'own=0')
 })`,
     compresses: false,
+    keepsCookies: true,
   },
 }
 
@@ -150,6 +172,19 @@ describe.each(Object.entries(PLUGINS))('a service on %s', (name, plugins) => {
     expect(bytes.length).toBeLessThan(1_000)
     if (response.headers['content-length']) expect(Number(response.headers['content-length'])).toBe(bytes.length)
     expect(JSON.parse(gunzipSync(bytes).toString())).toMatchObject({ id: 'ws_1' })
+  })
+
+  it.runIf(plugins.keepsCookies)('keeps the cookies of middleware beside those of the service', async () => {
+    const cookiesOf = async (path: string, init: RequestInit) => {
+      const { headers } = await fetch(at.url + path, init)
+      return headers
+        .getSetCookie()
+        .map((cookie) => cookie.replace(/;.*/, ''))
+        .sort()
+    }
+    const trigger = { method: 'POST', body, headers: { ...KEY, 'content-type': 'application/json' } }
+    expect(await cookiesOf('/v1/playbooks/pb_1/runs', trigger)).toEqual(['own=0'])
+    expect(await cookiesOf('/v1/workspaces/me', { headers: KEY })).toEqual(['one=1', 'own=0', 'two=2'])
   })
 
   it('sends no body of a HEAD', async () => {

@@ -7,6 +7,7 @@ import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { connectSandbox } from '../../src/sandbox/remote/index.js'
 import { endAll, serve } from '../sandbox/ports.js'
+import { launch } from '../support/browser.js'
 import { pageWith } from './page.js'
 
 afterEach(endAll)
@@ -69,6 +70,9 @@ async function mapped(port: number, headers: Record<string, string> = {}, prefix
       outgoing.writeHead(response.statusCode ?? 500, response.headers)
       response.pipe(outgoing)
     })
+    // A browser that is closed ends its stream of events.
+    sent.on('error', () => outgoing.destroy())
+    outgoing.on('close', () => sent.destroy())
     incoming.pipe(sent)
   }
   const tls = 'x-forwarded-proto' in headers
@@ -123,6 +127,24 @@ it.each(['', '/tools/sandbox'])(
     }
   },
 )
+
+it.each([
+  ['/tools', ''],
+  ['/tools', '/__sandbox'],
+  ['/tools/sandbox', '/__sandbox/'],
+  ['/tools', '/w/x/__sandbox/'],
+])('the console behind a proxy that serves the sandbox below "%s" works at "%s"', async (prefix, path) => {
+  const { port } = await serve()
+  const url = (await mapped(port, {}, prefix)) + prefix
+  await connectSandbox(url).world('x')
+  const browser = await launch()
+  onTestFinished(() => browser.close())
+  const page = await browser.newPage()
+  await page.goto(url + (path || '/'))
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.getByText('Acme Operations').first().waitFor()
+  expect(page.url()).toBe(`${url}${path.replace('/__sandbox', '').replace(/\/$/, '')}/__sandbox/`)
+})
 
 it('a scheme other than http and https is not taken from a header', async () => {
   const { url } = await serve()

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
+import { withPolicy } from '../../../site/policy.js'
 import type { Json } from '../../contract/index.js'
 import { run } from '../../process.js'
 import { SAMPLE_LANGUAGES } from './samples.js'
@@ -61,8 +61,5 @@ function finishPage(html: string, theme: string, script: string): string {
   const notes = /\s*(?:\/\/ @(?:presenter|tokens) \w+|\/\*\*\s+\* @tokens [^`]*?\*\/)/g
   const body = local.slice(0, end).replaceAll('href="/', 'href="#/') + scripts.replaceAll(notes, '')
   const page = body.replace('/* page.ts */', () => script)
-  const hashes = [...page.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(
-    ([, source = '']) => `'sha256-${createHash('sha256').update(source).digest('base64')}'`,
-  )
-  return page.replace('SCRIPT_HASHES', [...new Set(hashes)].join(' ')).replace('/* style.css */', () => theme)
+  return withPolicy(page.replace('/* style.css */', () => theme))
 }

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Graphviz } from '@hpcc-js/wasm-graphviz'
 import { withBasis } from '../../contract/decorate.js'
 import type { Contract } from '../../contract/index.js'
+import { fingerprintOf, kept } from '../../kept.js'
 import { run } from '../../process.js'
 import { emitDocuments } from '../openapi.js'
 import { emitApi } from './api.js'
@@ -90,20 +90,15 @@ async function render(
   await mkdir(join(source, 'public'))
   if (existsSync(join(root, PICTURE))) await cp(join(root, PICTURE), join(source, 'public/console.png'))
   const document = documentForReaders(contract)
-  const kept = join(root, '.build/site')
-  const version = join(kept, fingerprint(source, join(root, 'package-lock.json'), JSON.stringify(document), BASE))
-  if (existsSync(version)) return version
-  const made = join(folder, 'site')
-  await emitApi(document, root, folder, join(folder, 'api.html'), signal)
-  await run('vitepress', ['build', source, '--outDir', made, '--base', BASE], { cwd: root, signal })
-  await mkdir(join(made, 'api'), { recursive: true })
-  await rename(join(folder, 'api.html'), join(made, 'api/index.html'))
-  await rm(kept, { recursive: true, force: true })
-  await mkdir(kept, { recursive: true })
-  // Whole or not at all, also when the build is interrupted.
-  await cp(made, `${version}.part`, { recursive: true })
-  await rename(`${version}.part`, version)
-  return version
+  const inputs = fingerprintOf(source, [join(root, 'package-lock.json')], [JSON.stringify(document), BASE])
+  return kept(join(root, '.build/site'), inputs, async (part) => {
+    const made = join(folder, 'site')
+    await emitApi(document, root, folder, join(folder, 'api.html'), signal)
+    await run('vitepress', ['build', source, '--outDir', made, '--base', BASE], { cwd: root, signal })
+    await mkdir(join(made, 'api'), { recursive: true })
+    await rename(join(folder, 'api.html'), join(made, 'api/index.html'))
+    await cp(made, part, { recursive: true })
+  })
 }
 
 const PICTURE = 'docs/console.png'
@@ -145,15 +140,4 @@ async function filesOf(contract: Contract, guides: Guides, reference: Map<string
     ...pages,
     ['.vitepress/navigation.json', JSON.stringify({ title, description: summary, sidebar, operations })],
   ])
-}
-
-/** Changes with every file of a folder, and with the other inputs: the path of a file, or a text. */
-function fingerprint(folder: string, lockfile: string, ...texts: string[]): string {
-  const hash = createHash('sha256')
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
-  for (const path of files.map(({ parentPath, name }) => join(parentPath, name)).sort())
-    hash.update(path.slice(folder.length)).update(readFileSync(path))
-  if (existsSync(lockfile)) hash.update(readFileSync(lockfile))
-  for (const text of texts) hash.update(text)
-  return hash.digest('hex').slice(0, 16)
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { protocol } from '../../../generated/operations.js'
 import { type Client, createClient } from '../../client/index.js'
+import { EXIT } from '../exit.js'
 import { progressOf } from './notices.js'
 
 /** The options of every command that calls the service. */
@@ -14,22 +15,6 @@ export interface ServiceFlags {
   quiet?: true
 }
 
-/** The exit codes of the commands that call the service. */
-export const CODE = {
-  /** The response was read, the run was triggered or, with --wait, succeeded. */
-  done: 0,
-  /** The run ended otherwise. */
-  ended: 1,
-  /** It was not possible, and no run exists. */
-  notPossible: 2,
-  /** The run still goes on, as far as is known. */
-  running: 3,
-  /** The run waits for an approval. */
-  approval: 4,
-  /** Nobody knows whether the run was started. */
-  unknown: 5,
-} as const
-
 const BASE_URL = 'WORKFLOW_BASE_URL'
 export const KEY_ENV = 'WORKFLOW_API_KEY'
 
@@ -38,9 +23,9 @@ export const withService = (command: Command): Command =>
     .option('--base-url <url>', `base URL of the service; default ${BASE_URL}`)
     .option('--key-env <name>', 'environment variable with the API key', KEY_ENV)
     .option('--key-file <file>', 'file with the API key, instead of --key-env')
-    .option('--allow-http', 'send the key over plain HTTP, in a private network')
-    .option('--json', 'print one JSON document on standard output, and nothing else')
-    .option('-q, --quiet', 'print ids alone')
+    .option('--allow-http', 'send the key over plain HTTP, for private networks')
+    .option('--json', 'print only one JSON document on standard output')
+    .option('-q, --quiet', 'print only ids')
 
 /** A mistake in the arguments or the environment: its message is the whole output. */
 export class UsageError extends Error {}
@@ -52,17 +37,14 @@ export function openClient({ baseUrl = process.env[BASE_URL], allowHttp, ...flag
   try {
     return createClient({ baseUrl, apiKey: keyOf(flags), allowHttp: allowHttp === true, ...progressOf() })
   } catch (error) {
-    // The option of the client is an option of the command.
-    throw error instanceof TypeError
-      ? new UsageError(error.message.replace('allowHttp is set', '--allow-http is given'))
-      : error
+    throw error instanceof TypeError ? new UsageError(error.message) : error
   }
 }
 
 function keyOf({ keyEnv, keyFile }: Pick<ServiceFlags, 'keyEnv' | 'keyFile'>): string {
   if (keyFile === undefined) {
     const key = process.env[keyEnv]?.trim()
-    if (!key) throw new UsageError(`No API key: the environment variable ${keyEnv} is not set or empty.`)
+    if (!key) throw new UsageError(`No API key: the environment variable ${keyEnv} is unset or empty.`)
     return key
   }
   try {
@@ -74,17 +56,15 @@ function keyOf({ keyEnv, keyFile }: Pick<ServiceFlags, 'keyEnv' | 'keyFile'>): s
   throw new UsageError(`The file of --key-file, ${keyFile}, is empty.`)
 }
 
-/** A time such as `90s`, `15m` or `2h`, in ms. A bare number is seconds. */
-export function duration(text: string): number {
-  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(s|m|h)?$/.exec(text) ?? []
-  if (number === undefined) throw new InvalidArgumentError('It must be a time such as 90s, 15m or 2h.')
-  return Number(number) * { s: 1_000, m: 60_000, h: 3_600_000 }[unit as 's' | 'm' | 'h']
-}
-
 /** Prints an error, and returns the exit code for a command that did nothing. */
 export function failed(error: unknown): number {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-  return CODE.notPossible
+  return EXIT.notPossible
 }
 
 export const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+
+/** A value for a terminal, without characters that would control it. */
+export const printable = (value: unknown): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those of a terminal are what is replaced
+  (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')

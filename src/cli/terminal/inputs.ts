@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { UsageError } from './connection.js'
 
-/** Collects the values of an option that may be repeated. */
-export const repeated = (value: string, all: readonly string[] = []): string[] => [...all, value]
-
 /**
  * The inputs of a run: those of `--inputs`, a JSON file or `-` for standard input, and each `--input`, which wins.
  *

@@ -2,8 +2,8 @@ import { Command } from 'commander'
 import type { Client } from '../../client/index.js'
 import type { PagedOperation } from '../../client/pages.js'
 import { wholeNumber } from '../arguments.js'
-import { exitOf } from '../outputs.js'
-import { CODE, failed, openClient, printJson, type ServiceFlags, withService } from './connection.js'
+import { EXIT, exitOf } from '../exit.js'
+import { failed, openClient, printable, printJson, type ServiceFlags, withService } from './connection.js'
 
 interface ListFlags extends ServiceFlags {
   limit?: number
@@ -17,24 +17,24 @@ export const whoamiCommand = (): Command =>
       process.exitCode = await reading(async () => {
         const workspace = await openClient(flags).getCurrentWorkspace()
         if (flags.json) return printJson(workspace)
-        const rows = Object.entries(workspace).map(([name, value]) => [`${name}:`, textOf(value)])
+        const rows = Object.entries(workspace).map(([name, value]) => [`${name}:`, printable(value)])
         process.stdout.write(flags.quiet ? `${workspace.id ?? ''}\n` : tableOf(rows))
       })
     })
 
 /** `workflow-automation playbooks` and `providers`: a list, all pages of it. */
 export const listCommand = (name: string, operation: PagedOperation): Command =>
-  withService(new Command(name).description(`List the ${name} of the workspace, all pages.`))
-    .option('--limit <number>', 'show at most this many', wholeNumber(1))
+  withService(new Command(name).description(`List all ${name} of the workspace.`))
+    .option('--limit <number>', 'maximum number to show', wholeNumber(1))
     .exitOverride(exitOf)
     .action(async (flags: ListFlags) => {
       process.exitCode = await reading(async () => {
         const { data, meta } = await listOf(openClient(flags), operation, flags.limit)
         if (flags.json) return printJson({ data, meta })
         const rows = data.map(({ id, name: title, ...more }) => [
-          textOf(id),
-          textOf(title),
-          textOf((more as { description?: unknown }).description),
+          printable(id),
+          printable(title),
+          printable((more as { description?: unknown }).description),
         ])
         process.stdout.write(flags.quiet ? rows.map(([id]) => `${id}\n`).join('') : tableOf(rows))
       })
@@ -55,16 +55,11 @@ export async function listOf(client: Client, operation: PagedOperation, limit = 
 async function reading(read: () => Promise<void>): Promise<number> {
   try {
     await read()
-    return CODE.done
+    return EXIT.done
   } catch (error) {
     return failed(error)
   }
 }
-
-/** A value for a terminal, without characters that would control it. */
-export const textOf = (value: unknown): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those of a terminal are what is replaced
-  (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
 
 /** Rows in columns; on a terminal no line is longer than it. */
 function tableOf(rows: readonly (readonly string[])[]): string {

@@ -4,14 +4,14 @@ import { STATUS } from '../../internal/status.js'
 /** Hooks of the client that say on standard error why nothing happens for a while. */
 export const progressOf = (): Pick<Hooks, 'onWait' | 'onRetry'> => ({
   onWait: ({ wait, reason }) => {
-    const why = reason === 'retry-after' ? 'The service asks to wait' : 'The rate of the plan is used up'
+    const why = reason === 'retry-after' ? 'The service asks to wait' : "The plan's rate is used up"
     if (wait >= SHORTEST) countDown(why, wait)
   },
   onRetry: ({ status, wait, reason }) => {
     const why = status === undefined ? `No response (${reason})` : `The service responded with ${status}`
     lastFailure = why
     // A 429 pauses every call: onWait says for how long.
-    if (wait >= SHORTEST && status !== STATUS.rateLimited) countDown(`${why}; trying again`, wait)
+    if (wait >= SHORTEST && status !== STATUS.rateLimited) countDown(`${why}; retrying`, wait)
   },
 })
 

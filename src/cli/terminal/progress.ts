@@ -1,5 +1,5 @@
 import type { Run } from '../../../generated/types.js'
-import { textOf } from './lists.js'
+import { printable } from './connection.js'
 
 /** Shows a run while it is waited for. */
 export interface Progress {
@@ -9,7 +9,7 @@ export interface Progress {
 }
 
 /** On a terminal one line a step, redrawn in place; elsewhere one line for each change; with `silent` nothing. */
-export function createProgress(silent: boolean): Progress {
+export function createRunProgress(silent: boolean): Progress {
   if (silent) return { update() {}, end() {} }
   const { stdout, env } = process
   const redraws = stdout.isTTY && env.TERM !== 'dumb' && !env.CI && !env.NO_COLOR
@@ -18,10 +18,10 @@ export function createProgress(silent: boolean): Progress {
 
 /** What is said of each step, and of the run. */
 const linesOf = (run: Run): [id: string, text: string][] => [
-  ['', `run ${textOf(run.id)}  ${textOf(run.status)}`],
+  ['', `run ${printable(run.id)}  ${printable(run.status)}`],
   ...run.steps.map(({ id, status, capability }): [string, string] => [
     id,
-    `  ${textOf(id)}  ${textOf(status)}${capability === undefined ? '' : `  ${textOf(capability)}`}`,
+    `  ${printable(id)}  ${printable(status)}${capability === undefined ? '' : `  ${printable(capability)}`}`,
   ]),
 ]
 

@@ -12,13 +12,14 @@ import {
 } from '../../client/errors.js'
 import type { Client } from '../../client/index.js'
 import { isGatewayStatus } from '../../internal/status.js'
-import { onInterrupt } from '../arguments.js'
-import { exitOf } from '../outputs.js'
+import { repeated } from '../arguments.js'
+import { EXIT, exitOf } from '../exit.js'
 import { manifest } from '../package.js'
-import { CODE, printJson, UsageError, withService } from './connection.js'
-import { readInputs, repeated } from './inputs.js'
-import { listOf, textOf } from './lists.js'
-import { EXIT_CODES, follow, type WaitFlags, withClient, withWait } from './wait.js'
+import { onInterrupt } from '../signals.js'
+import { printable, printJson, UsageError, withService } from './connection.js'
+import { readInputs } from './inputs.js'
+import { listOf } from './lists.js'
+import { exitCodes, follow, type WaitFlags, withClient, withWait } from './wait.js'
 
 interface TriggerFlags extends WaitFlags {
   input?: string[]
@@ -32,17 +33,23 @@ export const triggerCommand = (): Command =>
     withService(
       new Command('trigger').description('Start a run of a playbook.').argument('<playbook>', 'the id of the playbook'),
     )
-      .option('--input <name=text>', 'an input; name=@file takes the text of a file, @@ is a literal @', repeated)
+      .option('--input <name=text>', 'an input; name=@file reads the value from a file, @@ is a literal @', repeated)
       .option('--inputs <file>', 'a JSON object of strings; - for standard input')
       .option('--wait', 'wait for the run to end; --until implies it'),
   )
-    .addHelpText('after', EXIT_CODES)
+    .addHelpText(
+      'after',
+      exitCodes({
+        [EXIT.done]: 'done: the run succeeded, or was triggered',
+        [EXIT.unknown]: 'unknown whether the run was started: check before you trigger it again',
+      }),
+    )
     .exitOverride(exitOf)
     .action(async (playbook: string, flags: TriggerFlags, command: Command) => {
       const waits = flags.wait || flags.until !== undefined
       process.exitCode = await withClient(flags, (client) => {
         if (!waits && command.getOptionValueSource('timeout') === 'cli')
-          throw new UsageError('--timeout says how long to wait: give --wait or --until approval too.')
+          throw new UsageError('--timeout limits a wait: add --wait or --until approval.')
         return trigger(client, playbook, flags, waits)
       })
     })
@@ -56,29 +63,29 @@ async function trigger(client: Client, playbook: string, flags: TriggerFlags, wa
   if (flags.json) {
     if (waits) process.stderr.write(`${run.id}\n`)
     else printJson(run)
-  } else process.stdout.write(flags.quiet ? `${run.id}\n` : `Triggered run ${textOf(run.id)}\n`)
-  return waits ? follow(client, run.id, flags, true) : CODE.done
+  } else process.stdout.write(flags.quiet ? `${run.id}\n` : `Triggered run ${printable(run.id)}\n`)
+  return waits ? follow(client, run.id, flags, true) : EXIT.done
 }
 
-const LOOK_FIRST = 'Do not repeat it before you have looked.'
-const MAY_HAVE_STARTED = `It may have started. ${LOOK_FIRST}`
+const LOOK_FIRST = 'Check before you trigger it again.'
+const MAY_HAVE_STARTED = `The run may have started. ${LOOK_FIRST}`
 
 /** Ctrl-C, or another signal that ends the command, while the trigger is under way. */
 function interrupted(): never {
   process.stderr.write(`Interrupted while the run was being triggered. ${MAY_HAVE_STARTED}\n`)
-  process.exit(CODE.unknown)
+  process.exit(EXIT.unknown)
 }
 
 async function refused(client: Client, playbook: string, error: unknown): Promise<number> {
   process.stderr.write(`${(error as Error).message}\n`)
   if (mayHaveStarted(error)) {
     process.stderr.write(`${error instanceof MissingRunIdError ? LOOK_FIRST : MAY_HAVE_STARTED}\n`)
-    return CODE.unknown
+    return EXIT.unknown
   }
   if (error instanceof BadRequestError)
-    process.stderr.write('Inputs are given as --input order=42; which ones a playbook takes is not known here.\n')
+    process.stderr.write('Pass inputs as --input order=42. The contract does not list the inputs of a playbook.\n')
   if (error instanceof NotFoundError) process.stderr.write(await nearest(client, playbook))
-  return CODE.notPossible
+  return EXIT.notPossible
 }
 
 /** Whether a run may exist although no response says so. What the contract calls an error of the service has started none. */
@@ -103,8 +110,8 @@ async function nearest(client: Client, given: string): Promise<string> {
     .sort((one, other) => other.likeness - one.likeness)
     .slice(0, 3)
   if (near.length === 0) return ''
-  const names = near.map(({ id, name }) => `${textOf(id)} (${textOf(name)})`).join(', ')
-  return `Closest: ${names}. All of them: npx ${manifest.name} playbooks\n`
+  const names = near.map(({ id, name }) => `${printable(id)} (${printable(name)})`).join(', ')
+  return `Closest: ${names}. List all: npx ${manifest.name} playbooks\n`
 }
 
 const MOST_COMPARED = 500

@@ -3,14 +3,15 @@ import type { Run } from '../../../generated/types.js'
 import { ApiError, RedirectError } from '../../client/errors.js'
 import type { Client } from '../../client/index.js'
 import { isTerminalRunStatus } from '../../client/runs/statuses.js'
-import { RUN_STATUS, STATUS, STEP_STATUS } from '../../internal/status.js'
-import { codeOfSignal, onInterrupt, SAME_SIGNAL, type Signal } from '../arguments.js'
-import { exitOf } from '../outputs.js'
+import { RUN_STATUS, STEP_STATUS } from '../../internal/run-status.js'
+import { STATUS } from '../../internal/status.js'
+import { duration } from '../arguments.js'
+import { EXIT, exitOf } from '../exit.js'
 import { manifest } from '../package.js'
-import { CODE, duration, failed, KEY_ENV, openClient, printJson, type ServiceFlags, withService } from './connection.js'
-import { textOf } from './lists.js'
+import { codeOfSignal, onInterrupt, SAME_SIGNAL, type Signal } from '../signals.js'
+import { failed, KEY_ENV, openClient, printable, printJson, type ServiceFlags, withService } from './connection.js'
 import { failureSoFar } from './notices.js'
-import { createProgress } from './progress.js'
+import { createRunProgress } from './progress.js'
 
 export interface WaitFlags extends ServiceFlags {
   until?: 'approval'
@@ -21,7 +22,7 @@ export const withWait = (command: Command): Command =>
   command
     .addOption(new Option('--until <what>', 'stop waiting when a step waits for approval').choices(['approval']))
     .addOption(
-      new Option('--timeout <time>', 'how long to wait: 90s, 15m, 2h, or seconds')
+      new Option('--timeout <time>', 'maximum time to wait: 90s, 15m, 2h, or seconds')
         .argParser(duration)
         .default(duration(LONGEST), LONGEST),
     )
@@ -30,36 +31,37 @@ const LONGEST = '15m'
 
 /** `workflow-automation run`: a run as it is now. */
 export const runCommand = (): Command =>
-  withService(new Command('run').description('Show a run as it is now.').argument('<id>', 'the id of the run'))
+  withService(new Command('run').description('Show the current state of a run.').argument('<id>', 'the id of the run'))
     .exitOverride(exitOf)
     .action(async (id: string, flags: ServiceFlags) => {
       process.exitCode = await withClient(flags, async (client) => {
         process.stdout.write(`${shown(await client.getRun(id), flags)}\n`)
-        return CODE.done
+        return EXIT.done
       })
     })
 
 /** `workflow-automation wait`: waits for a run that was triggered before. */
 export const waitCommand = (): Command =>
   withWait(withService(new Command('wait').description('Wait for a run.').argument('<id>', 'the id of the run')))
-    .addHelpText(
-      'after',
-      EXIT_CODES.replace('the run succeeded, or was triggered', 'the run succeeded').replace(/\n {2}5 .*/, ''),
-    )
+    .addHelpText('after', exitCodes({ [EXIT.done]: 'the run succeeded' }))
     .exitOverride(exitOf)
     .action(async (id: string, flags: WaitFlags) => {
       process.exitCode = await withClient(flags, (client) => follow(client, id, flags))
     })
 
-export const EXIT_CODES = `
-Exit codes:
-  0  done: the run succeeded, or was triggered
-  1  the run ended without success
-  2  not possible, and no run was started
-  3  the run still goes on, or its state could not be read
-  4  the run waits for an approval (--until approval)
-  5  it is not known whether the run was started: look before you repeat it
-  130  interrupted while waiting (143 after SIGTERM); the run goes on`
+/** The help on exit codes: what those mean that every command which waits may have, and those of the command. */
+export const exitCodes = (own: Readonly<Record<number, string>>): string =>
+  `\nExit codes:\n${Object.entries({ ...WHILE_WAITING, ...own })
+    .map(([code, meaning]) => `  ${code}  ${meaning}`)
+    .join('\n')}`
+
+const WHILE_WAITING = {
+  [EXIT.failed]: 'the run ended without success',
+  [EXIT.notPossible]: 'not possible, and no run was started',
+  [EXIT.running]: 'the run is still going, or its state could not be read',
+  [EXIT.approval]: 'the run is waiting for approval (--until approval)',
+  [codeOfSignal('SIGINT')]: `interrupted while waiting (${codeOfSignal('SIGTERM')} after SIGTERM); the run continues`,
+}
 
 export async function withClient(flags: ServiceFlags, use: (client: Client) => Promise<number>): Promise<number> {
   try {
@@ -75,7 +77,7 @@ export async function withClient(flags: ServiceFlags, use: (client: Client) => P
  */
 export async function follow(client: Client, id: string, flags: WaitFlags, isTriggered = false): Promise<number> {
   const { until, timeout, json, quiet } = flags
-  const progress = createProgress(json === true || quiet === true)
+  const progress = createRunProgress(json === true || quiet === true)
   const interrupted = new AbortController()
   let signal: Signal | undefined
   const stopListening = onInterrupt((received) => {
@@ -97,20 +99,20 @@ export async function follow(client: Client, id: string, flags: WaitFlags, isTri
     if (json) printJson(run)
     else if (quiet && !isTriggered) process.stdout.write(`${id}\n`)
     const code = codeOf(run)
-    if (code === CODE.approval)
-      process.stderr.write(`A step needs approval. Once it is approved, continue with: ${waitLine(id, flags)}\n`)
+    if (code === EXIT.approval)
+      process.stderr.write(`A step needs approval. After the approval, resume with: ${waitLine(id, flags)}\n`)
     return code
   } catch (error) {
     progress.end()
     if (json && last) printJson(last)
     if (signal) {
-      process.stderr.write(`Interrupted. The run goes on. Go on waiting: ${waitLine(id, flags, until)}\n`)
+      process.stderr.write(`Interrupted. The run continues. Resume waiting: ${waitLine(id, flags, until)}\n`)
       return codeOfSignal(signal)
     }
     process.stderr.write(`${(error as Error).message}${last ? '' : failureSoFar()}\n`)
-    if (!last && !isTriggered && isRefused(error)) return CODE.notPossible
-    process.stderr.write(`Go on waiting: ${waitLine(id, flags, until)}\n`)
-    return CODE.running
+    if (!last && !isTriggered && isRefused(error)) return EXIT.notPossible
+    process.stderr.write(`Resume waiting: ${waitLine(id, flags, until)}\n`)
+    return EXIT.running
   } finally {
     stopListening()
   }
@@ -139,9 +141,9 @@ const waitLine = (id: string, { baseUrl, keyEnv, keyFile, allowHttp }: ServiceFl
 const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
 function codeOf(run: Run): number {
-  if (run.status === RUN_STATUS.succeeded) return CODE.done
-  if (isTerminalRunStatus(run.status)) return CODE.ended
-  return run.steps.some(({ status }) => status === STEP_STATUS.waitingApproval) ? CODE.approval : CODE.running
+  if (run.status === RUN_STATUS.succeeded) return EXIT.done
+  if (isTerminalRunStatus(run.status)) return EXIT.failed
+  return run.steps.some(({ status }) => status === STEP_STATUS.waitingApproval) ? EXIT.approval : EXIT.running
 }
 
 /** A run as JSON, its id, or one line for each step. */
@@ -149,8 +151,8 @@ function shown(run: Run, { json, quiet }: Pick<ServiceFlags, 'json' | 'quiet'>):
   if (json) return JSON.stringify(run, null, 2)
   if (quiet) return run.id
   const steps = run.steps.map(({ id, status, capability = '' }) =>
-    `  ${textOf(id)}  ${textOf(status)}  ${textOf(capability)}`.trimEnd(),
+    `  ${printable(id)}  ${printable(status)}  ${printable(capability)}`.trimEnd(),
   )
-  const facts = `  playbook ${textOf(run.playbook_id)}, started ${textOf(run.started_at)}`
-  return [`run ${textOf(run.id)}  ${textOf(run.status)}`, facts, ...steps].join('\n')
+  const facts = `  playbook ${printable(run.playbook_id)}, started ${printable(run.started_at)}`
+  return [`run ${printable(run.id)}  ${printable(run.status)}`, facts, ...steps].join('\n')
 }

@@ -101,22 +101,22 @@ const isTimeout = (error: unknown): boolean =>
 
 /** How a request asks to be sent. */
 export interface AcquireOptions {
-  /** Leaves the queue. */
+  /** Removes the request from the queue. */
   signal?: AbortSignal | undefined
   /** `poll` for the polls of watchers, which go after ordinary calls. */
   priority?: 'poll' | undefined
   /**
    * How long it may wait, in ms; default `Infinity`. Then `acquire` rejects with a `DOMException` named `TimeoutError`;
-   * at once when the wait is sure to be longer.
+   * at once if the wait would be longer.
    */
   timeout?: number | undefined
 }
 
-/** Decides when a request may be sent. One may be shared by several clients, keys or processes. */
+/** Decides when a request may be sent. Clients, keys or processes may share one. */
 export interface RateLimiter {
   /** Resolves when `cost` requests may be sent; rejects with the reason of an aborted signal. */
   acquire(cost: number, options: AcquireOptions): Promise<void>
-  /** The service asked to send nothing for `wait` ms. What it throws or rejects with is ignored. */
+  /** The service asked to send nothing for `wait` ms. Its errors are ignored. */
   penalize(wait: number): unknown
 }
 
@@ -138,7 +138,7 @@ export function createRateLimiter(plan: PlanName | Limit, clock = systemClock): 
       if (!(cost >= 0 && cost <= limit.burst))
         throw new RangeError(`cost must be a number from 0 to the burst of the limit, ${limit.burst}.`)
       const deadline = time.now() + timeout
-      const late = () => new DOMException('The queue is longer than timeout.', 'TimeoutError')
+      const late = () => new DOMException('The wait in the queue would exceed timeout.', 'TimeoutError')
       const tooLate = (wait: number) => (wait > 0 && time.now() + wait >= deadline ? late() : undefined)
       await time.withTimeout(signal, timeout, late, (signal) => limiter.acquire(cost, { signal, priority, tooLate }))
     },

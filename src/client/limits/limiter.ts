@@ -1,5 +1,6 @@
+import { throwIfAborted } from '../../internal/abort.js'
 import { createQueue, type Priority, type WaitOptions } from '../../internal/queue.js'
-import { type Time, throwIfAborted } from '../../internal/time.js'
+import type { Time } from '../../internal/time.js'
 import {
   waitFor as bucketWait,
   fullBucket,

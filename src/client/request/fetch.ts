@@ -32,7 +32,7 @@ export function createFetchAdapter(given: Fetch | undefined): FetchAdapter {
   const send = async ({ url, method, headers, body }: ClientRequest, { authorization }: Call, signal: AbortSignal) => {
     // MSW, nock and instrumentations replace it later.
     const fetch = given ?? globalThis.fetch
-    if (typeof fetch !== 'function') throw ownError('There is no global fetch here: pass one as the option fetch.')
+    if (typeof fetch !== 'function') throw ownError('There is no global fetch: pass one as the option fetch.')
     const own = { ...headers, authorization: authorization! }
     const init: FetchInit = { method, headers: own, body: body ?? null, signal, redirect: 'manual' }
     if (hasCache) init.cache = 'no-store'

@@ -1,5 +1,5 @@
+import { throwIfAborted } from '../../internal/abort.js'
 import { STATUS } from '../../internal/status.js'
-import { throwIfAborted } from '../../internal/time.js'
 import type { Cache } from '../cache/index.js'
 import { ConnectionError, TimeoutError } from '../errors.js'
 import { report, reportDeprecation } from '../hooks.js'

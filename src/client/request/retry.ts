@@ -18,20 +18,21 @@ export const isOfGateway = ({ status }: Reply): boolean =>
 
 /**
  * Whether a request may be sent again: after the statuses that the contract lists whatever the method, and after a gateway's
- * error, a broken connection or a timeout when the request changes nothing or never left. Basis: S28, S33.
+ * error, a broken connection or a timeout when the request never left or its repetition changes nothing more (RFC 9110,
+ * section 9.2.2). Basis: S28, S33.
  */
 export function mayRetry(call: Call, outcome: Reply | ConnectionError, asked = 0): boolean {
   const { meta, method, settings, attempts, priority } = call
   if (attempts > settings.maxRetries) return false
-  const changesNothing = method === 'GET'
-  const repeatable = changesNothing || settings.resendPost
+  const isIdempotent = /^(GET|HEAD|PUT|DELETE)$/.test(method)
+  const repeatable = isIdempotent || settings.resendPost
   if (outcome instanceof Error) return outcome.retryable && (repeatable || !outcome.sent)
   // It bounds what the service asks, not our own backoff.
   if (asked > settings.maxRetryAfter) return false
   if (meta?.retryable.includes(outcome.status)) return true
   // A watcher waits for the service to come back, whatever its outage looks like.
   if (priority === 'poll' && outcome.status >= STATUS.internalError) return true
-  return changesNothing ? isOfGateway(outcome) : repeatable && GATEWAY_STATUSES.includes(outcome.status)
+  return isIdempotent ? isOfGateway(outcome) : repeatable && GATEWAY_STATUSES.includes(outcome.status)
 }
 
 /** The wait that a response asks for, in ms; undefined when it does not say. */

@@ -1,6 +1,6 @@
 import type { Run, Step } from '../../../generated/types.js'
 import { FUNCTION, type OptionRules, oneOf, TRUE_OR_FALSE } from '../../internal/options.js'
-import { RUN_STATUS } from '../../internal/status.js'
+import { RUN_STATUS } from '../../internal/run-status.js'
 import { RunFailedError, RunTimeoutError } from '../errors.js'
 import type { Invoke } from '../methods.js'
 import { checkOptions, either, type Settings, SHARED_RULES } from '../options.js'
@@ -11,19 +11,19 @@ import { createWatchers, stepsOf, type Watcher, type WatchOptions, waitsForAppro
 /** How a run is waited for. */
 export interface WaitForRunOptions extends WatchOptions {
   /**
-   * What to wait for: `terminal`, the default, for the end; `approval` for a step that waits for approval, or the end.
-   * A function decides by itself; the wait ends with the run in any case.
+   * What to wait for: `terminal` (default) is the end of the run; `approval` is a step that waits for approval, or the end.
+   * A function of the run returns whether to stop. The wait always ends with the run.
    */
   until?: 'terminal' | 'approval' | ((run: Run) => boolean | Promise<boolean>) | undefined
-  /** Called with the run as it is first seen, and after each change. An error that it throws ends the wait. */
+  /** Called with the run when first seen, and after each change. An error that it throws ends the wait. */
   onUpdate?: ((run: Run) => unknown) | undefined
   /** Called for each step that appears, and after each change of its status. An error that it throws ends the wait. */
   onStep?: ((step: Step, run: Run) => unknown) | undefined
-  /** Whether a run that ends badly rejects with a `RunFailedError`; default false. */
+  /** Whether a run that ends without success rejects with a `RunFailedError`; default false. */
   throwOnFailure?: boolean | undefined
 }
 
-/** A run, by its id or as what `triggerRun` resolves to. */
+/** A run: its id, or the value that `triggerRun` resolves to. */
 export type RunReference = string | { readonly id: string }
 
 /** The changes of a run, for `for await`. */
@@ -37,22 +37,22 @@ export interface RunChanges extends AsyncIterable<Run> {
 /** The part of a client that follows runs. Basis: S21, A38. */
 export interface RunMethods {
   /**
-   * Polls a run until it is where it is wanted. Watchers of one run share its polls, and all watchers together use a
-   * share of the rate limit. Outages, errors from 500 on and 429s are waited out, and, once the run has been seen, pages
-   * that are no run. A 404 is repeated for 10 s after this client has triggered the run. A run that ends badly resolves,
-   * unless `throwOnFailure` is set. A status that the contract does not know is not terminal.
+   * Polls a run until it reaches the wanted state. Watchers of one run share its polls, and all watchers together use a
+   * share of the rate limit. Polling continues through outages, errors >= 500 and 429s and, once the run has been seen,
+   * bodies that are not a run. A 404 is retried for 10 s after this client has triggered the run. A run that ends without
+   * success resolves, unless `throwOnFailure` is set. A status that the contract does not know is not terminal.
    *
-   * @throws RunTimeoutError when the time is over; it has the run as it was last seen
+   * @throws RunTimeoutError when the time is up; it has the run as last seen
    * @throws RunFailedError with `throwOnFailure`
    * @throws ApiError for any other error status
-   * @throws ResponseParseError when the first response is no run, or any is another run
+   * @throws ResponseParseError when the first response is not a run, or any response is a different run
    * @throws RedirectError when the service redirects
    */
   waitForRun(run: RunReference, options?: WaitForRunOptions): Promise<Run>
   /**
-   * The run as it is first seen, and after each change until it ends. Leaving the loop ends the polls.
+   * Yields the run when first seen, and after each change until it ends. Leaving the loop stops polling.
    *
-   * @throws what `waitForRun` throws, other than RunFailedError
+   * @throws what `waitForRun` throws, except RunFailedError
    */
   watchRun(run: RunReference, options?: WatchOptions): RunChanges
 }

@@ -1,6 +1,7 @@
+import { onAbort } from '../../internal/abort.js'
 import { getOrCreate } from '../../internal/get-or-create.js'
 import { onReset } from '../../internal/resets.js'
-import { type Clock, onAbort, type Time } from '../../internal/time.js'
+import type { Clock, Time } from '../../internal/time.js'
 import { withJitter } from '../request/retry.js'
 import { isWorkerd } from '../request/runtime.js'
 

@@ -1,8 +1,8 @@
 import type { Run, Step } from '../../../generated/types.js'
+import { abortReason, onAbort, throwIfAborted } from '../../internal/abort.js'
 import { parseJson } from '../../internal/json.js'
 import { namesUntilReset } from '../../internal/resets.js'
-import { STEP_STATUS } from '../../internal/status.js'
-import { abortReason, onAbort, throwIfAborted } from '../../internal/time.js'
+import { STEP_STATUS } from '../../internal/run-status.js'
 import { parseError } from '../check.js'
 import { WATCH_TIMEOUT } from '../defaults.js'
 import { NotFoundError, RateLimitError, ResponseParseError, RunTimeoutError } from '../errors.js'
@@ -131,7 +131,7 @@ function runIn({ reply, call, value }: Received, id: string, seen: Seen | undefi
     throw parseError(call, reply, 'a body that is not a run')
   }
   if (ofRun !== undefined && String(ofRun) !== id)
-    throw parseError(call, reply, call.keys.redact(`the run ${ofRun} in the place of ${id}`))
+    throw parseError(call, reply, call.keys.redact(`the run ${ofRun} instead of ${id}`))
   return { status, text: reply.text }
 }
 

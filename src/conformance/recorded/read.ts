@@ -1,7 +1,7 @@
 import { operationNodes } from '../../../generated/conformance/nodes.js'
 import { operations, protocol } from '../../../generated/operations.js'
 import { parseJson } from '../../internal/json.js'
-import { FUNCTION, type OptionRules } from '../../internal/options.js'
+import { FUNCTION, type OptionRules, rule } from '../../internal/options.js'
 import { isTrigger } from '../../internal/trigger.js'
 import { type Schemas, validate } from '../../internal/validators.js'
 import { documentedStatus, isSuccess } from '../contract.js'
@@ -24,17 +24,17 @@ export interface RecordingOptions extends Pick<TrafficOptions, 'har' | 'attachme
 }
 
 const RECORDING_RULES: OptionRules<RecordingOptions> = {
-  har: [
+  har: rule(
     (value) => isText(value) || Object(value) === value,
     'an HTTP archive: its text, its bytes, a Blob or its parsed JSON',
-  ],
+  ),
   attachment: FUNCTION,
-  baseUrl: [isText, 'a text'],
-  keep: [
+  baseUrl: rule(isText, 'a string'),
+  keep: rule(
     (value) => Array.isArray(value) && value.every((each) => /^\//.test(each)),
     'a list of JSON pointers, such as /inputs/email',
-  ],
-  workspace: [isText, 'a text'],
+  ),
+  workspace: rule(isText, 'a string'),
 }
 
 /** A recorded exchange without secrets. */

@@ -1,7 +1,7 @@
 import { type OperationId, operations, type PlanId, planIds, plans } from '../../../generated/operations.js'
 import type { Playbook as ContractPlaybook, Provider, Workspace } from '../../../generated/types.js'
 import type { RecordedState } from '../../internal/recorded-state.js'
-import { isTerminalRunStatus, STEP_STATUS } from '../../internal/status.js'
+import { isTerminalRunStatus, STEP_STATUS } from '../../internal/run-status.js'
 import { fullBucket, take } from '../../internal/token-bucket.js'
 import { counted } from '../judge/result.js'
 import { toRfc3339 } from '../judge/timestamp.js'

@@ -1,6 +1,7 @@
 import { type OperationId, protocol } from '../../../generated/operations.js'
 import type { Run } from '../../../generated/types.js'
-import { STATUS, STEP_STATUS } from '../../internal/status.js'
+import { STEP_STATUS } from '../../internal/run-status.js'
+import { STATUS } from '../../internal/status.js'
 import { isTrigger } from '../../internal/trigger.js'
 import { errorBasis, isChosen, operationIds } from '../contract.js'
 import { isListed } from '../judge/lists.js'

@@ -1,6 +1,6 @@
 import { retired } from '../../../generated/conformance/nodes.js'
 import { type BasisId, basis, operations } from '../../../generated/operations.js'
-import { type OptionRules, oneOf, wholeNumber } from '../../internal/options.js'
+import { type OptionRules, oneOf, rule, wholeNumber } from '../../internal/options.js'
 import type { BaselineEntry, BaselineResult, Finding, Report } from '../../internal/report.js'
 import { isBinding } from '../contract.js'
 import { hasPassed, summarize } from '../ledger.js'
@@ -97,15 +97,15 @@ export function checkBaseline(entries: unknown): asserts entries is BaselineEntr
 }
 
 const RULES: OptionRules<BaselineEntry> = {
-  basis: [
+  basis: rule(
     (value) =>
       isText(value) && (Object.hasOwn(retired, value) || (Object.hasOwn(basis, value) && isBinding(value as BasisId))),
     'the id of a stated or derived entry of the register, for example S08; others never fail',
-  ],
+  ),
   operation: oneOf(...Object.keys(operations)),
   status: wholeNumber(100, 599),
-  pointer: [(value) => isText(value) && /^(\/|$)/.test(value), 'a JSON pointer such as /steps/0/id'],
-  keyword: [isText, 'a text'],
-  reason: [(value) => isText(value) && value.trim() !== '', 'a text that says why the failure is known'],
-  expires: [isDay, 'a day, written as YYYY-MM-DD'],
+  pointer: rule((value) => isText(value) && /^(\/|$)/.test(value), 'a JSON pointer such as /steps/0/id'),
+  keyword: rule(isText, 'a string'),
+  reason: rule((value) => isText(value) && value.trim() !== '', 'a string that says why the failure is known'),
+  expires: rule(isDay, 'a day, written as YYYY-MM-DD'),
 }

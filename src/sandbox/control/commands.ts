@@ -1,7 +1,7 @@
 import { hasDuplicateName } from '../../internal/duplicate-name.js'
-import { optionProblems, throwIfProblems } from '../../internal/options.js'
+import { optionProblems, rule, throwIfProblems } from '../../internal/options.js'
 import { percentDecoded } from '../../internal/percent.js'
-import { limitOf as limitOfPlan } from '../../service/limit.js'
+import { limitOf } from '../../service/limit.js'
 import type { PointInTime } from '../clock.js'
 import type { Fault } from '../faults/types.js'
 import type { RequestFilter } from '../log.js'
@@ -42,14 +42,14 @@ export async function runCommand(
   readBody: () => Promise<string>,
   signal?: AbortSignal,
 ): Promise<unknown> {
-  for (const { pattern, run } of COMMANDS) {
+  for (const { pattern, handle } of COMMANDS) {
     const [found, encoded = ''] = pattern.exec(command) ?? []
     if (found === undefined) continue
     const parameter = percentDecoded(encoded) ?? encoded
     const body = command.startsWith('POST ') ? parseBody(await readBody()) : {}
-    return (await run(sandbox, { parameter, body, query, signal })) ?? { ok: true }
+    return (await handle(sandbox, { parameter, body, query, signal })) ?? { ok: true }
   }
-  throw new ControlError(404, `There is no such command. These are: ${NAMES.join(', ')}.`)
+  throw new ControlError(404, `Unknown command; expected one of: ${NAMES.join(', ')}.`)
 }
 
 interface Given {
@@ -61,11 +61,11 @@ interface Given {
   signal: AbortSignal | undefined
 }
 
-const RUN: Record<string, (sandbox: Sandbox, given: Given) => unknown> = {
+const HANDLERS: Record<string, (sandbox: Sandbox, given: Given) => unknown> = {
   'GET keys': ({ keys, playbooks }) => ({ keys, playbooks }),
   'GET playbooks': listPlaybooks,
   'GET state': (sandbox, { query }) => readState(sandbox, query),
-  'GET requests': (sandbox, { query }) => engineOf(sandbox).log.records(filterOf(query), limitOf(query)),
+  'GET requests': (sandbox, { query }) => engineOf(sandbox).log.records(filterOf(query), mostIn(query)),
   'GET requests/next': nextRequest,
   'GET rules': (sandbox) => sandbox.clientRules(),
   'POST exercise': (sandbox) => sandbox.exercise(),
@@ -88,12 +88,12 @@ const RUN: Record<string, (sandbox: Sandbox, given: Given) => unknown> = {
   'GET ': () => ({ message: 'The control interface of the sandbox.', commands: NAMES }),
 }
 
-const COMMANDS = Object.entries(RUN).map(([name, run]) => ({
+const COMMANDS = Object.entries(HANDLERS).map(([name, handle]) => ({
   pattern: new RegExp(`^${name.replace('{number}', '(\\d+)').replace('{id}', '([^/]*)')}$`),
-  run,
+  handle,
 }))
 
-const NAMES = ['GET events', 'GET health', ...Object.keys(RUN).filter((name) => name !== 'GET ')]
+const NAMES = ['GET events', 'GET health', ...Object.keys(HANDLERS).filter((name) => name !== 'GET ')]
 
 /** A run with its inputs. It is not moved. */
 function viewRun(sandbox: Sandbox, { parameter: id }: Given): RunView {
@@ -104,20 +104,20 @@ function viewRun(sandbox: Sandbox, { parameter: id }: Given): RunView {
 
 /** The only property that a body may have. */
 function only(name: string, body: Given['body']): unknown {
-  throwIfProblems('The body', optionProblems(body, { [name]: [() => true, 'a value'] }))
+  throwIfProblems('The body', optionProblems(body, { [name]: rule(() => true, 'a value') }))
   return body[name]
 }
 
 /** Waits up to `?timeout=` ms. */
 async function nextRequest(sandbox: Sandbox, { query, signal }: Given): Promise<unknown> {
   const filter = filterOf(query)
-  const timeout = Math.min(MAX_TIMEOUT, wholeNumber(query, 'timeout', 5_000))
+  const timeout = Math.min(MAX_TIMEOUT, numberIn(query, 'timeout', 5_000))
   return sandbox.waitForRequest(filter, { timeout, signal }).catch((error) => {
     throw new ControlError(error instanceof WorldGoneError ? 410 : 408, error.message)
   })
 }
 
-const limitOf = (query: URLSearchParams): number => wholeNumber(query, 'limit', Number.POSITIVE_INFINITY)
+const mostIn = (query: URLSearchParams): number => numberIn(query, 'limit', Number.POSITIVE_INFINITY)
 
 /** Which requests a query asks for; `body` is JSON. */
 const filterOf = (query: URLSearchParams): RequestFilter =>
@@ -125,15 +125,14 @@ const filterOf = (query: URLSearchParams): RequestFilter =>
     ...(query.has('operation') && { operation: query.get('operation') as never }),
     ...(query.has('key') && { key: query.get('key') as string }),
     ...(query.has('body') && { body: JSON.parse(query.get('body') ?? '') }),
-    ...(query.has('status') && { status: wholeNumber(query, 'status', 0) }),
-    after: wholeNumber(query, 'after', 0),
+    ...(query.has('status') && { status: numberIn(query, 'status', 0) }),
+    after: numberIn(query, 'after', 0),
   })
 
-function wholeNumber<Fallback>(query: URLSearchParams, name: string, fallback: Fallback): number | Fallback {
+function numberIn<Fallback>(query: URLSearchParams, name: string, fallback: Fallback): number | Fallback {
   const text = query.get(name)
   if (text === null) return fallback
-  if (!/^\d+$/.test(text))
-    throw new TypeError(`The query parameter "${name}" must be a whole number, and is "${text}".`)
+  if (!/^\d+$/.test(text)) throw new TypeError(`The query parameter "${name}" must be an integer, but is "${text}".`)
   return Number(text)
 }
 
@@ -143,10 +142,10 @@ export type ControlState = ReturnType<typeof readState>
 /** `?workspace=` chooses one, `?after=<run id>&limit=` a page of the runs of each, `?last=` the newest instead. */
 function readState(sandbox: Sandbox, query: URLSearchParams) {
   const { runs, limits, workspaces, settings, events, log, clock, epoch, keys } = engineOf(sandbox)
-  const last = wholeNumber(query, 'last', undefined)
-  const only = query.get('workspace')
+  const last = numberIn(query, 'last', undefined)
+  const wanted = query.get('workspace')
   const after = query.get('after') ?? undefined
-  const chosen = workspaces.filter(({ name }) => only === null || only === name)
+  const chosen = workspaces.filter(({ name }) => wanted === null || wanted === name)
   return {
     epoch: epoch(),
     event: events.last(),
@@ -159,12 +158,12 @@ function readState(sandbox: Sandbox, query: URLSearchParams) {
       name: each.name,
       workspace: each.workspace,
       plan: each.limit.plan,
-      limit: limitOfPlan(each.limit.plan) || null,
+      limit: limitOf(each.limit.plan) || null,
       tokens: limits.tokens(each.limit),
       keys: [...keys].flatMap(([value, { name, workspace, allowed }]) =>
         workspace === each ? [{ name, value, operations: allowed && [...allowed] }] : [],
       ),
-      runs: last === undefined ? runs.list(each.name, after, limitOf(query)) : runs.last(each.name, last),
+      runs: last === undefined ? runs.list(each.name, after, mostIn(query)) : runs.last(each.name, last),
       runCount: runs.count(each.name),
     })),
   }
@@ -184,6 +183,6 @@ export function parseBody(text: string): Record<string, unknown> {
   const body: unknown = JSON.parse(text || '{}')
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new TypeError('The body must be a JSON object.')
-  if (hasDuplicateName(text, body)) throw new TypeError('The body has an object that names a property twice.')
+  if (hasDuplicateName(text, body)) throw new TypeError('The body has an object with a duplicate property.')
   return body as Record<string, unknown>
 }

@@ -1,11 +1,11 @@
 import { operations } from '../../../generated/operations.js'
 import { isShallow, MAX_DEPTH } from '../../internal/json.js'
 import {
-  fits,
   OBJECT,
   type OptionRule,
   type OptionRules,
   optionProblems,
+  rule,
   TRUE_OR_FALSE,
   throwIfProblems,
   wholeNumber,
@@ -16,7 +16,7 @@ import type { Fault, FaultEffect } from './types.js'
 const isDelay = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= LONGEST_DELAY
 const COUNT = wholeNumber(0)
 const SOME = wholeNumber(1)
-const TEXT: OptionRule = [(value) => typeof value === 'string', 'a text']
+const TEXT: OptionRule = rule((value) => typeof value === 'string', 'a string')
 
 const isJson = (value: unknown): boolean => {
   try {
@@ -28,37 +28,37 @@ const isJson = (value: unknown): boolean => {
 
 const EFFECT_RULES: OptionRules<FaultEffect> = {
   status: wholeNumber(200, 599),
-  retryAfter: [(value) => value === false || fits(COUNT, value), `${COUNT[1]}, or false for none`],
-  body: [isJson, 'a text or a JSON value'],
-  headers: [
-    (value) => fits(OBJECT, value) && Object.entries(value as object).every(isHeader),
+  retryAfter: rule((value) => value === false || COUNT.accepts(value), `${COUNT.expected}, or false for none`),
+  body: rule(isJson, 'a string or a JSON value'),
+  headers: rule(
+    (value) => OBJECT.accepts(value) && Object.entries(value as object).every(isHeader),
     'an object of headers, whose names and values are valid in HTTP',
-  ],
-  delay: [
+  ),
+  delay: rule(
     (value) =>
       isDelay(value) || (Array.isArray(value) && value.length === 2 && value.every(isDelay) && value[0] <= value[1]),
     `0 to ${LONGEST_DELAY} ms, or [min, max] of these`,
-  ],
+  ),
   drop: TRUE_OR_FALSE,
   malformed: TRUE_OR_FALSE,
   cutOff: TRUE_OR_FALSE,
-  after: [(value) => value === 'effect', "'effect'"],
+  after: rule((value) => value === 'effect', "'effect'"),
 }
 
 const RULES: OptionRules<Fault> = {
   ...EFFECT_RULES,
-  operation: [
+  operation: rule(
     (value) => typeof value === 'string' && Object.hasOwn(operations, value),
     `one of ${Object.keys(operations).join(', ')}`,
-  ],
+  ),
   key: TEXT,
   run: TEXT,
   playbook: TEXT,
   skip: wholeNumber(0),
-  probability: [(value) => typeof value === 'number' && value >= 0 && value <= 1, 'a number from 0 to 1'],
-  times: [(value) => value === Number.POSITIVE_INFINITY || fits(SOME, value), SOME[1]],
+  probability: rule((value) => typeof value === 'number' && value >= 0 && value <= 1, 'a number from 0 to 1'),
+  times: rule((value) => value === Number.POSITIVE_INFINITY || SOME.accepts(value), SOME.expected),
   untilCleared: TRUE_OR_FALSE,
-  sequence: [(value) => Array.isArray(value) && value.length > 0, 'a list of effects'],
+  sequence: rule((value) => Array.isArray(value) && value.length > 0, 'a non-empty list of effects'),
 }
 
 const isHeader = ([name, value]: [string, unknown]): boolean => {
@@ -83,8 +83,8 @@ export function checkFault(fault: Fault, keyNames: ReadonlySet<string>): void {
       optionProblems(each, EFFECT_RULES, `sequence/${index}/`),
     ),
     isEmpty && !sequence && 'it needs status, body, headers, delay, drop, malformed, cutOff or sequence',
-    !isEmpty && sequence !== undefined && 'a sequence has its own effects',
-    times !== undefined && untilCleared === true && 'times and untilCleared exclude each other',
+    !isEmpty && sequence !== undefined && 'with a sequence, effects go inside it',
+    times !== undefined && untilCleared === true && 'times and untilCleared cannot be combined',
     typeof key === 'string' && !keyNames.has(key) && `the world has no key "${key}", only ${[...keyNames].join(', ')}`,
   ])
 }

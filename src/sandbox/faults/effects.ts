@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../generated/operations.js'
 import { examplesOf, withRetryAfter } from '../../service/respond.js'
 import { type SerializedResponse, serialize, toResponse } from '../../service/serialize.js'
-import type { AppliedFault, Fault, FaultEffect } from './types.js'
+import type { AppliedFault, FaultEffect } from './types.js'
 
 /** A response of the sandbox, ready to be sent. */
 export interface SandboxResponse extends SerializedResponse {
@@ -12,16 +12,14 @@ export interface SandboxResponse extends SerializedResponse {
 /** The response that an effect makes of a call; `handled` is that of the service, if it has handled the call. */
 export function faultResponse(
   operation: OperationId,
-  effect: Omit<AppliedFault, 'number'>,
+  effect: AppliedFault,
   path: string,
   handled: SerializedResponse | undefined,
 ): SandboxResponse {
   const { status, body, headers, malformed, cutOff, change } = effect
   const base = status === undefined ? handled : statusResponse(operation, status, effect.retryAfter, path)
   const response = changed(base as SerializedResponse, change)
-  const own = typeof body === 'string' ? { headers: TEXT_HEADERS, text: body } : serialize({ status: 200, body })
-  const replaced =
-    body === undefined ? response : { ...response, text: own.text, headers: { ...response.headers, ...own.headers } }
+  const replaced = body === undefined ? response : withBody(response, body)
   const given = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
   const whole = { ...replaced, headers: { ...replaced.headers, ...Object.fromEntries(given) } }
   return { ...whole, ...(malformed && { text: half(whole.text) }), ...(cutOff && { cutOff }) }
@@ -30,16 +28,21 @@ export function faultResponse(
 const changed = (response: SerializedResponse, change: AppliedFault['change']): SerializedResponse =>
   change && response.status < 300 ? { ...response, text: JSON.stringify(change(JSON.parse(response.text))) } : response
 
+function withBody(response: SerializedResponse, body: unknown): SerializedResponse {
+  const own = typeof body === 'string' ? { headers: TEXT_HEADERS, text: body } : serialize({ status: 200, body })
+  return { ...response, text: own.text, headers: { ...response.headers, ...own.headers } }
+}
+
 const TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8' }
 
 function statusResponse(operation: OperationId, status: number, retryAfter: FaultEffect['retryAfter'], path: string) {
   const injected = { error: 'injected_fault', message: `The sandbox injected a ${status}.` }
   const example = Object.values(examplesOf(operation)[status] ?? {})[0]
-  const { retry_after, ...unlimited } = (example ?? injected) as { retry_after?: number }
-  if (retryAfter === false) return serialize({ status, body: unlimited })
   const body = (example ?? injected) as { retry_after?: number }
+  const { retry_after, ...unlimited } = body
+  if (retryAfter === false) return serialize({ status, body: unlimited })
   if ('retry_after' in body)
-    return serialize(withRetryAfter(status, { ...body, retry_after: retryAfter ?? body.retry_after }))
+    return serialize(withRetryAfter(status, { ...body, retry_after: retryAfter ?? retry_after }))
   const headers = {
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
     // Relative, also below the path of a world: a client that follows it repeats its request.
@@ -79,19 +82,4 @@ export class DroppedConnectionError extends TypeError {
   constructor(why = 'The sandbox dropped the connection because of an injected fault') {
     super('fetch failed', { cause: new Error(why) })
   }
-}
-
-/** How a service fails, and what is before it; each as likely. */
-export function chaosOf(probability: number): Fault[] {
-  const gateway = { status: 502, body: '<h1>502 Bad Gateway</h1>', headers: { 'content-type': 'text/html' } }
-  const ways: Fault[] = [
-    { status: 500 },
-    { status: 429, retryAfter: 1 },
-    gateway,
-    { drop: true },
-    { drop: true, after: 'effect' },
-    { cutOff: true },
-    { delay: [200, 2_000] },
-  ]
-  return ways.map((way) => ({ ...way, probability: probability / ways.length, untilCleared: true }))
 }

@@ -1,6 +1,5 @@
 import { drawn } from '../../internal/random.js'
 import { checkFault } from './check.js'
-import { chaosOf } from './effects.js'
 import type { AppliedFault, Fault, FaultTarget, WaitingFault } from './types.js'
 
 /** A waiting fault and its progress. */
@@ -46,7 +45,7 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
     /** The first fault that hits a call. */
     take(target: FaultTarget): AppliedFault | undefined {
       for (const each of waiting) {
-        const applied = concerns(each.fault, target) ? hit(each, seed) : undefined
+        const applied = isFor(each.fault, target) ? hit(each, seed) : undefined
         if (each.left === 0) waiting = waiting.filter((other) => other !== each)
         if (applied) return applied
       }
@@ -72,18 +71,32 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
     },
     /** @throws Error when there is no fault with this number */
     remove(number: number): void {
-      if (!waiting.some((each) => each.number === number))
-        throw new Error(`There is no fault with the number ${number}.`)
+      if (!waiting.some((each) => each.number === number)) throw new Error(`There is no fault ${number}.`)
       waiting = waiting.filter((each) => each.number !== number)
       changed()
     },
   }
 }
 
+/** How a service fails, and what is before it; each as likely. */
+function chaosOf(probability: number): Fault[] {
+  const gateway = { status: 502, body: '<h1>502 Bad Gateway</h1>', headers: { 'content-type': 'text/html' } }
+  const ways: Fault[] = [
+    { status: 500 },
+    { status: 429, retryAfter: 1 },
+    gateway,
+    { drop: true },
+    { drop: true, after: 'effect' },
+    { cutOff: true },
+    { delay: [200, 2_000] },
+  ]
+  return ways.map((way) => ({ ...way, probability: probability / ways.length, untilCleared: true }))
+}
+
 /** @throws Error when there are too many */
 function requireSpace(faults: readonly Fault[]): void {
   if (faults.length > MAX_FAULTS || JSON.stringify(faults).length > MAX_FAULT_TEXT)
-    throw new Error(`There are too many faults, or too large ones: clear some of the ${faults.length - 1}.`)
+    throw new Error(`The faults are too many or too large: clear some of the ${faults.length - 1}.`)
 }
 
 const mayDrop = ({ fault }: WaitingFault): boolean => [fault, ...(fault.sequence ?? [])].some(({ drop }) => drop)
@@ -113,7 +126,7 @@ function hit(stored: StoredFault, seed: number): AppliedFault | undefined {
 const MAX_FAULTS = 1_000
 const MAX_FAULT_TEXT = 2 ** 21
 
-const concerns = ({ operation, key, run, playbook }: Fault, target: FaultTarget): boolean =>
+const isFor = ({ operation, key, run, playbook }: Fault, target: FaultTarget): boolean =>
   (operation ?? target.operation) === target.operation &&
   (key ?? target.key) === target.key &&
   (run ?? target.run) === target.run &&

@@ -1,29 +1,29 @@
 import type { OperationId } from '../../../generated/operations.js'
 
-/** What a fault does to a call. Without `status`, `body` and `drop` the response stays what it is. */
+/** The effect of a fault on a call. Without `status`, `body` and `drop`, the response is unchanged. */
 export interface FaultEffect {
   /** The status of the response, with the contract's example when it documents the status. */
   status?: number
   /** The wait that a response asks for, in s, or `false` for none; default as in the contract's example. */
   retryAfter?: number | false
-  /** The body of the response: a text as it is, or a JSON value. */
+  /** The body of the response: a string, sent unchanged, or a JSON value. */
   body?: unknown
   /** Headers of the response. */
   headers?: Readonly<Record<string, string>>
   /**
-   * How long the response is delayed, in ms of real time; of `[min, max]` the seed chooses one. The call is handled after it,
-   * and so not at all when the client has left; before it with `after: 'effect'`.
+   * The delay of the response, in ms of real time; from `[min, max]` the seed chooses one. The call is handled after the
+   * delay, and not at all if the client has left by then; with `after: 'effect'`, it is handled before the delay.
    */
   delay?: number | readonly [min: number, max: number]
   /** The connection is dropped without a response: `fetch` rejects with a TypeError. */
   drop?: boolean
-  /** The response ends in the middle of its body, which is a whole body for the connection. */
+  /** The body is truncated, but the connection sees a complete response. */
   malformed?: boolean
   /** The connection breaks in the middle of the body: reading it rejects with a TypeError. */
   cutOff?: boolean
   /**
-   * `'effect'`: the service handles the call, and then its response is lost or replaced. Otherwise a call that gets a
-   * status or is dropped has no effect, and takes no token.
+   * `'effect'`: the service handles the call before its response is lost or replaced. Without it, a call that gets a status
+   * or is dropped has no effect and takes no token.
    */
   after?: 'effect'
 }
@@ -38,15 +38,15 @@ export interface Fault extends FaultEffect {
   run?: string
   /** Only calls of the playbook with this id, and of its runs. */
   playbook?: string
-  /** How many such calls pass before the first one fails; default 0. */
+  /** How many matching calls pass before the first one fails; default 0. */
   skip?: number
-  /** How likely a call fails, from 0 to 1, drawn from the seed; default 1. */
+  /** The probability that a call fails, from 0 to 1, drawn from the seed; default 1. */
   probability?: number
   /** How many calls fail, or how often the sequence is repeated; default 1. `Infinity` is `untilCleared`. */
   times?: number
   /** Fails every call until `clearFaults` or `reset`, instead of `times`. */
   untilCleared?: boolean
-  /** What happens to one call after the other, instead of one effect; `{}` lets a call pass. */
+  /** Effects on successive calls, instead of a single effect; `{}` lets a call pass. */
   sequence?: readonly FaultEffect[]
 }
 
@@ -69,7 +69,8 @@ export interface FaultTarget {
 
 /** An effect whose delay is chosen. */
 export interface AppliedFault extends FaultEffect {
-  number: number
+  /** Undefined for a situation of an exercise. */
+  number?: number
   delay?: number
   /** Changes the body of a success, of an exercise. */
   change?: (body: unknown) => unknown

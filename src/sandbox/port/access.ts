@@ -13,7 +13,7 @@ export interface ControlAccess {
 export function requireAccess(request: ServiceRequest, access: ControlAccess | undefined): void {
   if (!access) throw new ControlError(404, 'The control interface is off.')
   const host = requireHost(request, access.isAllowedHost, 'control the sandbox')
-  if (isForeign(request, host))
+  if (isOtherOrigin(request, host))
     throw new ControlError(403, `A page of another origin may not control the sandbox. ${PASTE}`)
   const token = request.header('authorization')?.replace(/^Bearer +/i, '')
   if (access.token !== undefined && token !== access.token)
@@ -43,15 +43,15 @@ export function originOf(request: ServiceRequest): string {
 }
 
 /** Whether a page of another origin sent it. A proxy may speak TLS, and a browser says itself what is the same origin. */
-function isForeign(request: ServiceRequest, host: string): boolean {
+function isOtherOrigin(request: ServiceRequest, host: string): boolean {
   const origin = request.header('origin')
   const site = request.header('sec-fetch-site')
   if (site !== null) return site === 'cross-site' || (origin !== null && site !== 'same-origin')
   return origin !== null && origin.toLowerCase().replace(/^https?:\/\//, '') !== host
 }
 
-/** Whether a request comes from no page, or from one of this machine or of an allowed host. */
-export function isFromHere(request: ServiceRequest, isAllowedHost: (host: string) => boolean): boolean {
+/** Whether no page of another host sent it. To make a world no more is asked: it changes nothing but memory. */
+export function isAllowedPage(request: ServiceRequest, isAllowedHost: (host: string) => boolean): boolean {
   const origin = request.header('origin')
   if (origin === null) return request.header('sec-fetch-site') !== 'cross-site'
   return URL.canParse(origin) && isAllowedHost(new URL(origin).hostname)

@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { protocol } from '../../../generated/operations.js'
 import type { ServiceRequest } from '../../service/request.js'
 import type { SerializedResponse } from '../../service/serialize.js'
@@ -10,7 +7,8 @@ import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'
 import { engineOf, type Sandbox } from '../sandbox.js'
 import { CONTROL } from '../world/name.js'
-import { type ControlAccess, isFromHere, originOf, requireAccess, requireHost } from './access.js'
+import { type ControlAccess, isAllowedPage, originOf, requireAccess, requireHost } from './access.js'
+import { requestedFile } from './console-files.js'
 import { streamEvents } from './events.js'
 import { type ApiRequest, allowOrigin, json, preflight } from './exchange.js'
 import { keyIn, sentKeyOf, type Worlds, withKey } from './worlds.js'
@@ -36,12 +34,12 @@ interface ServerParts {
 /** Routes a request to its world, and there to the API or to the control interface. */
 export function createDispatch(parts: ServerParts) {
   // Responds to keys that no world has, as a new world would.
-  const stranger = createEngine({ ...engineOf(parts.main).settings, maxRequests: 1 })
+  const fallback = createEngine({ ...engineOf(parts.main).settings, maxRequests: 1 })
   return (request: ServiceRequest): Promise<Dispatched> =>
-    route({ ...parts, stranger }, request).catch((error) => allowOrigin(request, failureOf(error)))
+    route({ ...parts, fallback }, request).catch((error) => allowOrigin(request, failureOf(error)))
 }
 
-type RouteParts = ServerParts & { stranger: Engine }
+type RouteParts = ServerParts & { fallback: Engine }
 
 async function route(parts: RouteParts, request: ServiceRequest): Promise<Dispatched> {
   const { main, worlds, access, requireWorld } = parts
@@ -50,7 +48,7 @@ async function route(parts: RouteParts, request: ServiceRequest): Promise<Dispat
   if (path.startsWith('/w/')) return inWorld(parts, request)
   if (path === CONTROL || path.startsWith(`${CONTROL}/`))
     return control(access, request, () => handleControl(parts, main, request, path.split('/').slice(2)))
-  if (path === '/' && access) return redirect(`${CONTROL}/`)
+  if (path === '/' && access) return redirectToConsole()
   if (isPreflight(request)) return preflight(request)
   const name = worlds.select(sentKeyOf(request))
   if (name !== undefined) return apiOf(parts, request, name)
@@ -76,7 +74,7 @@ async function inWorld(parts: RouteParts, request: ServiceRequest): Promise<Disp
  * sent it: any page could evict the worlds of a test otherwise.
  */
 function apiOf(
-  { worlds, main, stranger, isAllowedHost }: RouteParts,
+  { worlds, main, fallback, isAllowedHost }: RouteParts,
   request: ServiceRequest,
   name: string,
 ): ApiRequest {
@@ -84,10 +82,13 @@ function apiOf(
   const key = keyIn(request, name, found?.engine ?? engineOf(main))
   const own = withKey(request, key)
   if (found) return { engine: found.engine, request: own }
-  if (!stranger.keys.has(key)) return { engine: stranger, request: own }
+  if (!fallback.keys.has(key)) return { engine: fallback, request: own }
   requireHost(request, isAllowedHost, `make the world "${name}"`)
-  if (!isFromHere(request, isAllowedHost))
-    throw new ControlError(403, `A page of another origin may not make the world "${name}". PUT /w/${name} makes it.`)
+  if (!isAllowedPage(request, isAllowedHost))
+    throw new ControlError(
+      403,
+      `A page of another origin may not create the world "${name}". Create it with PUT /w/${name}.`,
+    )
   return { engine: worlds.make(name).engine, request: own }
 }
 
@@ -114,21 +115,22 @@ async function manage({ worlds }: ServerParts, request: ServiceRequest, name: st
       keys: Object.fromEntries(Object.entries(keys).map(([key, value]) => [key, `${value}.${name}`])),
       playbooks,
     })
-  if (request.method === 'PUT') return describe(worlds.put(name, parseBody(await bodyOf(request))).sandbox)
+  if (request.method === 'PUT')
+    return describe(worlds.put(name, parseBody(await request.text(MAX_CONTROL_BODY))).sandbox)
   const { sandbox } = worlds.get(name)
   if (request.method === 'GET') return describe(sandbox)
-  if (request.method !== 'DELETE') throw new ControlError(405, 'A world has PUT, GET and DELETE.')
+  if (request.method !== 'DELETE') throw new ControlError(405, 'A world supports PUT, GET and DELETE.')
   worlds.delete(name)
   return json(200, { ok: true })
 }
 
 /** Runs the command that the segments of a path below `/__sandbox` name. */
 async function handleControl(parts: ServerParts, sandbox: Sandbox, request: ServiceRequest, path: string[]) {
-  if (path.length === 0) return redirect(`${request.path}/`)
+  if (path.length === 0) return redirectToConsole()
   const command = `${request.method === 'HEAD' ? 'GET' : request.method} ${path.join('/')}`
   if (command === 'GET worlds' && sandbox === parts.main) return json(200, parts.worlds.list())
   if (command === 'GET events') return (res: ServerResponse) => streamEvents(engineOf(sandbox), res, parts.closing)
-  const body = () => bodyOf(request)
+  const body = () => request.text(MAX_CONTROL_BODY)
   const result = await runCommand(sandbox, command, new URLSearchParams(request.query), body, request.signal())
   // The address is that by which the caller came.
   const [world] = request.path.split(CONTROL)
@@ -140,13 +142,6 @@ async function handleControl(parts: ServerParts, sandbox: Sandbox, request: Serv
   )
 }
 
-/** @throws TypeError when the body is too large */
-async function bodyOf(request: ServiceRequest): Promise<string> {
-  const text = await request.text(MAX_CONTROL_BODY)
-  if (typeof text !== 'string') throw new TypeError(`The body is larger than ${MAX_CONTROL_BODY} bytes.`)
-  return text
-}
-
 /** The largest body of a command, in bytes: a snapshot has all runs with their inputs. */
 const MAX_CONTROL_BODY = 2 ** 27
 
@@ -156,35 +151,13 @@ const failureOf = (error: unknown): SerializedResponse => {
   return json(status, { error: code, message })
 }
 
-/** The page of the console for browsers; other clients get the list of commands. */
-function requestedFile({ method, path, header }: ServiceRequest): SerializedResponse | undefined {
-  const [, name] = FILE.exec(path) ?? []
-  if (method !== 'GET' || name === undefined) return undefined
-  return name === '' && !header('accept')?.includes('text/html') ? undefined : consoleFile(name)
-}
+const WORLD_REQUIRED = `Each test needs its own world: send requests to /w/<name>${protocol.versionSegment}, or a key such as key_valid.<name>.`
 
-const FILE = new RegExp(`^(?:/w/[^/]+)?${CONTROL}/([^/]*)$`)
-
-/** A file of the console, by its name below `/__sandbox/`; undefined for another name. */
-function consoleFile(name: string): SerializedResponse | undefined {
-  const type = FILES.get(name)
-  if (type === undefined) return undefined
-  const text = readFileSync(join(packageFolder(), 'dist/src/console', name || 'index.html'), 'utf8')
-  return { status: 200, headers: { 'content-type': `${type}; charset=utf-8` }, text }
-}
-
-const FILES = new Map([
-  ['', 'text/html'],
-  ['console.js', 'text/javascript'],
-  ['styles.css', 'text/css'],
-])
-
-/** Resolved by the package's own name, because sources and built modules are in different folders. */
-const packageFolder = (): string =>
-  join(createRequire(import.meta.url).resolve('@workflow-automation/contract/package.json'), '..')
-
-const WORLD_REQUIRED = `Every test has a world of its own here: send requests to /w/<name>${protocol.versionSegment}, or a key such as key_valid.<name>.`
-
-const redirect = (location: string): SerializedResponse => ({ status: 308, headers: { location }, text: '' })
+/** Relative, because a proxy may serve the sandbox below a path of its own. */
+const redirectToConsole = (): SerializedResponse => ({
+  status: 308,
+  headers: { location: `${CONTROL.slice(1)}/` },
+  text: '',
+})
 
 const isPreflight = ({ method, header }: ServiceRequest): boolean => method === 'OPTIONS' && header('origin') !== null

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { notify } from '../../internal/notify.js'
 import { STATUS } from '../../internal/status.js'
 import { utf8 } from '../../service/encoding.js'
-import type { ServiceRequest } from '../../service/request.js'
+import { BodyTooLargeError, type ServiceRequest } from '../../service/request.js'
 import { type SerializedResponse, serialize } from '../../service/serialize.js'
 import type { Engine } from '../engine.js'
 import { DroppedConnectionError, half, type SandboxResponse } from '../faults/effects.js'
@@ -20,10 +20,7 @@ export function fromIncoming(req: IncomingMessage, res: ServerResponse): Service
       return typeof value === 'string' ? value : (value?.join(', ') ?? null)
     },
     headers: () => headers,
-    async text(limit) {
-      const bytes = await bytesOf(req, limit)
-      return bytes && utf8(bytes)
-    },
+    text: async (limit) => utf8(await bytesOf(req, limit)),
     signal() {
       const controller = new AbortController()
       if (res.closed) controller.abort()
@@ -33,15 +30,16 @@ export function fromIncoming(req: IncomingMessage, res: ServerResponse): Service
   }
 }
 
-/** The body, or undefined when it is too large: the rest is discarded, since a client that is still sending reads nothing. */
-async function bytesOf(req: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
+/** The body. The rest of one that is too large is discarded, since a client that is still sending reads nothing. */
+async function bytesOf(req: IncomingMessage, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of req) {
     size += chunk.length
     if (size <= limit) chunks.push(chunk)
   }
-  return size > limit ? undefined : Buffer.concat(chunks)
+  if (size > limit) throw new BodyTooLargeError(limit)
+  return Buffer.concat(chunks)
 }
 
 /** Path and query of a request target; a proxy sends a whole URL. RFC 9112, section 3.2. */

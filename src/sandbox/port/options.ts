@@ -2,6 +2,7 @@ import {
   FUNCTION,
   type OptionRules,
   optionProblems,
+  rule,
   TRUE_OR_FALSE,
   throwIfProblems,
   wholeNumber,
@@ -21,15 +22,15 @@ export interface ListenOptions {
   controlToken?: string | undefined
   /** Host names that such requests may use, besides those of the loopback address and `host`. */
   allowedHosts?: readonly string[] | undefined
-  /** Whether only worlds are served, and not the sandbox itself; default false. */
+  /** Whether to serve only worlds, not the sandbox itself; default false. */
   requireWorld?: boolean | undefined
-  /** How many worlds are kept; then the one that was unused for longest goes. Default 200. */
+  /** The maximum number of worlds; the least recently used is dropped first. Default 200. */
   maxWorlds?: number | undefined
-  /** Receives each request of the API with its status. The path is unchanged, without its query. What it throws is reported once as a warning. */
+  /** Receives each API request with its status. The path is unchanged, without its query. Errors are reported once as a warning. */
   onRequest?: ((event: RequestEvent) => void) | undefined
 }
 
-/** A request that has got its response; `status` is undefined when the connection was dropped on purpose. */
+/** A request after its response; `status` is undefined when the connection was dropped on purpose. */
 export interface RequestEvent {
   method: string
   path: string
@@ -50,17 +51,17 @@ export const LISTEN_DEFAULTS = {
 
 const RULES: OptionRules<ListenOptions> = {
   port: wholeNumber(0, 65_535),
-  host: [(value) => typeof value === 'string' && value !== '', 'an address or a name'],
+  host: rule((value) => typeof value === 'string' && value !== '', 'an address or a name'),
   control: TRUE_OR_FALSE,
-  controlToken: [
+  controlToken: rule(
     (value) => typeof value === 'string' && /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value),
     'visible ASCII text',
-  ],
-  allowedHosts: [
+  ),
+  allowedHosts: rule(
     (value) =>
       Array.isArray(value) && value.every((name) => typeof name === 'string' && canonicalHost(name) !== undefined),
     'a list of names or addresses, without scheme, port and wildcard, such as dev.example',
-  ],
+  ),
   requireWorld: TRUE_OR_FALSE,
   maxWorlds: wholeNumber(1),
   onRequest: FUNCTION,

@@ -1,6 +1,6 @@
+import { authorizationOf, keyOf } from '../../service/authorization.js'
 import type { ServiceRequest } from '../../service/request.js'
-import { authorizationOf, keyOf } from '../../service/respond.js'
-import { mergedClients, seenClients } from '../client-rules.js'
+import { mergedClients, seenClients } from '../clients/index.js'
 import { ControlError } from '../control/commands.js'
 import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'
@@ -12,7 +12,7 @@ export type Worlds = ReturnType<typeof createWorlds>
 
 /** At most `maxWorlds` sandboxes by name, with the options of the server. */
 export function createWorlds(main: Engine, maxWorlds: number, onCreate: (engine: Engine) => void) {
-  const { worlds, gone, add, remove, use, seen } = createStore(maxWorlds)
+  const { find, peek, list, add, remove, seen } = createStore(maxWorlds)
   const create = (name: string, options: WorldOptions): World => {
     const engine = createEngine({ ...main.settings, ...options })
     const world = { engine, sandbox: sandboxOf(engine) }
@@ -20,19 +20,12 @@ export function createWorlds(main: Engine, maxWorlds: number, onCreate: (engine:
     onCreate(engine)
     return world
   }
-  /** The world, if it exists. @throws ControlError when it was deleted or evicted @throws TypeError for an invalid name */
-  const find = (name: string): World | undefined => {
-    requireWorldName(name)
-    const why = gone.get(name)
-    if (why !== undefined) throw new ControlError(410, `The world "${name}" ${why}`)
-    return use(name)
-  }
   return {
     /** @throws ControlError when the world does not exist */
     get(name: string): World {
       const world = find(name)
       if (!world)
-        throw new ControlError(404, `There is no world "${name}". PUT /w/${name} makes it.`, 'world_not_found')
+        throw new ControlError(404, `There is no world "${name}". Create it with PUT /w/${name}.`, 'world_not_found')
       return world
     },
     find,
@@ -47,12 +40,12 @@ export function createWorlds(main: Engine, maxWorlds: number, onCreate: (engine:
     delete: (name: string) => remove(name, 'was deleted. Make it again with PUT.'),
     /** What all worlds have seen of their clients, also those that are gone. */
     seen,
-    list: () => [...worlds].map(([name, { engine }]) => ({ name, requests: engine.log.last() })),
+    list,
     /** The name of the world that a key such as `key_valid.<name>` selects. */
     select(key: string): string | undefined {
       if (main.keys.has(key)) return undefined
       return suffixes(key).find(
-        (name) => isWorldName(name) && (worlds.get(name)?.engine ?? main).keys.has(key.slice(0, -name.length - 1)),
+        (name) => isWorldName(name) && (peek(name)?.engine ?? main).keys.has(key.slice(0, -name.length - 1)),
       )
     },
   }
@@ -70,32 +63,42 @@ function createStore(maxWorlds: number) {
   const worlds = new Map<string, World>()
   const gone = new Map<string, string>()
   let before = mergedClients([])
-  const remove = (name: string, why: string): void => {
+  const remove = (name: string, why?: string): void => {
     const world = worlds.get(name)
     if (!world) return
     worlds.delete(name)
     before = mergedClients([before, seenClients(world.engine, name)])
     world.engine.end()
-    gone.set(name, why)
+    if (why !== undefined) gone.set(name, why)
     if (gone.size > MAX_GONE) gone.delete(gone.keys().next().value ?? '')
   }
   const add = (name: string, world: World): void => {
-    remove(name, '')
+    remove(name)
     gone.delete(name)
     worlds.set(name, world)
     if (worlds.size <= maxWorlds) return
     const why = `was evicted, because it was the least recently used of more than ${maxWorlds} worlds (--max-worlds).`
     remove(worlds.keys().next().value ?? '', `${why} Raise the limit, or delete worlds with DELETE.`)
   }
-  const use = (name: string): World | undefined => {
-    const world = worlds.get(name)
-    if (!world) return undefined
-    worlds.delete(name)
-    worlds.set(name, world)
-    return world
+  return {
+    /** The world, if it exists. @throws ControlError when it was deleted or evicted @throws TypeError for an invalid name */
+    find(name: string): World | undefined {
+      requireWorldName(name)
+      const why = gone.get(name)
+      if (why !== undefined) throw new ControlError(410, `The world "${name}" ${why}`)
+      const world = worlds.get(name)
+      if (!world) return undefined
+      worlds.delete(name)
+      worlds.set(name, world)
+      return world
+    },
+    /** The world, if it exists. It does not count as used. */
+    peek: (name: string): World | undefined => worlds.get(name),
+    list: () => [...worlds].map(([name, { engine }]) => ({ name, requests: engine.log.last() })),
+    add,
+    remove,
+    seen: () => mergedClients([before, ...[...worlds].map(([name, { engine }]) => seenClients(engine, name))]),
   }
-  const seen = () => mergedClients([before, ...[...worlds].map(([name, { engine }]) => seenClients(engine, name))])
-  return { worlds, gone, add, remove, use, seen }
 }
 
 /** The possible world names at the end of a key, the longest first. */
@@ -122,7 +125,7 @@ function requireWorldOptions(options: object): void {
   const names: readonly string[] = WORLD_OPTIONS
   const unknown = Object.keys(options).filter((option) => !names.includes(option))
   if (unknown.length > 0)
-    throw new TypeError(`A world has no option ${unknown.join(', ')}; its options are ${WORLD_OPTIONS.join(', ')}.`)
+    throw new TypeError(`A world has no option ${unknown.join(', ')}; expected one of: ${WORLD_OPTIONS.join(', ')}.`)
 }
 
 /** How many names of deleted and evicted worlds are remembered. */

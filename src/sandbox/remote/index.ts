@@ -1,16 +1,16 @@
 import { protocol } from '../../../generated/operations.js'
 import type { Run } from '../../../generated/types.js'
+import { throwIfAborted } from '../../internal/abort.js'
 import { parseJson } from '../../internal/json.js'
-import { type OptionRules, optionProblems, throwIfProblems } from '../../internal/options.js'
+import { type OptionRules, optionProblems, rule, throwIfProblems } from '../../internal/options.js'
 import type { Report } from '../../internal/report.js'
 import { now, sleep } from '../../internal/system-time.js'
-import { throwIfAborted } from '../../internal/time.js'
 import type { Fault, WaitingFault } from '../faults/types.js'
 import type { RequestFilter, RequestRecord } from '../log.js'
 import type { Sandbox, SandboxState } from '../sandbox.js'
 import type { WorldOptions } from '../settings.js'
 import type { SandboxSnapshot } from '../snapshot.js'
-import { announceWaiting, MAX_TIMEOUT, requireFilter, waitOf } from '../waiting.js'
+import { announceWaiting, MAX_TIMEOUT, requireFilter, waitSettings } from '../waiting.js'
 import type { DefaultKey, DefaultPlaybook } from '../world/default.js'
 import { CONTROL, requireWorldName } from '../world/name.js'
 import type { NamedWorld, World } from '../world/types.js'
@@ -41,16 +41,16 @@ export interface RemoteWorld<Key extends string = DefaultKey, Name extends strin
   /** Its keys select the world on the plain base URL of the server too. */
   name: string
   faults(): Promise<WaitingFault[]>
-  /** All requests of the log that match, or `limit` of them at most. */
+  /** The matching requests of the log, at most `limit`. */
   requests(filter?: RequestFilter & { limit?: number }): Promise<RequestRecord[]>
-  /** Calls `listener` with each run whose step waits for approval, once for each step. Resolves to a function that ends it. */
+  /** Calls `listener` with each run whose step waits for approval, once per step. Resolves to a function that ends the subscription. */
   onWaiting(listener: (run: Run) => unknown): Promise<() => void>
   state(): Promise<SandboxState>
-  /** Deletes the world; its requests get a 410 afterwards. */
+  /** Deletes the world. Later requests get a 410. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Creates worlds; each replaces one with the same name. */
+/** Creates worlds. A world replaces an existing one with the same name. */
 export interface MakeWorld {
   (name: string, options?: WorldOptions & { world?: undefined }): Promise<RemoteWorld>
   <Key extends string, Name extends string>(
@@ -60,19 +60,19 @@ export interface MakeWorld {
   (name: string, options: WorldOptions): Promise<RemoteWorld<string, string>>
 }
 
-/** How a sandbox on a port is reached. */
+/** Options for connecting to a sandbox on a port. */
 interface ConnectOptions {
-  /** What it wants as `Authorization: Bearer`, when it is not on a loopback address. */
+  /** The token to send as `Authorization: Bearer`, which a sandbox outside of loopback requires. */
   token?: string | undefined
 }
 
-const RULES: OptionRules<ConnectOptions> = { token: [(value) => typeof value === 'string', 'a text'] }
+const RULES: OptionRules<ConnectOptions> = { token: rule((value) => typeof value === 'string', 'a string') }
 
 /**
  * Connects to a sandbox on a port, such as that of
  * `npx @workflow-automation/contract sandbox`. Nothing is sent yet.
  *
- * @throws TypeError when the URL is not one of http or https, or an option is wrong
+ * @throws TypeError when the URL is not an http or https URL, or an option is invalid
  */
 export function connectSandbox(url: string | URL, options: ConnectOptions = {}): { world: MakeWorld } {
   throwIfProblems('connectSandbox', optionProblems(options, RULES))
@@ -111,7 +111,7 @@ function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
     requests: async ({ limit, ...filter } = {}) =>
       control('GET', `requests?${queryOf(requireFilter(filter), { limit })}`),
     waitForRequest: async (filter = {}, options = {}) => {
-      const { timeout, signal } = waitOf(options)
+      const { timeout, signal } = waitSettings(options)
       const next = (ms: number) => `requests/next?${queryOf(requireFilter(filter), { timeout: Math.ceil(ms) })}`
       return waitInParts(timeout, (ms) => control('GET', next(ms), undefined, signal))
     },
@@ -213,7 +213,7 @@ class RemoteError extends Error {
 function addressOf(url: string | URL): string {
   const { origin, pathname } = URL.canParse(url) ? new URL(url) : { origin: '', pathname: '' }
   if (!/^https?:/.test(origin))
-    throw new TypeError(`connectSandbox needs a URL such as http://127.0.0.1:4010, and got ${JSON.stringify(url)}.`)
+    throw new TypeError(`connectSandbox expects a URL such as http://127.0.0.1:4010, but got ${JSON.stringify(url)}.`)
   const path = pathname.replace(/\/+$/, '')
   return origin + (path.endsWith(protocol.versionSegment) ? path.slice(0, -protocol.versionSegment.length) : path)
 }

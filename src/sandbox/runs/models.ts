@@ -1,7 +1,9 @@
+import type { RecordedState } from '../../internal/recorded-state.js'
 import { jitter } from './random.js'
 import {
   hasFailed,
   type Position,
+  type RecordedRun,
   type RunModel,
   type RunTiming,
   STARTING,
@@ -13,8 +15,8 @@ import {
 /** The model of a run: a recorded one follows its recording, another one its script. */
 export function createModels(timing: RunTiming): (run: StoredRun) => RunModel {
   const scripted = timing.progress === 'poll' ? byPoll : byClock(timing)
-  const recorded = timing.progress === 'poll' ? recordedByPoll : recordedByClock(timing)
-  return ({ timeline }) => (timeline ? recorded : scripted)
+  const recorded: RunModel = timing.progress === 'poll' ? recordedByPoll : recordedByClock(timing)
+  return (run) => (run.recorded ? recorded : scripted)
 }
 
 /** A GET moves a run by one step, unless it has ended or waits for approval. No time passes. */
@@ -98,43 +100,43 @@ function byClock({ seed, speed }: RunTiming): RunModel {
 const DURATION = 1000
 
 /** A recorded run: each GET shows its next state. */
-const recordedByPoll: RunModel = recordedModel({
-  stateAt: ({ state }) => state,
-  advance(run) {
-    run.state = Math.min(run.state + 1, statesOf(run).length - 1)
+const recordedByPoll = recordedModel({
+  stateAt: ({ recorded }) => recorded.current,
+  advance({ recorded }) {
+    recorded.current = Math.min(recorded.current + 1, recorded.states.length - 1)
   },
   nextChangeIn: () => undefined,
-  goneOf: (_, [current]) => current?.after ?? 0,
+  goneOf: ({ recorded: { states, current } }) => states[Math.max(0, current)]?.after ?? 0,
 })
 
 /** A recorded run that shows its states when they came, measured from its start. */
-function recordedByClock({ speed }: RunTiming): RunModel {
-  const at = ({ since }: StoredRun, { after }: { after: number }) => since + after / speed
-  const stateAt = (run: StoredRun, now: number) => statesOf(run).findLastIndex((state) => at(run, state) <= now)
+function recordedByClock({ speed }: RunTiming): RunModel<RecordedRun> {
+  const at = ({ since }: RecordedRun, { after }: RecordedState) => since + after / speed
+  const stateAt = (run: RecordedRun, now: number) => run.recorded.states.findLastIndex((state) => at(run, state) <= now)
   return recordedModel({
     stateAt,
     advance() {},
     nextChangeIn(run, now) {
-      const next = statesOf(run)[Math.max(0, stateAt(run, now)) + 1]
+      const next = run.recorded.states[Math.max(0, stateAt(run, now)) + 1]
       return next && at(run, next) - now
     },
-    goneOf: ({ since }, _, now) => (now - since) * speed,
+    goneOf: ({ since }, now) => (now - since) * speed,
   })
 }
 
-interface Recorded extends Pick<RunModel, 'advance' | 'nextChangeIn'> {
+interface Recorded extends Pick<RunModel<RecordedRun>, 'advance' | 'nextChangeIn'> {
   /** The number of the current state; below 0 before the first one. */
-  stateAt(run: StoredRun, now: number): number
+  stateAt(run: RecordedRun, now: number): number
   /** How much of the recording has passed, in ms. */
-  goneOf(run: StoredRun, states: readonly { after: number }[], now: number): number
+  goneOf(run: RecordedRun, now: number): number
 }
 
 /** Nobody decides a recorded run: it goes on as it did. */
-function recordedModel({ stateAt, advance, nextChangeIn, goneOf }: Recorded): RunModel {
-  const statesFrom = (run: StoredRun, now: number) => statesOf(run).slice(Math.max(0, stateAt(run, now)))
+function recordedModel({ stateAt, advance, nextChangeIn, goneOf }: Recorded): RunModel<RecordedRun> {
+  const statesFrom = (run: RecordedRun, now: number) => run.recorded.states.slice(Math.max(0, stateAt(run, now)))
   return {
     at(run, now) {
-      const [{ after: _, ...state } = NO_STATE] = statesFrom(run, now)
+      const { after: _, ...state } = statesFrom(run, now)[0] as RecordedState
       return { ...state, id: run.id, playbook_id: run.script.playbook.id, started_at: run.timestamp }
     },
     advance,
@@ -143,12 +145,9 @@ function recordedModel({ stateAt, advance, nextChangeIn, goneOf }: Recorded): Ru
     nextChangeIn,
     changes: () => undefined,
     worldState(run, now) {
-      const states = statesFrom(run, now)
-      const gone = goneOf(run, states, now)
-      return { timeline: states.map((state) => ({ ...state, after: Math.max(0, state.after - gone) })) }
+      const gone = goneOf(run, now)
+      const timeline = statesFrom(run, now).map((state) => ({ ...state, after: Math.max(0, state.after - gone) }))
+      return { timeline }
     },
   }
 }
-
-const statesOf = ({ timeline = [] }: StoredRun) => timeline
-const NO_STATE = { after: 0, status: '', steps: [] }

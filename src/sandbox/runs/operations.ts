@@ -57,15 +57,15 @@ interface Unhandled {
 export function exampleOf(request: Unhandled, runs: RunStore, isFirst: boolean): ServiceResponse {
   const { operation, path, query, context } = request
   const example = firstExample(operation)
-  const shown = isFirst ? JSON.stringify(example.body) : ''
+  const shown = isFirst ? (JSON.stringify(example.body) ?? '') : ''
   const ids = idsOf(operation, path)
   const run = runs.view(ids[0]?.[1] ?? '')?.run
   const has = ([kind, id]: readonly [string, string]) =>
     OWNERS[kind]?.(id, context, runs) ||
     isPartOf(run, kind, id) ||
-    // A success without a body shows no ids.
-    shown === undefined ||
-    shown.includes(JSON.stringify(id))
+    shown.includes(JSON.stringify(id)) ||
+    // A success without a body shows no ids: only those of a kind that the sandbox has are known.
+    (example.body === undefined && !(kind in OWNERS))
   if ((errorStatuses[operation] as readonly number[]).includes(STATUS.notFound) && !ids.every(has)) return notFound
   const isPaged = 'paged' in operations[operation]
   if (!isPaged) return example

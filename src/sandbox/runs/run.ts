@@ -1,7 +1,7 @@
 import type { knownValues } from '../../../generated/operations.js'
 import type { Run, RunInputs, Step } from '../../../generated/types.js'
 import type { RecordedState } from '../../internal/recorded-state.js'
-import { RUN_STATUS, STEP_STATUS } from '../../internal/status.js'
+import { RUN_STATUS, STEP_STATUS } from '../../internal/run-status.js'
 import type { RunProgress } from '../clock.js'
 import type { ScriptedPlaybook, WorldRun } from '../world/types.js'
 
@@ -21,16 +21,18 @@ export interface StoredRun {
   /** How many steps had started, and how many of these had ended, when the run was last moved or decided. */
   startedSteps: number
   endedSteps: number
-  /** When the step after those starts, or when a recorded run started; in ms since 1970. */
+  /** When the step after those starts, or when a recorded run started, in ms since 1970. */
   since: number
   /** Whether the last step that has ended was rejected. */
   rejected: boolean
   /** When the steps that had ended by the last decision started, in ms since 1970. */
   starts?: number[]
-  /** The states that a recorded run goes through, and with `progress: 'poll'` the number of the current one. */
-  timeline: readonly RecordedState[] | undefined
-  state: number
+  /** The states that a recorded run goes through, and with `progress: 'poll'` the number of the current one; -1 before the first GET. */
+  recorded: { states: readonly RecordedState[]; current: number } | undefined
 }
+
+/** A run that goes through recorded states, of which there is at least one. */
+export type RecordedRun = StoredRun & { recorded: object }
 
 /** How the runs of a sandbox progress. */
 export interface RunTiming {
@@ -41,23 +43,23 @@ export interface RunTiming {
 }
 
 /** A way in which runs progress. `now` is in ms since 1970. */
-export interface RunModel {
+export interface RunModel<Stored extends StoredRun = StoredRun> {
   /** The run as a GET returns it. */
-  at(run: StoredRun, now: number): Run
+  at(run: Stored, now: number): Run
   /** Moves the run because of a GET. */
-  advance(run: StoredRun): void
-  isWaiting(run: StoredRun, now: number): boolean
+  advance(run: Stored): void
+  isWaiting(run: Stored, now: number): boolean
   /** Approves or rejects the step that waits. */
-  decide(run: StoredRun, approved: boolean, now: number): void
+  decide(run: Stored, approved: boolean, now: number): void
   /** The time until the run changes by itself, in ms; undefined when it waits for something else. */
-  nextChangeIn(run: StoredRun, now: number): number | undefined
+  nextChangeIn(run: Stored, now: number): number | undefined
   /**
    * When each step started, which is when the one before it ended, and then when the last one ended; in ms since 1970.
    * Undefined where no time passes, and for a run of a world that does not say it.
    */
-  changes(run: StoredRun, now: number): number[] | undefined
+  changes(run: Stored, now: number): number[] | undefined
   /** What a world says of it besides what each run has. */
-  worldState(run: StoredRun, now: number): Partial<WorldRun>
+  worldState(run: Stored, now: number): Partial<WorldRun>
 }
 
 /** How many steps of a script have started, and how many of these have ended. */

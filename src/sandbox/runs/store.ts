@@ -1,6 +1,7 @@
 import { run as exampleRun } from '../../../generated/examples.js'
 import type { Run, RunInputs } from '../../../generated/types.js'
-import { isTerminalRunStatus } from '../../internal/status.js'
+import type { RecordedState } from '../../internal/recorded-state.js'
+import { isTerminalRunStatus } from '../../internal/run-status.js'
 import type { RunProgress, SandboxClock } from '../clock.js'
 import { cut, MAX_TEXT } from '../log.js'
 import { givenState, type Start, startOf } from '../world/start.js'
@@ -60,10 +61,11 @@ export function createRunStore(world: World, timing: RunTiming & { maxRuns: numb
     start(workspace: string, script: ScriptedPlaybook, inputs: RunInputs): Run {
       const startedAt = clock.runTime()
       const id = nextId()
-      const timeline = nextTimeline(world, workspace, script, runs)
-      const since = startedAt + (timeline ? 0 : STARTING / timing.speed)
+      const states = nextStates(world, workspace, script, runs)
+      const recorded = states && { states, current: 0 }
+      const since = startedAt + (states ? 0 : STARTING / timing.speed)
       const timestamp = timestampOf(startedAt)
-      const run = storedRun({ id, workspace, script, inputs, number: count++, timestamp, since, timeline })
+      const run = storedRun({ id, workspace, script, inputs, number: count++, timestamp, since, recorded })
       runs.keep(run)
       return current(run)
     },
@@ -93,8 +95,8 @@ export function createRunStore(world: World, timing: RunTiming & { maxRuns: numb
   }
 }
 
-/** The time line after that of the run before; the runs of the world itself are not counted. */
-function nextTimeline(world: World, workspace: string, script: ScriptedPlaybook, runs: KeptRuns) {
+/** The states after those of the run before; the runs of the world itself are not counted. */
+function nextStates(world: World, workspace: string, script: ScriptedPlaybook, runs: KeptRuns) {
   if (!script.timelines) return undefined
   const given = new Set(world[workspace]?.runs?.map(({ id }) => id))
   const started = runs.of(workspace).filter((run) => run.script === script && !given.has(run.id)).length
@@ -105,11 +107,12 @@ function nextTimeline(world: World, workspace: string, script: ScriptedPlaybook,
 function readRun({ playbook_id, ...run }: StoredRuns['runs'][number], world: World): StoredRun {
   const { playbooks = {} } = world[run.workspace] ?? {}
   const script = Object.values(playbooks).find(({ playbook }) => playbook.id === playbook_id)
-  if (!script) throw new TypeError(`The snapshot has a run of the playbook "${playbook_id}", and the world has none.`)
-  const { timeline, state, startedSteps } = run
-  if (!(startedSteps <= script.steps.length && state < (timeline?.length ?? 1)))
+  if (!script)
+    throw new TypeError(`The snapshot has a run of the playbook "${playbook_id}", which the world does not have.`)
+  const { recorded, startedSteps } = run
+  if (!(recorded ? recorded.current < recorded.states?.length : startedSteps <= script.steps.length))
     throw new TypeError(
-      `The snapshot has a run with ${timeline ? state : startedSteps} steps, which are more than its playbook has.`,
+      `The snapshot has a run with ${recorded?.current ?? startedSteps} steps, more than its playbook has.`,
     )
   return { ...structuredClone(run), script }
 }
@@ -179,58 +182,63 @@ function createKeptRuns(maxRuns: number) {
   }
 }
 
-function notWaiting({ id, status, steps }: Run, { script, timeline }: StoredRun, progress: RunProgress): string {
-  if (timeline)
-    return `The run ${id} goes through the states that its world gives. Remove them there to decide the run.`
+function notWaiting({ id, status, steps }: Run, { script, recorded }: StoredRun, progress: RunProgress): string {
+  if (recorded)
+    return `The run ${id} follows the states that its world defines. Remove them from the world to decide the run.`
   const hint = progress === 'poll' ? ' GET it until a step waits.' : ' Advance the clock until a step waits.'
   const started = `${steps.length} of ${script.steps.length} steps started`
-  return `The run ${id} does not wait for approval: it is ${status}, with ${started}.${isTerminalRunStatus(status) ? '' : hint}`
+  return `The run ${id} is not waiting for approval: it is ${status}, with ${started}.${isTerminalRunStatus(status) ? '' : hint}`
 }
 
 const PREFIX = exampleRun.id.slice(0, exampleRun.id.indexOf('_') + 1)
 
-const startingRuns = (world: World, { speed }: RunTiming, now: () => number): StoredRun[] =>
+const startingRuns = (world: World, timing: RunTiming, now: () => number): StoredRun[] =>
   Object.entries(world).flatMap(([workspace, { playbooks, runs = [] }]) =>
-    runs.flatMap((given) =>
-      Object.values(playbooks)
-        .filter(({ playbook }) => playbook.id === given.playbook_id)
-        .map((script) => {
-          const { id, started_at: timestamp, inputs = {}, elapsed = 0, number = 0 } = given
-          const state = givenState(given)
-          const timeline = given.timeline ?? (state && [state])
-          // The first GET shows the first state.
-          const start = timeline ? undefined : (startOf(given, script) as Start | undefined)
-          const last = timeline || start ? now() - elapsed : Date.parse(timestamp)
-          const since = last + (timeline || start?.startedSteps ? 0 : STARTING / speed)
-          const run = storedRun({ id, workspace, script, inputs, number, timestamp, since, timeline })
-          return { ...run, ...(timeline ? { state: -1 } : start) }
-        }),
-    ),
+    runs.map((given) => {
+      const { id, playbook_id, started_at: timestamp, inputs = {}, number = 0 } = given
+      const script = Object.values(playbooks).find(({ playbook }) => playbook.id === playbook_id) as ScriptedPlaybook
+      const state = givenState(given)
+      const states = given.timeline ?? (state && [state])
+      const start = states ? recordedStart(given, states, now) : scriptedStart(given, script, timing, now)
+      return storedRun({ id, workspace, script, inputs, number, timestamp, ...start })
+    }),
   )
 
-type NewRun = Omit<StoredRun, 'partial' | 'startedSteps' | 'endedSteps' | 'rejected' | 'starts' | 'state'>
-
-/** A run that has not moved. Field by field: an object with a spread takes twice the memory. */
-const keptRun = (
-  { id, workspace, script, number, timestamp, since, timeline }: NewRun,
-  { inputs, partial }: ReturnType<typeof boundedInputs>,
-): StoredRun => ({
-  id,
-  workspace,
-  script,
-  inputs,
-  partial,
-  number,
-  timestamp,
-  startedSteps: 0,
-  endedSteps: 0,
-  since,
-  rejected: false,
-  timeline,
-  state: 0,
+const recordedStart = ({ elapsed = 0 }: WorldRun, states: readonly RecordedState[], now: () => number) => ({
+  since: now() - elapsed,
+  recorded: { states, current: -1 },
 })
 
-const storedRun = (run: NewRun): StoredRun => keptRun(run, boundedInputs(run.inputs))
+function scriptedStart(given: WorldRun, script: ScriptedPlaybook, { speed }: RunTiming, now: () => number) {
+  const { started_at, elapsed = 0 } = given
+  // readWorld has refused contradictions.
+  const start = startOf(given, script) as Start | undefined
+  const last = start ? now() - elapsed : Date.parse(started_at)
+  return { ...start, since: last + (start?.startedSteps ? 0 : STARTING / speed) }
+}
+
+type NewRun = Omit<StoredRun, 'partial' | 'starts' | 'recorded' | keyof Start> &
+  Partial<Pick<StoredRun, 'recorded' | keyof Start>>
+
+/** A run that starts. Field by field: an object with a spread takes twice the memory. */
+function storedRun({ id, workspace, script, number, timestamp, since, recorded, ...start }: NewRun): StoredRun {
+  const { startedSteps = 0, endedSteps = 0, rejected = false } = start
+  const { inputs, partial } = boundedInputs(start.inputs)
+  return {
+    id,
+    workspace,
+    script,
+    inputs,
+    partial,
+    number,
+    timestamp,
+    startedSteps,
+    endedSteps,
+    since,
+    rejected,
+    recorded,
+  }
+}
 
 /** For how many characters a property counts besides its name and value: thousands of empty ones take memory too. */
 const PROPERTY = 40

@@ -2,7 +2,7 @@ import checks from '../../../generated/sandbox/world.js'
 import { toPointer } from '../../runtime/json-pointer.js'
 import { bodyProblems, type Problem } from '../../runtime/validate.js'
 import { givenState, startOf } from './start.js'
-import type { World, WorldWorkspace } from './types.js'
+import type { World, WorldRun, WorldWorkspace } from './types.js'
 
 /** A problem of a world. */
 export interface WorldProblem {
@@ -57,54 +57,27 @@ function sentence({ pointer, keyword, params }: Problem): string {
 /** Finds duplicate names and ids, and references to nothing. A problem never contains the value of a key. */
 function inconsistencies(world: World): WorldProblem[] {
   const problems: WorldProblem[] = []
-  const report = (message: string, ...tokens: (string | number)[]) =>
-    problems.push({ pointer: toPointer(tokens), message })
+  const report: Report = (message, ...tokens) => problems.push({ pointer: toPointer(tokens), message })
   const first = new Map<string, string>()
-  const unique = (what: string, value: string, ...tokens: (string | number)[]) => {
+  const unique: Unique = (what, value, ...tokens) => {
     const earlier = first.get(`${what} ${value}`)
     if (earlier === undefined) first.set(`${what} ${value}`, toPointer(tokens))
     else report(`has the same ${what} as ${earlier}.`, ...tokens)
   }
-  for (const [name, { workspace, keys, playbooks, providers, runs = [] }] of Object.entries(world)) {
+  for (const [name, own] of Object.entries(world)) {
+    const { workspace, keys, providers, runs = [] } = own
     if (workspace.id !== undefined) unique('workspace id', workspace.id, name, 'workspace', 'id')
     for (const [key, { value }] of Object.entries(keys)) {
       unique('key name', key, name, 'keys', key)
       // Basis: S03.
       unique('key value', value, name, 'keys', key, 'value')
     }
-    const providerIds = new Set<string | undefined>(providers.map(({ id }) => id))
     for (const [index, { id }] of providers.entries())
       if (id !== undefined) unique('provider id', `${name}/${id}`, name, 'providers', index, 'id')
-    for (const [key, { playbook, steps }] of Object.entries(playbooks)) {
-      unique('playbook name', key, name, 'playbooks', key)
-      unique('playbook id', playbook.id, name, 'playbooks', key, 'playbook', 'id')
-      for (const [index, { capability }] of steps.entries()) {
-        const provider = capability?.split('.')[0]
-        if (provider !== undefined && !providerIds.has(provider)) {
-          const message = `names the provider "${provider}", which the workspace does not have.`
-          report(message, name, 'playbooks', key, 'steps', index, 'capability')
-        }
-      }
-    }
+    checkPlaybooks(own, name, unique, report)
     for (const [index, run] of runs.entries()) {
-      const { id, playbook_id, started_at } = run
-      unique('run id', id, name, 'runs', index, 'id')
-      const script = Object.values(playbooks).find(({ playbook }) => playbook.id === playbook_id)
-      const given = run.timeline === undefined && givenState(run)
-      if (given && run.status === undefined)
-        report('needs a status, since the steps have others than those of scripts.', name, 'runs', index)
-      const start = script && !run.timeline && !given && startOf(run, script)
-      if (start && 'message' in start) report(start.message, name, 'runs', index, ...start.at)
-      if (!script)
-        report(`no playbook of the workspace has the id "${playbook_id}".`, name, 'runs', index, 'playbook_id')
-      if (!isTime(started_at))
-        report(
-          'must be a day of the calendar and a time of it, without a leap second.',
-          name,
-          'runs',
-          index,
-          'started_at',
-        )
+      unique('run id', run.id, name, 'runs', index, 'id')
+      checkRun(run, own, (message, ...tokens) => report(message, name, 'runs', index, ...tokens))
     }
   }
   if (Object.values(world).every(({ keys }) => Object.keys(keys).length === 0))
@@ -112,8 +85,37 @@ function inconsistencies(world: World): WorldProblem[] {
   return problems
 }
 
-/** Whether there is a time; JavaScript takes 30 February for a day of March. */
-function isTime(text: string): boolean {
+type Token = string | number
+type Report = (message: string, ...tokens: Token[]) => void
+type Unique = (what: string, value: string, ...tokens: Token[]) => void
+
+function checkPlaybooks({ playbooks, providers }: WorldWorkspace, name: string, unique: Unique, report: Report): void {
+  const providerIds = new Set<string | undefined>(providers.map(({ id }) => id))
+  for (const [key, { playbook, steps }] of Object.entries(playbooks)) {
+    unique('playbook name', key, name, 'playbooks', key)
+    unique('playbook id', playbook.id, name, 'playbooks', key, 'playbook', 'id')
+    for (const [index, { capability }] of steps.entries()) {
+      const provider = capability?.split('.')[0]
+      if (provider === undefined || providerIds.has(provider)) continue
+      const message = `names the provider "${provider}", which the workspace does not have.`
+      report(message, name, 'playbooks', key, 'steps', index, 'capability')
+    }
+  }
+}
+
+function checkRun(run: WorldRun, { playbooks }: WorldWorkspace, report: Report): void {
+  const script = Object.values(playbooks).find(({ playbook }) => playbook.id === run.playbook_id)
+  const given = run.timeline === undefined && givenState(run)
+  if (given && run.status === undefined)
+    report('needs a status, because its steps have statuses that scripts do not have.')
+  const start = script && !run.timeline && !given && startOf(run, script)
+  if (start && 'message' in start) report(start.message, ...start.at)
+  if (!script) report(`no playbook of the workspace has the id "${run.playbook_id}".`, 'playbook_id')
+  if (!isInCalendar(run.started_at)) report('must be a valid date and time, without a leap second.', 'started_at')
+}
+
+/** Whether the day and the time exist; JavaScript takes 30 February for a day of March. */
+function isInCalendar(text: string): boolean {
   const time = new Date(text)
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text.slice(0, 10))
 }

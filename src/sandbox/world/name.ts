@@ -15,6 +15,6 @@ export const isWorldName = (name: unknown): boolean => typeof name === 'string' 
 export function requireWorldName(name: string): void {
   if (!isWorldName(name))
     throw new TypeError(
-      `The name of a world has 1 to 64 letters, digits, ".", "_" and "-", is not "." or "..", and cannot be ${shown(name)}.`,
+      `A world's name must have 1 to 64 letters, digits, ".", "_" or "-", must not be "." or "..", and cannot be ${shown(name)}.`,
     )
 }

@@ -1,5 +1,5 @@
 import type { RecordedState } from '../../internal/recorded-state.js'
-import { isTerminalStepStatus, RUN_STATUS, STEP_STATUS } from '../../internal/status.js'
+import { isTerminalStepStatus, RUN_STATUS, STEP_STATUS } from '../../internal/run-status.js'
 import { statusOf, stepId } from '../runs/run.js'
 import type { ScriptedPlaybook, WorldRun } from './types.js'
 
@@ -65,7 +65,7 @@ function startByStatus(
   if (status === RUN_STATUS.succeeded) return after(steps.length)
   if (status === STEP_STATUS.waitingApproval) {
     const index = steps.findIndex(({ approval }, index) => approval && decided(index) === undefined)
-    if (index === -1) return { message: 'the playbook has no such step that is not decided.', at: ['status'] }
+    if (index === -1) return { message: 'the playbook has no such undecided step.', at: ['status'] }
     return { startedSteps: index + 1, endedSteps: index, rejected: false }
   }
   if (status === RUN_STATUS.failed) {
@@ -106,7 +106,7 @@ function contradictionIn(
   for (const [index, { step, approved }] of decisions.entries()) {
     const decided = steps.findIndex((each, index) => each.approval && stepId(index) === step)
     if (decided === -1 || decided >= endedSteps)
-      return { message: 'is no step that was waiting and has ended.', at: ['decisions', index, 'step'] }
+      return { message: 'is not a step that waited for approval and has ended.', at: ['decisions', index, 'step'] }
     if (approved === (rejected && decided === endedSteps - 1))
       return { message: `must be ${!approved}, as its steps are.`, at: ['decisions', index, 'approved'] }
   }

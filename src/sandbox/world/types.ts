@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../generated/operations.js'
 import type { Playbook, Provider, RunInputs, RunStatus, Step, Workspace } from '../../../generated/types.js'
 import type { RecordedState } from '../../internal/recorded-state.js'
-import type { STEP_STATUS } from '../../internal/status.js'
+import type { STEP_STATUS } from '../../internal/run-status.js'
 import type { PlanChoice } from '../../service/limit.js'
 
 /** A step of a playbook. */
@@ -24,8 +24,8 @@ export interface ScriptedPlaybook {
   playbook: WorldPlaybook
   steps: readonly ScriptStep[]
   /**
-   * What recorded runs went through. The first run that is triggered follows the first, and so on, beginning again after
-   * the last; `steps` and decisions do not change it.
+   * The timelines of recorded runs. Triggered runs follow them in order, starting over after the last; `steps` and
+   * decisions have no effect on them.
    */
   timelines?: readonly (readonly RecordedState[])[]
 }
@@ -37,7 +37,7 @@ export interface WorldKey {
   operations?: readonly OperationId[]
 }
 
-/** A run that exists from the start. Without `status`, `steps` and `decisions` it is as far as it gets by its start. */
+/** A run that exists from the start. Without `status`, `steps` and `decisions`, its progress follows from its start. */
 export interface WorldRun {
   id: string
   /** The id of its playbook. */
@@ -57,7 +57,7 @@ export interface WorldRun {
   elapsed?: number
   /** The seed varies the durations of its steps by it; default 0. */
   number?: number
-  /** What the run went through when it was recorded, instead of `status`, `steps` and `decisions`. */
+  /** The recorded timeline of the run, instead of `status`, `steps` and `decisions`. */
   timeline?: readonly RecordedState[]
   inputs?: RunInputs
 }

@@ -1,7 +1,7 @@
-import { type BasisId, basis } from '../../generated/operations.js'
-import { clientRules } from '../../generated/rules/client.js'
-import type { Finding, Report, SeenRequest, SeenResponse } from '../internal/report.js'
-import type { ClientRule, Verdict } from './judge.js'
+import { basis } from '../../../generated/operations.js'
+import { clientRules } from '../../../generated/sandbox/client-rules.js'
+import type { Finding, Report, SeenRequest, SeenResponse } from '../../internal/report.js'
+import type { ClientRule, Verdict } from './types.js'
 
 /** A request of the client and its response, without secrets. */
 export interface SeenExchange {
@@ -67,9 +67,11 @@ function findingsOf(rule: ClientRule, verdicts: readonly Verdict<SeenExchange>[]
   const { basis: id } = clientRules[rule]
   const wrong = (['broken', 'advice'] as const).flatMap((each) => verdicts.filter(({ outcome }) => outcome === each))
   const decisive = wrong.length > 0 ? wrong : verdicts
-  if (decisive.length === 0) return [{ ...findingOf(id, NOTHING_SEEN[rule], 0), outcome: 'not-exercised' }]
+  if (decisive.length === 0) return [{ basis: id, message: NOTHING_SEEN[rule], times: 0, outcome: 'not-exercised' }]
   return decisive.map(({ outcome, operation, message, times, exchange }) => ({
-    ...findingOf(id, message, times),
+    basis: id,
+    message,
+    times,
     outcome: OUTCOME[outcome],
     operation: outcome === 'kept' ? undefined : operation,
     status: exchange?.response?.status,
@@ -78,23 +80,3 @@ function findingsOf(rule: ClientRule, verdicts: readonly Verdict<SeenExchange>[]
     response: exchange?.response,
   }))
 }
-
-const findingOf = (id: BasisId, message: string, times: number) => ({
-  basis: id,
-  operation: undefined,
-  status: undefined,
-  message,
-  fact: undefined,
-  location: undefined,
-  pointer: undefined,
-  keyword: undefined,
-  expected: undefined,
-  actual: undefined,
-  relation: undefined,
-  variation: undefined,
-  tried: undefined,
-  times,
-  request: undefined,
-  response: undefined,
-  discovery: undefined,
-})

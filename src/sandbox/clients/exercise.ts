@@ -1,19 +1,20 @@
-import type { Run } from '../../generated/types.js'
-import { drawn } from '../internal/random.js'
-import { RUN_STATUS, STATUS, STEP_STATUS } from '../internal/status.js'
-import { isTrigger } from '../internal/trigger.js'
-import { seconds } from '../rules/client.js'
-import type { JudgedCall } from '../rules/judge.js'
-import type { SandboxClock } from './clock.js'
-import type { AppliedFault, FaultTarget } from './faults/types.js'
-import type { RunStore } from './runs/store.js'
+import type { Run } from '../../../generated/types.js'
+import { drawn } from '../../internal/random.js'
+import { RUN_STATUS, STEP_STATUS } from '../../internal/run-status.js'
+import { STATUS } from '../../internal/status.js'
+import { isTrigger } from '../../internal/trigger.js'
+import { seconds } from '../../rules/client.js'
+import type { SandboxClock } from '../clock.js'
+import type { AppliedFault, FaultTarget } from '../faults/types.js'
+import type { RunStore } from '../runs/store.js'
+import type { JudgedCall } from './types.js'
 
 /** A situation that a client must take. */
 interface Situation {
   name: string
   /** Which calls it may happen to. */
   of: 'read' | 'trigger' | 'run'
-  effect: Omit<AppliedFault, 'number'>
+  effect: AppliedFault
   /** It needs no patience: it may follow right after another one. */
   isHarmless?: true
 }
@@ -87,17 +88,18 @@ export function createExercise(seed: number) {
     },
     /** Whether a situation waits for a call, or a step for its approval. */
     isWaiting: (): boolean => waiting.length > 0 || seenWaiting.size > 0,
+    /** Approves what waits, some time after it was first seen to wait. */
+    approve: (parts: Parts) => approveAfterAWhile(parts, seenWaiting),
     /** The effect for a call, if a situation waits for one like it. */
-    take(target: FaultTarget, parts: Parts): AppliedFault | undefined {
-      approveAfterAWhile(parts, seenWaiting)
+    take(target: FaultTarget, { runs }: Parts): AppliedFault | undefined {
       const { operation = '' } = target
       // After one that the client has to repeat, a call of the operation passes: a client gives up after some.
       const isFree = !disturbed.delete(operation)
-      const found = waiting.find((each) => (isFree || each.isHarmless) && concerns(each, target, parts))
+      const found = waiting.find((each) => (isFree || each.isHarmless) && suits(each, target, runs))
       if (!found) return undefined
       waiting = waiting.filter((each) => each !== found)
       if (!found.isHarmless) disturbed.add(operation)
-      const fault = { ...found.effect, number: 0 }
+      const fault = { ...found.effect }
       happened.push({ name: found.name, fault, at: Number.NaN, wentOn: false, isHarmless: found.isHarmless })
       return fault
     },
@@ -116,8 +118,7 @@ export function createExercise(seed: number) {
       const missing = waiting.map(({ name }) => name)
       return [
         ...happened.map(
-          ({ name, call, at, again, wentOn, isHarmless }) =>
-            `Exercised ${name}${call ? ` (${call.operation})` : ''}: ${taken(at, again, wentOn, isHarmless)}.`,
+          (each) => `Exercised ${each.name}${each.call ? ` (${each.call.operation})` : ''}: ${taken(each)}.`,
         ),
         ...(missing.length > 0 ? [`Not tried, because no matching request came: ${missing.join(', ')}.`] : []),
       ]
@@ -131,20 +132,19 @@ export function createExercise(seed: number) {
   }
 }
 
-function taken(at: number, again: number | undefined, wentOn: boolean, isHarmless?: true): string {
+function taken({ at, again, wentOn, isHarmless }: Happened): string {
   if (isHarmless && wentOn) return 'requests went on'
   if (again !== undefined) return `the same request came again ${seconds(again - at)} later`
   return wentOn ? 'other requests came afterwards' : 'no request came afterwards'
 }
 
-function concerns({ of }: Situation, { operation, run }: FaultTarget, { runs }: Parts): boolean {
+function suits({ of }: Situation, { operation, run }: FaultTarget, runs: RunStore): boolean {
   if (operation === undefined) return false
   if (of !== 'run') return isTrigger(operation) === (of === 'trigger')
   // A run that has ended would seem to go on.
   return run !== undefined && runs.view(run)?.run.status === RUN_STATUS.running
 }
 
-/** Approves what waits, some time after it was first seen to wait. */
 function approveAfterAWhile({ runs, clock, decide }: Parts, seen: Map<string, number>): void {
   for (const { id } of runs.waiting()) {
     const since = seen.get(id) ?? clock.limitTime()

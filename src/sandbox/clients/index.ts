@@ -1,18 +1,19 @@
-import { operations, protocol } from '../../generated/operations.js'
-import { parseJson } from '../internal/json.js'
-import type { Report } from '../internal/report.js'
-import { requestedWait } from '../internal/retry-after.js'
-import { STATUS } from '../internal/status.js'
-import { type JudgedCall, mergedVerdicts, type Verdict } from '../rules/judge.js'
-import { clientReport, type SeenExchange } from '../rules/report.js'
-import { type Exchange, operationOf } from '../service/pipeline.js'
-import { MAX_BODY, type ServiceRequest } from '../service/request.js'
-import type { ServiceResponse } from '../service/respond.js'
-import type { Engine } from './engine.js'
-import type { SandboxResponse } from './faults/effects.js'
-import type { AppliedFault } from './faults/types.js'
-import type { RequestRecord } from './log.js'
-import type { SandboxWorkspace } from './world/workspaces.js'
+import { operations, protocol } from '../../../generated/operations.js'
+import { parseJson } from '../../internal/json.js'
+import type { Report } from '../../internal/report.js'
+import { requestedWait } from '../../internal/retry-after.js'
+import { STATUS } from '../../internal/status.js'
+import { type Exchange, operationOf } from '../../service/pipeline.js'
+import { MAX_BODY, type ServiceRequest } from '../../service/request.js'
+import type { ServiceResponse } from '../../service/respond.js'
+import type { Engine } from '../engine.js'
+import type { SandboxResponse } from '../faults/effects.js'
+import type { AppliedFault } from '../faults/types.js'
+import type { RequestRecord } from '../log.js'
+import type { SandboxWorkspace } from '../world/workspaces.js'
+import { mergedVerdicts } from './judge.js'
+import { clientReport, type SeenExchange } from './report.js'
+import type { JudgedCall, Verdict } from './types.js'
 
 /** A request of which the client is judged. */
 export interface JudgedExchange extends Exchange<SandboxWorkspace> {
@@ -29,7 +30,7 @@ export async function judgeArrival({ rules, clock, exercise }: Engine, exchange:
   if (operation === undefined) return
   const sentAt = clock.limitTime()
   const { method, path, query } = exchange.request
-  let text: string | null | undefined
+  let text: string | undefined
   if ('body' in operations[operation]) {
     exchange.request = withKeptBody(exchange.request)
     text = await exchange.request.text(MAX_BODY).catch(() => undefined)
@@ -39,7 +40,7 @@ export async function judgeArrival({ rules, clock, exercise }: Engine, exchange:
       operation,
       method,
       path: query ? `${path}?${query}` : path,
-      body: text ?? undefined,
+      body: text,
       authorization: exchange.request.header('authorization'),
       pin: exchange.request.header(protocol.versionHeader),
       userAgent: exchange.request.header('user-agent'),
@@ -62,12 +63,13 @@ function withKeptBody(request: ServiceRequest): ServiceRequest {
   }
 }
 
-/** Judges a request that was handled or lost at `time`, and is in the log with this number. */
+/** Judges a request that was handled or lost at `time`. */
 export function judgeEnd(
-  { rules, log, limits, clock }: Engine,
+  { rules, limits, clock }: Engine,
   { request, judged, context, handled, fault }: JudgedExchange,
   response: SandboxResponse | undefined,
-  { number, time }: { number: number; time: number },
+  time: number,
+  logged: () => RequestRecord,
 ): void {
   if (!judged) return
   const clientLeft = request.signal()?.aborted === true
@@ -75,20 +77,19 @@ export function judgeEnd(
   const outcome = {
     status: isWhole ? response.status : undefined,
     clientLeft,
-    wait: response?.status === STATUS.rateLimited ? waitOf(response, clock.runTime()) : undefined,
+    wait: response?.status === STATUS.rateLimited ? askedWait(response, clock.runTime()) : undefined,
     refused: handled?.reason?.type === 'limit',
     tokens: context && limits.tokens(context.limit),
   }
-  rules.end(judged, outcome, time, () => shownOf(log.records({ after: number - 1 })[0]))
+  rules.end(judged, outcome, time, () => shownOf(logged()))
 }
 
-const waitOf = ({ headers, text }: SandboxResponse, wallTime: number): number | undefined =>
+const askedWait = ({ headers, text }: SandboxResponse, wallTime: number): number | undefined =>
   requestedWait(new Headers(headers), parseJson(text), wallTime)
 
 /** A request of the log, as reports show it. */
-function shownOf(record: RequestRecord | undefined): SeenExchange {
-  const { request, response, duration = 0 } = record ?? {}
-  const { method = '', path = '', headers = {}, body } = request ?? {}
+function shownOf({ request, response, duration }: RequestRecord): SeenExchange {
+  const { method, path, headers, body } = request
   return {
     request: { method, url: path, headers, ...(body !== undefined && { body: textOf(body) }) },
     response: response && { status: response.status, headers: response.headers, body: textOf(response.body), duration },
@@ -109,11 +110,11 @@ export interface SeenClients {
 /** What a sandbox, or a world of this name, has seen of its clients. */
 export function seenClients({ rules, exercise }: Engine, world?: string): SeenClients {
   const { requests, first, last } = rules
-  const verdicts = rules.verdicts().map((each) => (world === undefined ? each : inWorld(each, world)))
+  const verdicts = rules.verdicts().map((each) => (world === undefined ? each : withWorldPath(each, world)))
   return { verdicts, requests, first, last, remarks: exercise.remarks() }
 }
 
-const inWorld = (verdict: Verdict<SeenExchange>, world: string): Verdict<SeenExchange> => {
+const withWorldPath = (verdict: Verdict<SeenExchange>, world: string): Verdict<SeenExchange> => {
   const { exchange } = verdict
   if (!exchange) return verdict
   return {

@@ -1,0 +1,46 @@
+import { constants } from 'node:os'
+
+export type Signal = (typeof SIGNALS)[number]
+
+/**
+ * Calls `end` once with the signal that ends the command. Others that follow within `ignoreRepeatsFor` ms are ignored, because
+ * npx and timeout send one signal several times; a later one ends the process at once.
+ *
+ * Why it looks at the parent process: npx and `npm start` (npm 11) run the command in a shell. A SIGTERM to npx, such as that of
+ * a CI job that is cancelled, ends the shell, which does not forward it; without this the command goes on alone, keeps its port or
+ * sends requests for minutes (test/cli/verify.test.ts shows it). So the exit of that shell counts as SIGTERM. A command that a
+ * script runs in the background is not affected.
+ *
+ * @returns a function that stops listening
+ */
+export function onInterrupt(end: (signal: Signal) => void, ignoreRepeatsFor = 0): () => void {
+  const { ppid, env } = process
+  const interrupt = (signal: Signal) => {
+    for (const each of SIGNALS) process.on(each, ignore).off(each, interrupt)
+    setTimeout(() => SIGNALS.map((each) => process.off(each, ignore)), ignoreRepeatsFor).unref()
+    clearInterval(parent)
+    end(signal)
+  }
+  const look = () => process.ppid !== ppid && interrupt('SIGTERM')
+  const parent = ['exec', 'start'].includes(env.npm_command ?? '')
+    ? setInterval(look, PARENT_INTERVAL).unref()
+    : undefined
+  for (const signal of SIGNALS) process.on(signal, interrupt)
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, interrupt)
+    clearInterval(parent)
+  }
+}
+
+/** In ms: less than it takes to press Ctrl+C again. */
+export const SAME_SIGNAL = 500
+
+/** The exit code of a command that a signal ended, as a shell gives it. */
+export const codeOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
+
+/** SIGHUP is that of a terminal that was closed. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const ignore = () => {}
+
+/** In ms. */
+const PARENT_INTERVAL = 500

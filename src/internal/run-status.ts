@@ -1,0 +1,22 @@
+import { terminalStatusesOfRun, terminalStatusesOfStep } from '../../generated/operations.js'
+import type { RunStatus, StepStatus } from '../../generated/types.js'
+
+export { RUN_STATUS, STEP_STATUS } from '../../generated/operations.js'
+
+/** A run status that is terminal. */
+export type TerminalRunStatus = (typeof terminalStatusesOfRun)[number]
+
+/** A step status that is terminal. */
+export type TerminalStepStatus = (typeof terminalStatusesOfStep)[number]
+
+/** Whether a run with this status changes no more. An unknown status is not terminal. Basis: A07. */
+export const isTerminalRunStatus = (status: RunStatus): status is TerminalRunStatus =>
+  includes(terminalStatusesOfRun, status)
+
+/** Whether a step with this status changes no more. An unknown status is not terminal. Basis: A07. */
+export const isTerminalStepStatus = (status: StepStatus): status is TerminalStepStatus =>
+  includes(terminalStatusesOfStep, status)
+
+/** Whether a status is one of some. */
+export const includes = <Status extends string>(all: readonly Status[], status: string): status is Status =>
+  (all as readonly string[]).includes(status)

@@ -1,0 +1,26 @@
+/** A map that forgets what was set first, beyond some thousand entries. */
+export class Recent<Value> {
+  private readonly entries = new Map<string, Value>()
+
+  get(key: string): Value | undefined {
+    return this.entries.get(key)
+  }
+
+  take(key: string): Value | undefined {
+    const value = this.entries.get(key)
+    this.entries.delete(key)
+    return value
+  }
+
+  set(key: string, value: Value): void {
+    this.take(key)
+    this.entries.set(key, value)
+    if (this.entries.size > MOST_REMEMBERED) this.entries.delete(this.entries.keys().next().value as string)
+  }
+
+  clear(): void {
+    this.entries.clear()
+  }
+}
+
+const MOST_REMEMBERED = 2_000
