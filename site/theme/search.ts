@@ -83,7 +83,7 @@ export function prepareSearch({ search }: { search?: { options?: object } }) {
 /** The sections that have the words, first what answers best, each with a line of its text. */
 function find(index: Index, asked: string): (Section & { excerpt: string })[] {
   const words = asked.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  // What they begin with in the plural, too.
+  // What they begin with in the plural too.
   const stems = words.map((word) => word.replace(/(?<=...)(?:(?:ie)?s|y)$/, ''))
   const starts = stems.map((stem) => new RegExp(`(?<![\\p{L}\\p{N}])${stem}`, 'iu'))
   const queries = stems.map((stem, at) => ({
@@ -113,17 +113,14 @@ function find(index: Index, asked: string): (Section & { excerpt: string })[] {
 function rankOf({ id, title, titles, text }: Section, starts: RegExp[]): number {
   const places = starts.map((start) => (start.test(title) ? (titles.length === 0 ? 4 : 2) : start.test(text) ? 1 : 0))
   const weight = WEIGHTS.find(([page]) => page.test(id))?.[1] ?? LEAST
-  return weight * places.reduce<number>((sum, place) => sum + place, 0) - (places.includes(0) ? LAST : 0)
+  return places.includes(0) ? weight - LAST : weight * places.reduce<number>((sum, place) => sum + place, 0)
 }
 
-/** The text from shortly before the first of the words, or its beginning. */
+/** The text from shortly before the first of the words that it has, or its beginning. */
 function excerptOf(text: string, starts: RegExp[]): string {
   const line = text.replaceAll(/[\s\u200b]+/g, ' ').trim()
-  const at = Math.max(
-    0,
-    Math.min(...starts.map((start) => line.search(start)).filter((place) => place >= 0), line.length),
-  )
-  const from = at < 40 || at === line.length ? 0 : line.indexOf(' ', at - 40) + 1
+  const at = starts.map((start) => line.search(start)).find((place) => place >= 0) ?? 0
+  const from = at < 40 ? 0 : line.indexOf(' ', at - 40) + 1
   return `${from > 0 ? '… ' : ''}${line.slice(from, from + 240).replace(/\S*$/, '')}`
 }
 
