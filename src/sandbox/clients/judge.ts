@@ -130,7 +130,12 @@ export class ClientJudge<E> {
   /** Advice where several workers may be the reason. */
   private sayBroken(call: JudgedCall, rule: ClientRule, message: string, mayBeSeveral: boolean): void {
     if (mayBeSeveral)
-      this.say(call, rule, 'advice', `${message}. Several workers that send the same request would explain it`)
+      this.say(
+        call,
+        rule,
+        'advice',
+        `${message}. Several workers or calls at once that send the same request would explain it`,
+      )
     else this.say(call, rule, 'broken', message)
   }
 
