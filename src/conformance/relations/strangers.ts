@@ -1,6 +1,6 @@
 import { type OperationId, protocol } from '../../../generated/operations.js'
 import type { Run } from '../../../generated/types.js'
-import { STEP_STATUS } from '../../internal/run-status.js'
+import { STEP_STATUS } from '../../internal/run.js'
 import { STATUS } from '../../internal/status.js'
 import { isTrigger } from '../../internal/trigger.js'
 import { errorBasis, isChosen, operationIds } from '../contract.js'
