@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Depth } from '../../src/conformance/index.js'
-import { randomNumbers } from '../../src/internal/random.js'
+import { randomNumbers } from '../support/random.js'
 import { detect, entriesOf } from './detection.js'
 import { heldOutHonest } from './services/held-out.js'
 import { honestServices } from './services/index.js'

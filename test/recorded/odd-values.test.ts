@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { worldFromTraffic } from '../../src/conformance/index.js'
-import { randomNumbers } from '../../src/internal/random.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listOf } from '../support/fixtures.js'
+import { randomNumbers } from '../support/random.js'
 import { archiveOf, pageOf, type Sent, WORKSPACE } from './recordings.js'
 import { replayOnItsWorld } from './replayer.js'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { randomNumbers } from '../../src/internal/random.js'
+import { randomNumbers } from '../support/random.js'
 import { createFleet, excess } from './simulation.js'
 
 const FAST = (random: () => number) => 1 + random() * 5

@@ -1,7 +1,7 @@
-import { randomNumbers } from '../../src/internal/random.js'
 import type { Limit } from '../../src/internal/token-bucket.js'
 import { createLimiter } from '../../src/redis/limiter.js'
 import type { RedisCommand } from '../../src/redis/protocol.js'
+import { randomNumbers } from '../support/random.js'
 import { inputOf } from './fleet.js'
 import { emptyState, type FleetState, runModel } from './model.js'
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { type OperationId, transitions } from '../../generated/operations.js'
-import { randomNumbers } from '../../src/internal/random.js'
 import { validateResponse } from '../../src/internal/validators.js'
 import { createSandbox, type Fault, type PlanChoice, type Sandbox } from '../../src/sandbox/index.js'
+import { randomNumbers } from '../support/random.js'
 
 const SEEDS = 24
 /** How many requests each seed sends. */
