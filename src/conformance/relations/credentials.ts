@@ -106,10 +106,8 @@ const knownShape = (session: Session, shape: Shape): Shape | undefined =>
 /** What a service may look at before the key. */
 function otherMistakes(operation: OperationId, settings: ConformanceSettings): OtherMistake[] {
   const [wrong] = wrongBodies(operation, settings)
-  const everywhere = elsewhere(settings.apiKey)
-  const mistakes: OtherMistake[] = [
-    ['without a key and with the right one elsewhere', { ...everywhere, authorization: null }, LOOKED_AT_FIRST],
-  ]
+  const noKey = { ...elsewhere(settings.apiKey), ...withoutInputs(operation, settings), authorization: null }
+  const mistakes: OtherMistake[] = [['without a key and with the right one elsewhere', noKey, LOOKED_AT_FIRST]]
   if (wrong)
     mistakes.push([
       'with a wrong key and a wrong body',
