@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { pipeline, Readable } from 'node:stream'
 import {
   AggregationTemporality,
   InMemoryMetricExporter,
   MeterProvider,
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics'
+import express from 'express'
 import { JSDOM } from 'jsdom'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startVitest } from 'vitest/node'
@@ -249,6 +252,51 @@ it('the progress of a run reaches a browser without the key, and another user ge
   const events = await (await handler(request('session=mine'), id)).text()
   expect(events).toMatch(/^data: \{"status":"running"[\s\S]*data: \{"status":"succeeded"[\s\S]*event: end/)
   expect(events).not.toContain(sandbox.keys.valid)
+})
+
+it('the progress of a run reaches a browser through Express, and a browser that leaves ends the watch', async () => {
+  const { progressOf } = await load('progress.ts')
+  const [, line = ''] = /In Express, [\s\S]*?`(pipeline\(.*\))`/.exec(guide) ?? []
+  const send = new Function('pipeline', 'Readable', 'response', 'res', 'controller', line)
+  const sandbox = createSandbox()
+  const { baseUrl, fetch, keys } = sandbox
+  const handler = progressOf(createClient({ baseUrl, fetch, apiKey: keys.valid }), async () => true)
+  let ended = 0
+  const app = express()
+  app.get('/runs/:id', async (request, res) => {
+    const controller = new AbortController()
+    controller.signal.addEventListener('abort', () => void ended++)
+    const { signal } = controller
+    send(
+      pipeline,
+      Readable,
+      await handler(new Request('http://localhost/', { signal }), request.params.id),
+      res,
+      controller,
+    )
+  })
+  const server = app.listen(0)
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/runs`
+  const run = async (playbook: string) => {
+    const headers = { authorization: `Bearer ${keys.valid}`, 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: '{"inputs":{}}' }
+    return (await (await fetch(`${baseUrl}/playbooks/${playbook}/runs`, init)).json()).id
+  }
+  try {
+    expect(await (await globalThis.fetch(`${url}/${await run(sandbox.playbooks.succeeds)}`)).text()).toMatch(
+      /event: end/,
+    )
+    await expect.poll(() => ended).toBe(1)
+    const visit = new AbortController()
+    const init = { signal: visit.signal }
+    const page = await globalThis.fetch(`${url}/${await run(sandbox.playbooks.needsApproval)}`, init)
+    expect(page.headers.get('content-type')).toBe('text/event-stream')
+    visit.abort()
+    await expect.poll(() => ended).toBe(2)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
 })
 
 it('one sandbox serves all tests, each with a world', async () => {
