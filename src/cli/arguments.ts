@@ -13,8 +13,9 @@ export const port = wholeNumber(0, 65_535)
 export const numberWithin = (least: number, most: number) =>
   parser((_, value) => value >= least && value <= most, `a number from ${least} to ${most}`)
 
-/** Parses a number above 0. */
-export const positive = parser((_, value) => value > 0 && Number.isFinite(value), 'a number above 0')
+/** Parses a number above 0, such as one of seconds. */
+export const positive = (what = 'a number') =>
+  parser((_, value) => value > 0 && Number.isFinite(value), `${what} above 0`)
 
 function parser(accepts: (text: string, value: number) => boolean, expected: string): (text: string) => number {
   return (text) => {
