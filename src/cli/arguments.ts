@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander'
 export const wholeNumber = (least = 0, most = Number.MAX_SAFE_INTEGER) =>
   parser(
     (text, value) => /^\d+$/.test(text) && value >= least && value <= most,
-    most === Number.MAX_SAFE_INTEGER ? `an integer, ${least} or more` : `an integer from ${least} to ${most}`,
+    most === Number.MAX_SAFE_INTEGER ? `an integer >= ${least}` : `an integer from ${least} to ${most}`,
   )
 
 export const port = wholeNumber(0, 65_535)

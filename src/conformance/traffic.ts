@@ -1,6 +1,7 @@
 import { operationNodes, rules } from '../../generated/conformance/nodes.js'
 import { type BasisId, type OperationId, protocol } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
+import { cacheSecondsOf, isWrongPin, listedEarly, repeatedEarly } from '../internal/client-rules.js'
 import { parseJson } from '../internal/json.js'
 import { FUNCTION, type OptionRules, TRUE_OR_FALSE } from '../internal/options.js'
 import type { OperationCoverage, Report } from '../internal/report.js'
@@ -8,7 +9,6 @@ import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
 import { isTrigger } from '../internal/trigger.js'
 import { validate } from '../internal/validators.js'
-import { cacheSecondsOf, listedEarly, repeatedEarly, wrongPin } from '../rules/client.js'
 import {
   errorBasis,
   hasId,
@@ -176,7 +176,7 @@ class Traffic {
       ...(isSuccess(status) || exchange.looksLikeSuccess
         ? this.success(client, recorded, exchange)
         : errorResults(exchange)),
-      ...(wrongPin(pin) ? [ofClient(rules.pinning, message, exchange)] : []),
+      ...(isWrongPin(pin) ? [ofClient(rules.pinning, message, exchange)] : []),
       ...repeatedResults(client, recorded, key),
       ...cachingResults(client, recorded, key),
     ]

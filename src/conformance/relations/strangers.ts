@@ -1,6 +1,6 @@
 import { type OperationId, protocol } from '../../../generated/operations.js'
 import type { Run } from '../../../generated/types.js'
-import { STEP_STATUS } from '../../internal/run-status.js'
+import { STEP_STATUS } from '../../internal/run.js'
 import { STATUS } from '../../internal/status.js'
 import { errorBasis, isChosen, TRIGGER } from '../contract.js'
 import { isListed } from '../judge/lists.js'
