@@ -60,7 +60,7 @@ const TAG = /<!--[\s\S]*?-->|<\/?([a-z][\w-]*)[^>]*>/gi
 
 /** The tags that pages use. Others are text, such as a placeholder in a command. */
 const TAGS =
-  /^(?:a|br|button|code|details|div|ellipse|figcaption|figure|g|output|p|path|polygon|register-filter|small|span|strong|summary|svg|text)$/i
+  /^(?:a|br|button|code|details|div|ellipse|figcaption|figure|g|output|p|path|polygon|register-filter|small|span|strong|summary|svg|text|wbr)$/i
 
 const escapeUnknown = (tag: string, name = ''): string =>
   tag.startsWith('<!--') ? '' : TAGS.test(name) ? tag : tag.replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -5,7 +5,6 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   cursor: 'page',
   deadline: 'timeout',
   guarantee: 'rely',
-  guarantees: 'rely',
   idempotency: 'idempotent',
   pagination: 'page',
   paginate: 'page',
@@ -16,34 +15,116 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   sla: 'rely',
   throttle: 'limit',
   token: 'key',
+  upgrade: 'release',
   webhook: 'poll',
-  webhooks: 'poll',
+}
+
+/** The section that answers what other guides mention too, by the words that readers use. */
+const ANSWERS: Readonly<Record<string, string>> = {
+  '429': 'errors-and-retries.html#errors-and-retries',
+  deadline: 'errors-and-retries.html#time-and-aborts',
+  'list runs': 'what-may-i-rely-on.html#what-is-missing',
+  pagination: 'getting-started.html#read-a-whole-list',
+  'rate limit': 'limits-and-many-runs.html#limits-and-many-runs',
+  'retry after': 'errors-and-retries.html#errors-and-retries',
+  test: 'testing.html#testing',
+  timeout: 'errors-and-retries.html#time-and-aborts',
+  upgrade: 'changelog.html#changelog',
+  waitforrun: 'triggering-and-watching.html#wait-for-the-end',
 }
 
 /** The guides answer questions; the register, the changelog and the types are for those who look for a name. */
-const BOOSTS: [page: RegExp, boost: number][] = [
+const WEIGHTS: [page: RegExp, weight: number][] = [
   [/\/guides\/(?:register|changelog)/, 0.4],
-  [/\/guides\/operations/, 0.6],
-  // Few readers implement the service, and these are long.
-  [/\/guides\/(?:implementing|verifying|recorded-traffic)/, 1.5],
-  [/\/guides\/limits-and-many-runs/, 5],
-  [/\/guides\//, 3],
-  [/\/reference\//, 0.3],
+  [/\/guides\/operations/, 0.5],
+  [/\/guides\/(?:coming-from|bring-your-own|record-once|package-reference)/, 0.6],
+  // Few readers implement the service.
+  [/\/guides\/(?:implementing|verifying|recorded-traffic)/, 0.9],
+  [/\/guides\//, 1],
 ]
+/** The weight of the package's reference. */
+const LEAST = 0.3
+/** More than words can count. */
+const LAST = 1_000
 
-/** Sets the options of the search that are functions. In the configuration they would need a policy that allows eval. */
-export function prepareSearch(themeConfig: { search?: { options?: { miniSearch?: { searchOptions?: object } } } }) {
-  Object.assign(themeConfig.search?.options?.miniSearch?.searchOptions ?? {}, {
-    processTerm: (term: string) => SYNONYMS[term.toLowerCase()] ?? term.toLowerCase(),
-    // A typing error in a word of four letters; two letters that changed places, which count twice, in one of eight.
-    fuzzy: (term: string) => (term.length >= 4 && !/\d/.test(term) ? 0.25 : false),
-    // What is written as it was asked for counts most.
-    weights: { fuzzy: 0.1, prefix: 0.5 },
-    boostDocument: (id: string) => BOOSTS.find(([page]) => page.test(id))?.[1] ?? 1,
-  })
+const HITS = 16
+/** The rest of a page is a click away. */
+const HITS_OF_A_PAGE = 3
+
+interface Section {
+  /** Its page, with its anchor. */
+  id: string
+  title: string
+  /** The headings above it. */
+  titles: string[]
+  /** HTML without tags. */
+  text: string
 }
 
-/** Opens the search, as its keys do, as soon as the page listens to them. */
+interface Index {
+  search(query: object, options: object): (Section & { score: number })[]
+  getStoredFields(id: string): Omit<Section, 'id'> | undefined
+}
+
+const OPTIONS = {
+  boost: { title: 4, titles: 2, text: 1 },
+  prefix: true,
+  // A typing error in a word of four letters; two letters that changed places, which count twice, in one of eight.
+  fuzzy: (term: string) => (term.length >= 4 && !/\d/.test(term) ? 0.25 : false),
+  // What is written as it was asked for counts most.
+  weights: { fuzzy: 0.1, prefix: 0.5 },
+}
+
+/** Gives the search of VitePress, as site/config.ts changes it, the function that finds sections. */
+export function prepareSearch({ search }: { search?: { options?: object } }) {
+  Object.assign(search?.options ?? {}, { find })
+}
+
+/** The sections that have the words, first what answers best, each with a line of its text. */
+function find(index: Index, asked: string): (Section & { excerpt: string })[] {
+  const words = asked.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  // What they begin with in the plural too.
+  const stems = words.map((word) => word.replace(/(?<=...)(?:(?:ie)?s|y)$/, ''))
+  const starts = stems.map((stem) => new RegExp(`(?<![\\p{L}\\p{N}])${stem}`, 'iu'))
+  const queries = stems.map((stem, at) => ({
+    combineWith: 'OR',
+    queries: [stem, SYNONYMS[words[at] ?? ''] ?? SYNONYMS[stem] ?? stem],
+  }))
+  const found = index
+    .search({ combineWith: 'AND', queries }, OPTIONS)
+    .map((section) => ({ section, rank: rankOf(section, starts) }))
+    .sort((a, b) => b.rank - a.rank || b.section.score - a.section.score)
+    .map(({ section }): Section => section)
+  const id = `/guides/${ANSWERS[words.join(' ')]}`
+  const answer = index.getStoredFields(id)
+  const ordered = answer ? [{ id, ...answer }, ...found.filter((each) => each.id !== id)] : found
+  const shown: Record<string, number> = {}
+  return ordered
+    .filter((each) => {
+      const page = each.id.replace(/#.*/, '')
+      shown[page] = (shown[page] ?? 0) + 1
+      return shown[page] <= HITS_OF_A_PAGE
+    })
+    .slice(0, HITS)
+    .map((section) => ({ ...section, excerpt: excerptOf(section.text, starts) }))
+}
+
+/** Titles of pages count more than titles of sections, these more than text. A section without one of the words is last. */
+function rankOf({ id, title, titles, text }: Section, starts: RegExp[]): number {
+  const places = starts.map((start) => (start.test(title) ? (titles.length === 0 ? 4 : 2) : start.test(text) ? 1 : 0))
+  const weight = WEIGHTS.find(([page]) => page.test(id))?.[1] ?? LEAST
+  return places.includes(0) ? weight - LAST : weight * places.reduce<number>((sum, place) => sum + place, 0)
+}
+
+/** The text from shortly before the first of the words that it has, or its beginning. */
+function excerptOf(text: string, starts: RegExp[]): string {
+  const line = text.replaceAll(/[\s\u200b]+/g, ' ').trim()
+  const at = starts.map((start) => line.search(start)).find((place) => place >= 0) ?? 0
+  const from = at < 40 ? 0 : line.indexOf(' ', at - 40) + 1
+  return `${from > 0 ? '… ' : ''}${line.slice(from, from + 240).replace(/\S*$/, '')}`
+}
+
+/** Opens the search, as its keys do, as soon as the page listens to them. Esc returns to the API reference, if that opened it. */
 export function openSearch(): void {
   const press = () => {
     if (document.querySelector('.VPLocalSearchBox')) clearInterval(timer)
@@ -51,4 +132,13 @@ export function openSearch(): void {
   }
   const timer = setInterval(press, 250)
   setTimeout(() => clearInterval(timer), 10_000)
+  if (!/\/api\/(?:index\.html)?$/.test(document.referrer)) return
+  addEventListener(
+    'keydown',
+    ({ key }) => {
+      // The search makes an entry of the history itself.
+      if (key === 'Escape' && location.hash === '#search') history.go(-2)
+    },
+    { capture: true },
+  )
 }

@@ -138,6 +138,11 @@ describe('a reader', () => {
     ['test', /testing|fast-tests/],
     ['python', /other-languages/],
     ['rate limt', /limits-and-many-runs|many-processes/],
+    ['timeout', /errors-and-retries\.html#time-and-aborts/],
+    ['upgrade', /changelog|pinning-a-release/],
+    ['webhook', /triggering-and-watching|what-may-i-rely-on/],
+    ['list runs', /what-may-i-rely-on\.html#what-is-missing/],
+    ['waitForRun', /triggering-and-watching/],
   ])('the guide that answers "%s" is among the first three that the search finds', async (words, guide) => {
     const found = await search(page, words)
     expect(found.slice(0, 3).join('\n')).toMatch(guide)
@@ -149,6 +154,24 @@ describe('a reader', () => {
     ...Object.keys(operations),
   ])('the search finds %s', async (words) => {
     expect((await search(page, words)).length).toBeGreaterThan(0)
+  })
+
+  test.each([
+    ['retry after', /errors-and-retries/],
+    ['429', /errors-and-retries|limits-and-many-runs/],
+    ['test', /guides\/testing/],
+    ['timeout', /errors-and-retries\.html#time-and-aborts/],
+    ['openapi-fetch', /coming-from-openapi-fetch/],
+  ])('the first hit for "%s" is the guide about it', async (words, guide) => {
+    expect((await search(page, words))[0]).toMatch(guide)
+  })
+
+  test('each hit shows a line of its text with a word that was looked for, and none without it comes before', async () => {
+    await search(page, 'webhook')
+    const hits = await page.locator('.result').allInnerTexts()
+    const has = hits.map((hit) => /\n.*webhook/i.test(hit))
+    expect(has.filter(Boolean).length).toBeGreaterThanOrEqual(3)
+    expect(has).toEqual([...has].sort((a, b) => Number(b) - Number(a)))
   })
 
   test('the search works by keyboard alone, and on a phone', async () => {
@@ -166,10 +189,12 @@ describe('a reader', () => {
     await phone.context().close()
   })
 
-  test('the search button of the API reference leads to the search of the site', async () => {
-    const { page } = await site.open('api/')
+  test('the search button of the API reference leads to the search of the site, and Esc back to the operation', async () => {
+    const { page } = await site.open('api/#/runs/triggerrun')
     await page.getByRole('link', { name: 'Search' }).click()
     await page.locator('#localsearch-input').waitFor()
+    await page.keyboard.press('Escape')
+    await page.waitForURL(/\/api\/#\/runs\/triggerrun$/)
     await page.context().close()
   })
 

@@ -61,7 +61,7 @@ export function referencePages(
     const settings = { title: name, outline: [2, 3], pageClass: REFERENCE }
     return [
       `${REFERENCE}/${page}.md`,
-      `${frontMatter(settings)}# ${name}\n\n${sections.get(name) ?? ''}\n\n${exported}\n`,
+      `${frontMatter(settings)}# ${name.replaceAll('/', '/<wbr>')}\n\n${sections.get(name) ?? ''}\n\n${exported}\n`,
     ]
   })
 }
@@ -87,7 +87,10 @@ function withOwnAnchors(text: string): string {
 export const withReferenceLinks = (text: string, entries: PackageEntry[]): string =>
   entries.reduce(
     (linked, { name, page }) =>
-      linked.replace(`## \`${name}\`\n`, `## \`${name}\`\n\n[All of its exports](../${REFERENCE}/${page}.md)\n`),
+      linked.replace(
+        `## \`${name}\`\n`,
+        `## \`${name}\`\n\n[All exports of \`${name}\`](../${REFERENCE}/${page}.md)\n`,
+      ),
     text,
   )
 
