@@ -63,11 +63,11 @@ export function createServer(client) {
   return server
 }
 
-/** Whether a run may exist although no response says so. */
+/** Whether a run may exist although no response says so: any status that the contract does not have leaves it open. */
 const mayExist = (error) =>
   error instanceof ConnectionError
     ? error.sent
-    : !(error instanceof ApiError) || error.status > 501 || error.status === 408
+    : !(error instanceof ApiError) || ![400, 401, 403, 404, 429, 500].includes(error.status)
 
 if (process.argv[1] === import.meta.filename) {
   const { WORKFLOW_BASE_URL: baseUrl, WORKFLOW_API_KEY: apiKey } = process.env

@@ -39,8 +39,8 @@ export interface BasisEntry {
   enforcedBy?: string
   /** The name by which code refers to the entry. */
   rule?: string
-  /** The number that is assumed, where code must know it. */
-  value?: number
+  /** The number that is assumed, or several in their order, where code must know it. */
+  value?: number | number[]
   /** The form that is assumed of a text, a regular expression. */
   pattern?: string
   verify?: {

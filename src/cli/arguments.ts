@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander'
 export const wholeNumber = (least = 0, most = Number.MAX_SAFE_INTEGER) =>
   parser(
     (text, value) => /^\d+$/.test(text) && value >= least && value <= most,
-    most === Number.MAX_SAFE_INTEGER ? `an integer, ${least} or more` : `an integer from ${least} to ${most}`,
+    most === Number.MAX_SAFE_INTEGER ? `an integer >= ${least}` : `an integer from ${least} to ${most}`,
   )
 
 export const port = wholeNumber(0, 65_535)
@@ -13,8 +13,9 @@ export const port = wholeNumber(0, 65_535)
 export const numberWithin = (least: number, most: number) =>
   parser((_, value) => value >= least && value <= most, `a number from ${least} to ${most}`)
 
-/** Parses a number above 0. */
-export const positive = parser((_, value) => value > 0 && Number.isFinite(value), 'a number above 0')
+/** Parses a number above 0, such as one of seconds. */
+export const positive = (what = 'a number') =>
+  parser((_, value) => value > 0 && Number.isFinite(value), `${what} above 0`)
 
 function parser(accepts: (text: string, value: number) => boolean, expected: string): (text: string) => number {
   return (text) => {

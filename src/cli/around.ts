@@ -21,12 +21,7 @@ const RENDERERS: Readonly<Record<string, (report: Report) => string>> = {
 /** @throws ConformanceError when the file cannot be written; Error for an ending that names no format */
 export async function checkReportFile(file: string | undefined): Promise<void> {
   if (file === undefined) return
-  if (!RENDERERS[extname(file)])
-    throw new Error(
-      `--report ${file} must end in ${Object.keys(RENDERERS)
-        .join(', ')
-        .replace(/, (?=\S+$)/, ' or ')}.`,
-    )
+  if (!RENDERERS[extname(file)]) throw new Error(`--report ${file} must end in ${Object.keys(RENDERERS).join(' or ')}.`)
   await checkOutputs({}, { '--report': file })
 }
 

@@ -39,7 +39,7 @@ export const sandboxCommand = (): Command =>
     .addOption(choice('--plan <plan>', 'rate limit of each workspace', [...Object.keys(plans), 'none'], DEFAULTS.plan))
     // In a shell runs progress with time; in a test each GET is a step.
     .addOption(choice('--progress <how>', 'move runs with time, or with each GET of them', ['clock', 'poll'], 'clock'))
-    .option('--speed <factor>', 'with --progress clock: factor by which runs are faster', positive, DEFAULTS.speed)
+    .option('--speed <factor>', 'with --progress clock: factor by which runs are faster', positive(), DEFAULTS.speed)
     .option('--start-time <time>', 'time at first, such as 2030-01-01T00:00:00Z; default now')
     .option('--chaos <probability>', 'how likely a call fails, from 0 to 1', numberWithin(0, 1), DEFAULTS.chaos)
     .optionsGroup('Clients:')

@@ -211,5 +211,7 @@ function input(text: string, others: Record<string, string> = {}): Record<string
 /** An option that is given in seconds and converted to ms. */
 const inSeconds = (name: string, description: string, usual: number): Option =>
   new Option(`${name} <seconds>`, description)
-    .argParser((text) => positive(text) * 1_000)
+    .argParser((text) => seconds(text) * 1_000)
     .default(usual * 1_000, String(usual))
+
+const seconds = positive('a number of seconds')

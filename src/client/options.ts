@@ -1,5 +1,4 @@
 import { type OperationId, protocol } from '../../generated/operations.js'
-import { isLoopback } from '../internal/loopback.js'
 import {
   FUNCTION,
   OBJECT,
@@ -13,6 +12,7 @@ import {
 } from '../internal/options.js'
 import { type Clock, systemClock, type Time, timeOf } from '../internal/time.js'
 import type { Limit } from '../internal/token-bucket.js'
+import { isLoopback } from '../internal/url.js'
 import type { Problem } from '../internal/validators.js'
 import type { CacheStore } from './cache/entries.js'
 import { CALL, MAX_RESPONSE_SIZE, POLLING } from './defaults.js'

@@ -22,6 +22,8 @@ export const isBinding = (id: BasisId): boolean => entries[id].binding
 
 export const operationIds = Object.keys(operations) as OperationId[]
 
+export const TRIGGER = operationIds.find(isTrigger) as OperationId
+
 /** The plans whose workspaces may use the API: only these can be checked. */
 export const apiPlans = Object.entries(plans).flatMap(([id, plan]) =>
   plan.apiAccess ? [{ id: id as ApiPlan, ...plan }] : [],

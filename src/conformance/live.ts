@@ -126,7 +126,7 @@ async function runSteps(
     shown = relation
     try {
       await step.run?.(session)
-      if (index >= first && !step.hasOwnPace) await pollDue(session)
+      if (index >= first && step.phase !== 'the rate limit') await pollDue(session)
     } catch (error) {
       if (error instanceof EndedError) ended = error.reason
       else if (!(error instanceof LeftOutError)) throw error

@@ -192,6 +192,11 @@ const isId = (value: unknown): boolean => isText(value) && !/^\.{0,2}$/.test(val
 const ID: OptionRule = rule(isId, 'an id')
 const MS: OptionRule = rule((value) => typeof value === 'number' && value > 0, 'a number of ms above 0')
 
+export const ARCHIVE: OptionRule = rule(
+  (value) => isText(value) || Object(value) === value,
+  'an HTTP archive: its text, its bytes, a Blob or its parsed JSON',
+)
+
 /** The rules of the options that live checks and recorded traffic have in common. */
 export const COMMON_RULES = { baseUrl: TEXT, bodies: TRUE_OR_FALSE, failOn: oneOf('contradicted') } as const
 

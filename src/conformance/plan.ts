@@ -53,6 +53,7 @@ const RELATIONS: readonly (readonly [Phase, (settings: ConformanceSettings) => S
   ['while many run', manySteps],
   ['while many run', whileManyRun],
   ['what all responses show', listedByBothSteps],
+  ['the rate limit', rateLimitSteps],
 ]
 
 type Placed = Step & { phase: Phase }
@@ -85,11 +86,8 @@ const AFFECTED: ReadonlySet<Relation> = new Set(['workspaces', 'permission', 'bo
 export function createPlan(settings: ConformanceSettings): Plan {
   const all = inOrder(stepsOf(settings))
   const chosen = choose(all, settings)
-  // The limit late, and last the triggers that a service may accept, because these use up the runs.
-  const steps = inOrder([
-    ...chosen.map((step) => (mayUseUpRuns(step) ? { ...step, phase: 'wrong triggers' as const } : step)),
-    ...rateLimitSteps(settings).map((step) => ({ ...step, phase: 'the rate limit' as const })),
-  ])
+  // Last the triggers that a service may accept, because these use up the runs.
+  const steps = inOrder(chosen.map((step) => (mayUseUpRuns(step) ? { ...step, phase: 'wrong triggers' } : step)))
   const sum = (count: (step: Step) => number) => steps.reduce((total, step) => total + count(step), 0)
   const requests = sum((step) => step.requests)
   const most = sum((step) => step.maxRequests ?? step.requests) + REPETITIONS + requests / 4
@@ -112,7 +110,8 @@ export function createPlan(settings: ConformanceSettings): Plan {
 }
 
 /** The requests that keep to the rate. Triggers take nothing from it, and the rate limit is reached on purpose. */
-const pacedRequests = ({ hasOwnPace, requests, triggers = 0 }: Step): number => (hasOwnPace ? 0 : requests - triggers)
+const pacedRequests = ({ phase, requests, triggers = 0 }: Step): number =>
+  phase === 'the rate limit' ? 0 : requests - triggers
 
 const mayUseUpRuns = ({ relation, runs = 0 }: Step): boolean => relation === 'bodies' && runs > 0
 
@@ -138,7 +137,7 @@ function choose(all: readonly Placed[], { depth, maxRequests, seed }: Conformanc
   // Each depth has all that the smaller ones have.
   for (const [name, most] of Object.entries(DEPTHS)) {
     for (const { step } of ordered) {
-      const requests = step.requests - (step.polls ?? 0)
+      const requests = step.requests - (step.unbounded ?? 0)
       if (chosen.has(step) || (step.priority > 0 && sent + requests > Math.min(most, maxRequests))) continue
       sent += requests
       chosen.add(step)
@@ -164,7 +163,7 @@ function leftOutOf(all: readonly Step[], chosen: readonly Step[], { depth }: Con
   return left.length > 0 ? `Left out at the depth ${depth}, and tried with ${next}: ${left.join(', ')}.` : undefined
 }
 
-/** How many requests each depth sends, besides polls. */
+/** How many requests each depth sends, besides those that no depth bounds. */
 const DEPTHS = { quick: 70, normal: 250, thorough: Infinity }
 
 /** How many requests may be repeated after a 429, a 5xx or a broken connection, or sent to see whether a right one gets a 5xx, too. */

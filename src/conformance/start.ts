@@ -1,7 +1,7 @@
 import { rules } from '../../generated/conformance/nodes.js'
 import { protocol } from '../../generated/operations.js'
-import { isLoopback } from '../internal/loopback.js'
 import { STATUS } from '../internal/status.js'
+import { isLoopback } from '../internal/url.js'
 import { isSuccess } from './contract.js'
 import type { Exchange, Failure } from './exchange.js'
 import { type Result, resultOf } from './judge/result.js'

@@ -16,6 +16,7 @@ export const PHASES = [
   // From here on the quota of runs may be used up.
   'while many run',
   'what all responses show',
+  // It keeps to no rate, and polls in between would disturb it.
   'the rate limit',
   'wrong triggers',
 ] as const
@@ -54,8 +55,8 @@ export interface Step {
   requests: number
   /** How many it sends at most, without repetitions; default `requests`. */
   maxRequests?: number
-  /** How many of these are polls, which the depth does not bound. */
-  polls?: number
+  /** How many of these no depth bounds, as polls; default none. */
+  unbounded?: number
   /** How long it waits for runs that take a few seconds, in ms; default no time. */
   waits?: number
   /** How many of these are triggers, which take nothing from the rate. Basis: S36. */
@@ -64,8 +65,6 @@ export interface Step {
   runs?: number
   /** Where in the order it belongs; default where its relation does. */
   phase?: Phase | undefined
-  /** Whether it keeps to no rate, and polls in between would disturb it. */
-  hasOwnPace?: true
   /** A step without it only announces what others send. */
   run?: (session: Session) => Promise<void>
 }

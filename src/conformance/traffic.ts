@@ -1,14 +1,14 @@
 import { operationNodes, rules } from '../../generated/conformance/nodes.js'
 import { type BasisId, type OperationId, protocol } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
+import { cacheSecondsOf, isWrongPin, listedEarly, repeatedEarly } from '../internal/client-rules.js'
 import { parseJson } from '../internal/json.js'
-import { FUNCTION, type OptionRules, rule, TRUE_OR_FALSE } from '../internal/options.js'
+import { FUNCTION, type OptionRules, TRUE_OR_FALSE } from '../internal/options.js'
 import type { OperationCoverage, Report } from '../internal/report.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
 import { isTrigger } from '../internal/trigger.js'
 import { validate } from '../internal/validators.js'
-import { cacheSecondsOf, listedEarly, repeatedEarly, wrongPin } from '../rules/client.js'
 import {
   errorBasis,
   hasId,
@@ -42,7 +42,7 @@ import { isFollowable, newRunResults, RunHistory, triggeredResults, triggeredRun
 import { LONG_ENOUGH, MISSING, repetitionResults, statusResults, successResults } from './judge/status.js'
 import { compareWorkspaces } from './judge/workspaces.js'
 import { createReport, Ledger } from './ledger.js'
-import { baseUrlOf, COMMON_RULES, type ConformanceOptions, checkOptions, isText } from './options.js'
+import { ARCHIVE, baseUrlOf, COMMON_RULES, type ConformanceOptions, checkOptions } from './options.js'
 import { Coverage } from './report/coverage.js'
 import { createPrinter } from './report/print.js'
 import { reasonOf } from './report/reasons.js'
@@ -100,10 +100,7 @@ export async function checkTraffic(options: TrafficOptions): Promise<Report> {
 
 const RULES: OptionRules<TrafficOptions> = {
   ...COMMON_RULES,
-  har: rule(
-    (value) => isText(value) || Object(value) === value,
-    'an HTTP archive: its text, its bytes, a Blob or its parsed JSON',
-  ),
+  har: ARCHIVE,
   attachment: FUNCTION,
   failOnClient: TRUE_OR_FALSE,
 }
@@ -179,7 +176,7 @@ class Traffic {
       ...(isSuccess(status) || exchange.looksLikeSuccess
         ? this.success(client, recorded, exchange)
         : errorResults(exchange)),
-      ...(wrongPin(pin) ? [ofClient(rules.pinning, message, exchange)] : []),
+      ...(isWrongPin(pin) ? [ofClient(rules.pinning, message, exchange)] : []),
       ...repeatedResults(client, recorded, key),
       ...cachingResults(client, recorded, key),
     ]

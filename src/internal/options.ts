@@ -30,7 +30,7 @@ export function optionProblems(
   })
 }
 
-/** A value in a sentence, whatever it is. */
+/** A value in a sentence, as messages show it. */
 export const shown = (value: unknown): string =>
   typeof value === 'string'
     ? JSON.stringify(value)

@@ -56,9 +56,21 @@ export interface ScriptReply {
 
 /** The arguments of the script, in this order; it reads them by name. */
 export const ARGUMENTS = [
-  ...['rate', 'burst', 'wanted', 'mode', 'processes', 'elapsed', 'spent', 'pause', 'initial', 'keep'],
-  ...['place', 'left', 'patience', 'age'],
-] as readonly (keyof ScriptInput)[]
+  'rate',
+  'burst',
+  'wanted',
+  'mode',
+  'processes',
+  'elapsed',
+  'spent',
+  'pause',
+  'initial',
+  'keep',
+  'place',
+  'left',
+  'patience',
+  'age',
+] as const satisfies readonly (keyof ScriptInput)[]
 
 /** The longest pause, in ms: a day. */
 export const LONGEST_PAUSE = 86_400_000

@@ -103,7 +103,7 @@ export function createValidators<Id extends string, Schema extends string>(
   const operationOf = (id: Id): OperationParts => {
     if (Object.hasOwn(operations, id)) return operations[id]
     throw new TypeError(
-      `"${id}" is not an operation of the contract; these are: ${Object.keys(operations).join(', ')}.`,
+      `"${id}" is not an operation of the contract; expected one of: ${Object.keys(operations).join(', ')}.`,
     )
   }
   return {

@@ -31,21 +31,20 @@ export function createServe(engine: Engine) {
       judged: undefined,
       ...openExchange(request),
     }
-    exchange.fault = faultOf(engine, exchange)
-    try {
-      await judgeArrival(engine, exchange)
-      const response = await withFault(engine, exchange, parts)
-      const dated = {
-        ...response,
-        headers: { date: new Date(engine.clock.runTime()).toUTCString(), ...response.headers },
-      }
-      record(engine, exchange, dated)
-      return dated
-    } catch (error) {
+    const response = await responseTo(engine, exchange, parts).catch((error) => {
       record(engine, exchange, undefined, error)
       throw error
-    }
+    })
+    record(engine, exchange, response)
+    return response
   }
+}
+
+async function responseTo(engine: Engine, exchange: SandboxExchange, parts: Parts): Promise<SandboxResponse> {
+  exchange.fault = faultOf(engine, exchange)
+  await judgeArrival(engine, exchange)
+  const response = await withFault(engine, exchange, parts)
+  return { ...response, headers: { date: new Date(engine.clock.runTime()).toUTCString(), ...response.headers } }
 }
 
 function partsOf({ limits, runs, settings, workspaces }: Engine): Parts {
@@ -81,7 +80,7 @@ function partsOf({ limits, runs, settings, workspaces }: Engine): Parts {
 /** The fault or the situation of an exercise that waits for a request like this one. */
 function faultOf(engine: Engine, exchange: SandboxExchange): AppliedFault | undefined {
   const { faults, exercise } = engine
-  if (!faults.isWaiting() && !exercise.isWaiting()) return undefined
+  if (operationOf(exchange) === undefined || (!faults.isWaiting() && !exercise.isWaiting())) return undefined
   const target = targetOf(engine, exchange)
   const fault = faults.take(target)
   if (fault) return fault
@@ -107,7 +106,7 @@ async function withFault(engine: Engine, exchange: SandboxExchange, parts: Parts
     exchange.handled = await handleRequest(exchange, parts)
     return serialize(exchange.handled)
   }
-  if (!fault || operation === undefined) return respond()
+  if (!fault || !operation) return respond()
   const isLate = fault.after === 'effect'
   if (!isLate) await delay(engine, exchange, fault)
   const hasEffect = isLate || (fault.status === undefined && !fault.drop)

@@ -30,7 +30,7 @@ const FILTER: OptionRules<RequestFilter> = {
 }
 
 const WAIT: OptionRules<WaitOptions> = {
-  timeout: rule((value) => typeof value === 'number' && value >= 0, 'a number of ms, 0 or more'),
+  timeout: rule((value) => typeof value === 'number' && value >= 0, 'a number of ms >= 0'),
   signal: rule((value) => value instanceof AbortSignal, 'an AbortSignal'),
 }
 

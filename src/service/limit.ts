@@ -126,7 +126,7 @@ export function requireLimit(returned: LimitChoice | LimitDecision): LimitChoice
     if (Number.isFinite(wait) && wait >= 0 && Number.isFinite(tokens) && OBJECT.accepts(limit) && isPlan(limit))
       return returned
     throw new TypeError(
-      `limit must return { wait, limit, tokens }: a number of ms from 0 on, { requestsPerMinute, burst }, and a number or nothing. wait is ${shown(wait)}, limit is ${JSON.stringify(limit)}, tokens is ${shown(tokens)}.`,
+      `limit must return { wait, limit, tokens }: a number of ms >= 0, { requestsPerMinute, burst }, and a number or nothing. wait is ${shown(wait)}, limit is ${JSON.stringify(limit)}, tokens is ${shown(tokens)}.`,
     )
   }
   if (typeof key === 'string' && isPlan(plan)) return returned

@@ -12,6 +12,7 @@ const BUDGETS = { lines: { 'src/client': 1_500, scripts: 20 }, exports: { 'value
 it('what has grown beyond its budget is reported as a sentence with both figures and what to do', () => {
   const figures = {
     lines: { 'src/client': 1_620, scripts: 20 },
+    bytes: {},
     exports: { 'values of .': 28 },
     flags: { verify: 2, wait: 4 },
   }

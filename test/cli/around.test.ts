@@ -62,7 +62,7 @@ describe('sandbox -- COMMAND', () => {
   })
 
   it.each([
-    [['--report', 'rules.txt', '--', 'node'], '--report rules.txt must end in .json, .xml, .html or .md.\n'],
+    [['--report', 'rules.txt', '--', 'node'], '--report rules.txt must end in .json or .xml or .html or .md.\n'],
     [['--report', 'nowhere/rules.json', '--', 'node'], 'nowhere/rules.json cannot be written'],
     [['--report', 'rules.json'], '--report needs a command: sandbox --report FILE -- COMMAND.\n'],
     [['--port', 'x', '--', 'node'], 'integer'],

@@ -33,7 +33,7 @@ it.each(['quick', 'normal', 'thorough'] as const)('verify fails no honest servic
 
 /** How many were found of each class when they were last counted, at the depth `normal`. */
 const FOUND = {
-  credentials: 79,
+  credentials: 83,
   permissions: 16,
   plans: 5,
   'workspaces apart': 33,
@@ -41,7 +41,7 @@ const FOUND = {
   ids: 31,
   bodies: 42,
   pins: 16,
-  limits: 69,
+  limits: 70,
   runs: 40,
   steps: 27,
   started_at: 14,

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { settingsOf } from '../../src/conformance/options.js'
 import { createPlan } from '../../src/conformance/plan.js'
 import { similarKeys } from '../../src/conformance/requests/wrong-keys.js'
+import { VERSION } from '../support/fixtures.js'
 
 const EVERYTHING = {
-  ...{ baseUrl: 'https://service.test/v1', apiKey: 'wfk_09af5e27c1d84b36', readOnlyKey: 'wfk_reader' },
+  ...{ baseUrl: `https://service.test${VERSION}`, apiKey: 'wfk_09af5e27c1d84b36', readOnlyKey: 'wfk_reader' },
   ...{ otherWorkspaceKey: 'wfk_other', hobbyKey: 'wfk_hobby', trigger: ['pb_1', 'pb_2'], seed: 7 },
 }
 

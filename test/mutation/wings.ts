@@ -9,7 +9,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   client: {
     mutate: [
       'src/client/**/*.ts',
-      'src/internal/{get-or-create,json,limit-forms,loopback,queue,resets,retry-after,status,time,token-bucket}.ts',
+      'src/internal/{get-or-create,abort,json,limit-forms,queue,resets,retry-after,run,status,time,token-bucket,url}.ts',
     ],
     tests: ['test/{client,internal}/**/*.test.ts'],
     without: ['test/client/{other-clients,size,type-names}.test.ts'],
@@ -17,7 +17,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   service: {
     mutate: [
       'src/service/**/*.ts',
-      'src/internal/{duplicate-name,notify,options,percent,read-bytes,routes,sleep,validators}.ts',
+      'src/internal/{duplicate-name,notify,options,read-bytes,routes,validators}.ts',
       'src/runtime/validate.ts',
     ],
     tests: ['test/{internal,service,validators}/**/*.test.ts', 'test/sandbox/{faults,limits,snapshots}.test.ts'],
@@ -30,11 +30,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
     without: ['test/sandbox/{adapters,prism,recipes,simulation,workflows}.test.ts'],
   },
   conformance: {
-    mutate: [
-      'src/conformance/judge/*.ts',
-      'src/internal/{mask,recorded-state,secret-like}.ts',
-      'src/runtime/json-pointer.ts',
-    ],
+    mutate: ['src/conformance/judge/*.ts', 'src/internal/mask.ts', 'src/runtime/json-pointer.ts'],
     tests: [
       'test/internal/*.test.ts',
       'test/conformance/{baseline,bodies,judge,masks,secrets,timestamps,traffic}.test.ts',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { basis } from '../../generated/operations.js'
 import { clientRules } from '../../generated/sandbox/client-rules.js'
+import { createClient } from '../../src/index.js'
 import { createSandbox, type Fault } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
 import { createTestService } from '../../src/testing/index.js'
@@ -315,6 +316,21 @@ it('workers on connections of their own are advised, and one that repeats on its
     expect(outcome()).toBe('fail')
   } finally {
     for (const each of [one, other, third]) each.end()
+    await server.close()
+  }
+})
+
+it('calls at once through the client break no rule, although most were under way when the first got a 429', async () => {
+  const server = await listen(createSandbox())
+  try {
+    const client = createClient({ baseUrl: server.baseUrl, apiKey: 'key_valid', retry: { maxRetries: 5 } })
+    await fetch(`${server.url}/__sandbox/inject`, {
+      method: 'POST',
+      body: JSON.stringify({ operation: 'getCurrentWorkspace', status: 429, retryAfter: 1, times: 1 }),
+    })
+    await Promise.all(Array.from({ length: 10 }, () => client.getCurrentWorkspace()))
+    expect(server.clientRules().findings.filter(({ outcome }) => outcome === 'fail')).toEqual([])
+  } finally {
     await server.close()
   }
 })

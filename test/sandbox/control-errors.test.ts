@@ -13,7 +13,8 @@ const ERRORS: Record<number, string> = {
 }
 const NO_RUN = 'There is no run with the id "run_0" in the sandbox.'
 const NAME = `A world's name must have 1 to 64 letters, digits, ".", "_" or "-", must not be "." or "..", and cannot be "a%20b".`
-const OPTIONS = 'A world has no option sed, fly; expected one of: seed, plan, progress, speed, startTime, chaos, world.'
+const OPTIONS =
+  'A world has unknown options (sed, fly); expected: seed, plan, progress, speed, startTime, chaos, world.'
 
 it.each<[request: string, body: string | undefined, status: number, message: string]>([
   ['POST inject', '[]', 400, 'The body must be a JSON object.'],

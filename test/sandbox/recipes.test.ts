@@ -39,6 +39,10 @@ describe('the recipes of the guide', () => {
       .flat()
       .filter((code) => /^it\(/m.test(code))
     expect(blocks.length).toBeGreaterThan(1)
+    const [underTest = ''] = (
+      recipes('ts', 'fast-tests').get('The code under test creates its own client') ?? []
+    ).filter((code) => code.startsWith('// refund.ts'))
+    await writeFile(join(own, 'refund.ts'), underTest)
     for (const [index, code] of blocks.entries()) await writeFile(join(own, `recipe${index}.test.ts`), code)
     await writeFile(join(own, 'worlds.test.ts'), worldTests())
     const server = await serve()

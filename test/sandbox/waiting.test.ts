@@ -134,7 +134,7 @@ describe('on a port', () => {
     controller.abort(new Error('enough'))
     await expect(waiting).rejects.toThrow(/^enough$/)
     for (const timeout of [-1, Number.NaN, '5' as never])
-      await expect(world.waitForRequest(none, { timeout })).rejects.toThrow('timeout must be a number of ms, 0 or more')
+      await expect(world.waitForRequest(none, { timeout })).rejects.toThrow('timeout must be a number of ms >= 0')
   })
 
   it('a world is asked again when the sandbox does not wait as long as the caller', async () => {
@@ -197,7 +197,7 @@ it.each<[filter: RequestFilter, options: object, message: RegExp]>([
     /^No request with \{ status: 200, body: undefined \} arrived within 1/,
   ],
   [{ opertion: 'getRun' } as never, {}, /unknown option "opertion"/],
-  [{}, { timeout: -1 }, /^waitForRequest: timeout must be a number of ms, 0 or more\.$/],
+  [{}, { timeout: -1 }, /^waitForRequest: timeout must be a number of ms >= 0\.$/],
   [{}, { signal: {} }, /^waitForRequest: signal must be an AbortSignal\.$/],
 ])('a wait for %o with %o ends with a sentence', async (filter, options, message) => {
   await expect(createSandbox().waitForRequest(filter, options)).rejects.toThrow(message)

@@ -114,7 +114,7 @@ it('the RateLimit fields name the quota, and leave out what a store does not say
 })
 
 const DECISION =
-  'limit must return { wait, limit, tokens }: a number of ms from 0 on, { requestsPerMinute, burst }, and a number or nothing.'
+  'limit must return { wait, limit, tokens }: a number of ms >= 0, { requestsPerMinute, burst }, and a number or nothing.'
 const KEY_AND_PLAN = `limit must return { key, plan }: a string, and ${Object.keys(plans).join(', ')}, false or { requestsPerMinute, burst }, the rate above 0 and the burst at least 1; or { wait, limit }.`
 const shown = JSON.stringify(plan)
 

@@ -37,9 +37,9 @@ export interface GuideProgram {
 /** The programs of all guides, other than those that are tested elsewhere. */
 export async function guidePrograms(): Promise<GuideProgram[]> {
   const programs = readPrograms(repository).filter(({ name }) => !TESTED_ELSEWHERE.has(name))
-  return programs.map(({ name, imports, setup, blocks }) => ({
+  return programs.map(({ name, imports, blocks }) => ({
     name,
-    source: `${[...imports, setup, ...blocks].join('\n')}\nexport {}\n`,
+    source: `${[...imports, ...blocks].join('\n')}\nexport {}\n`,
   }))
 }
 

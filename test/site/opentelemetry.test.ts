@@ -60,7 +60,6 @@ test("each attempt is a span with the attributes of the semantic conventions, a 
     { name: polling, attributes: { ...run, ...failed(429) }, status: error },
     { name: polling, attributes: { ...run, 'http.request.resend_count': 1, ...passed }, status: unset },
     { name: polling, attributes: { ...run, ...passed }, status: unset },
-    { name: polling, attributes: { ...run, ...passed }, status: unset },
   ])
   expect(spanOf('refund an order').attributes).toEqual({ 'run.status': 'succeeded' })
 })

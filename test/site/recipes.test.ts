@@ -1,17 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { pipeline, Readable } from 'node:stream'
 import {
   AggregationTemporality,
   InMemoryMetricExporter,
   MeterProvider,
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics'
+import express from 'express'
 import { JSDOM } from 'jsdom'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startVitest } from 'vitest/node'
 import { createClient } from '../../src/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { listen } from '../../src/sandbox/node.js'
 import { createTestService } from '../../src/testing/index.js'
 import { VERSION } from '../support/fixtures.js'
 import { repository, tsc } from '../support/project.js'
@@ -99,18 +103,22 @@ describe('React and TanStack Query', () => {
 })
 
 describe('a nightly batch', () => {
-  beforeAll(() => void vi.spyOn(console, 'log').mockImplementation(() => {}))
+  beforeAll(() => {
+    for (const method of ['log', 'error'] as const) vi.spyOn(console, method).mockImplementation(() => {})
+  })
   afterAll(() => void vi.restoreAllMocks())
 
   const orders = Array.from({ length: 500 }, (_, order) => String(order))
+  const allEnded = (ended: number) => ({ ended, left: [], refused: [], unknown: [] })
+  const startedRuns = (sandbox: Loaded) => sandbox.requests({ operation: 'triggerRun', status: 201 }).length
 
   it('500 orders are triggered once each, and a second call after it does nothing', async () => {
     const { runBatch } = await load('batch.ts')
     const journal = join(folder.path, 'batch.jsonl')
     const { client, sandbox } = createTestService({ progress: 'clock', maxRequests: 100_000 })
-    expect(await runBatch(client, sandbox.playbooks.succeeds, orders, journal)).toEqual({ unknown: [], ended: 500 })
+    expect(await runBatch(client, sandbox.playbooks.succeeds, orders, journal)).toEqual(allEnded(500))
     expect(sandbox.requests({ operation: 'triggerRun' })).toHaveLength(500)
-    expect(await runBatch(client, sandbox.playbooks.succeeds, orders, journal)).toEqual({ unknown: [], ended: 500 })
+    expect(await runBatch(client, sandbox.playbooks.succeeds, orders, journal)).toEqual(allEnded(500))
     expect(sandbox.requests({ operation: 'triggerRun' })).toHaveLength(500)
     await rm(journal)
   })
@@ -131,6 +139,71 @@ describe('a nightly batch', () => {
     expect([unknown.length, ended]).toEqual([2, 2])
     expect(sandbox.requests({ operation: 'triggerRun' })).toHaveLength(3)
     expect(sandbox.clientRules().passed).toBe(true)
+  })
+
+  it.each([500, 429])('orders that got a %i are left, and the next call triggers each once', async (status) => {
+    const { runBatch } = await load('batch.ts')
+    const journal = join(folder.path, `${status}.jsonl`)
+    const { client, sandbox } = createTestService({ progress: 'clock' })
+    const some = ['1', '2', '3']
+    sandbox.inject({ operation: 'triggerRun', status, untilCleared: true })
+    const outage = await runBatch(client, sandbox.playbooks.succeeds, some, journal)
+    expect(outage).toEqual({ ended: 0, left: some, refused: [], unknown: [] })
+    expect(startedRuns(sandbox)).toBe(0)
+    sandbox.clearFaults()
+    expect(await runBatch(client, sandbox.playbooks.succeeds, some, journal)).toEqual(allEnded(3))
+    expect(startedRuns(sandbox)).toBe(3)
+  })
+
+  it('orders that no connection could take are left, and the next call triggers each once', async () => {
+    const { runBatch } = await load('batch.ts')
+    const journal = join(folder.path, 'closed.jsonl')
+    const { client, sandbox } = createTestService({ progress: 'clock' })
+    const server = await listen(createSandbox(), { port: 0 })
+    await server.close()
+    const offline = createClient({ baseUrl: server.baseUrl, apiKey: sandbox.keys.valid, retry: false })
+    const some = ['1', '2', '3']
+    const outage = await runBatch(offline, sandbox.playbooks.succeeds, some, journal)
+    expect(outage).toEqual({ ended: 0, left: some, refused: [], unknown: [] })
+    expect(await runBatch(client, sandbox.playbooks.succeeds, some, journal)).toEqual(allEnded(3))
+    expect(startedRuns(sandbox)).toBe(3)
+  })
+
+  it('a wait that takes too long leaves its order to the next call, and the others end', async () => {
+    const { runBatch } = await load('batch.ts')
+    const journal = join(folder.path, 'timeout.jsonl')
+    const { client, sandbox } = createTestService({ progress: 'clock' })
+    const { id } = await client.triggerRun(sandbox.playbooks.needsApproval, { inputs: { order: '1' } })
+    await writeFile(journal, `${JSON.stringify({ order: '1', state: 'triggered', run: id })}\n`)
+    const waitForRun: typeof client.waitForRun = (run) => client.waitForRun(run, { timeout: 600_000 })
+    const first = await runBatch({ ...client, waitForRun }, sandbox.playbooks.succeeds, ['1', '2'], journal)
+    expect(first).toEqual({ ended: 1, left: ['1'], refused: [], unknown: [] })
+    sandbox.approve(id)
+    expect(await runBatch(client, sandbox.playbooks.succeeds, ['1', '2'], journal)).toEqual(allEnded(2))
+    expect(startedRuns(sandbox)).toBe(2)
+  })
+
+  it.each([
+    [404, 'refused'],
+    [409, 'unknown'],
+    [425, 'unknown'],
+    [503, 'unknown'],
+  ])('an order that got a %i is %s, and no call triggers it again', async (status, state) => {
+    const { runBatch } = await load('batch.ts')
+    const journal = join(folder.path, `${status}.jsonl`)
+    const { client, sandbox } = createTestService({ progress: 'clock' })
+    sandbox.inject({ operation: 'triggerRun', status })
+    const expected = { ...allEnded(0), [state]: ['1'] }
+    expect(await runBatch(client, sandbox.playbooks.succeeds, ['1'], journal)).toEqual(expected)
+    expect(await runBatch(client, sandbox.playbooks.succeeds, ['1'], journal)).toEqual(expected)
+    expect(sandbox.requests({ operation: 'triggerRun' })).toHaveLength(1)
+  })
+
+  it('"In production" and the batch have the same rule for a trigger that failed', () => {
+    const ruleOf = (text: string) => /^function stateAfter[\s\S]*?^}$/m.exec(text)?.[0]
+    const production = readFileSync(join(repository, 'openapi/guides/in-production.md'), 'utf8')
+    expect(ruleOf(guide)).toBeDefined()
+    expect(ruleOf(guide)).toBe(ruleOf(production))
   })
 })
 
@@ -179,6 +252,51 @@ it('the progress of a run reaches a browser without the key, and another user ge
   const events = await (await handler(request('session=mine'), id)).text()
   expect(events).toMatch(/^data: \{"status":"running"[\s\S]*data: \{"status":"succeeded"[\s\S]*event: end/)
   expect(events).not.toContain(sandbox.keys.valid)
+})
+
+it('the progress of a run reaches a browser through Express, and a browser that leaves ends the watch', async () => {
+  const { progressOf } = await load('progress.ts')
+  const [, line = ''] = /In Express, [\s\S]*?`(pipeline\(.*\))`/.exec(guide) ?? []
+  const send = new Function('pipeline', 'Readable', 'response', 'res', 'controller', line)
+  const sandbox = createSandbox()
+  const { baseUrl, fetch, keys } = sandbox
+  const handler = progressOf(createClient({ baseUrl, fetch, apiKey: keys.valid }), async () => true)
+  let ended = 0
+  const app = express()
+  app.get('/runs/:id', async (request, res) => {
+    const controller = new AbortController()
+    controller.signal.addEventListener('abort', () => void ended++)
+    const { signal } = controller
+    send(
+      pipeline,
+      Readable,
+      await handler(new Request('http://localhost/', { signal }), request.params.id),
+      res,
+      controller,
+    )
+  })
+  const server = app.listen(0)
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/runs`
+  const run = async (playbook: string) => {
+    const headers = { authorization: `Bearer ${keys.valid}`, 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: '{"inputs":{}}' }
+    return (await (await fetch(`${baseUrl}/playbooks/${playbook}/runs`, init)).json()).id
+  }
+  try {
+    expect(await (await globalThis.fetch(`${url}/${await run(sandbox.playbooks.succeeds)}`)).text()).toMatch(
+      /event: end/,
+    )
+    await expect.poll(() => ended).toBe(1)
+    const visit = new AbortController()
+    const init = { signal: visit.signal }
+    const page = await globalThis.fetch(`${url}/${await run(sandbox.playbooks.needsApproval)}`, init)
+    expect(page.headers.get('content-type')).toBe('text/event-stream')
+    visit.abort()
+    await expect.poll(() => ended).toBe(2)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
 })
 
 it('one sandbox serves all tests, each with a world', async () => {

@@ -260,7 +260,7 @@ describe('a name', () => {
   it.each(['searching', 'toString'])('of no operation is refused: %s', (id) => {
     const call = () => validateRequest(id as 'search', {})
     expect(call).toThrow(TypeError)
-    expect(call).toThrow(`"${id}" is not an operation of the contract; these are: search, change.`)
+    expect(call).toThrow(`"${id}" is not an operation of the contract; expected one of: search, change.`)
   })
 
   it('of a schema finds its check', () => {

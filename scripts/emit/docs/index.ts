@@ -92,7 +92,7 @@ async function render(
   const document = documentForReaders(contract)
   const inputs = fingerprintOf(source, [join(root, 'package-lock.json')], [JSON.stringify(document), BASE])
   return kept(join(root, '.build/site'), inputs, async (part) => {
-    const made = join(folder, 'site')
+    const made = join(folder, 'vitepress')
     await emitApi(document, root, folder, join(folder, 'api.html'), signal)
     await run('vitepress', ['build', source, '--outDir', made, '--base', BASE], { cwd: root, signal })
     await mkdir(join(made, 'api'), { recursive: true })

@@ -1,6 +1,7 @@
 import type { Graphviz } from '@hpcc-js/wasm-graphviz'
 import { slug } from '../../../site/slug.js'
 import type { BasisEntry, Contract } from '../../contract/index.js'
+import { BuildError } from '../../diagnostics.js'
 import { type PackageEntry, REFERENCE } from './entries.js'
 import type { Guide, Guides } from './guides.js'
 import { outsideCode, REGISTER } from './links.js'
@@ -124,22 +125,18 @@ function withEntries(text: string, register: BasisEntry[]): string {
   })
 }
 
-/** Whether something is reliable as a badge, and the reason beside it. */
+/** Whether something is reliable as a badge, and the reason beside it. @throws BuildError for a row that begins otherwise */
 function withBadges(text: string): string {
   return text.replaceAll(
-    /^(\| .+? \| )(yes|no(?!t|ne)|assumed(?: not)?|not known|none is known|no \w+ is known|any 2xx|a 429 does|it has|they are)\b[,:;]? ?(.*?)( \| [^|]+ \|)$/gm,
-    (_, question, verdict: string, reason: string, basis) => {
-      const [kind, label, rest] = badgeOf(verdict, reason)
-      return `${question}<span class="badge ${kind}">${label}</span> ${rest}${basis}`
+    /^(\| (?!Question|---).+? \| )(.+?)( \| [^|]+ \|)$/gm,
+    (row, question, cell: string, basis) => {
+      const [whole = '', verdict = ''] = /^(yes|no|assumed|not known)\b[,:;]? ?/.exec(cell) ?? []
+      if (!verdict) throw new BuildError([{ file: RELIABLE, rule: 'badge', message: `${NO_BADGE}: ${row}` }])
+      const kind = verdict === 'not known' ? 'unknown' : verdict
+      return `${question}<span class="badge ${kind}">${verdict}</span> ${cell.slice(whole.length)}${basis}`
     },
   )
 }
 
-function badgeOf(verdict: string, reason: string): [kind: string, label: string, reason: string] {
-  if (verdict.startsWith('assumed'))
-    return ['assumed', 'assumed', verdict === 'assumed' ? reason : `not ${reason}`.trim()]
-  if (verdict === 'yes' || verdict === 'no') return [verdict, verdict, reason]
-  if (/known$/.test(verdict))
-    return ['unknown', 'not known', verdict === 'not known' ? reason : `${verdict}: ${reason}`]
-  return ['yes', 'yes', `${verdict} ${reason}`]
-}
+const RELIABLE = 'openapi/guides/what-may-i-rely-on.md'
+const NO_BADGE = 'The answer of a row must begin with yes, no, assumed or not known'

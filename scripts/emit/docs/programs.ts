@@ -1,28 +1,14 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { parse } from 'yaml'
 import { readMarkdown } from './guides.js'
 
 /** The TypeScript of a guide: its blocks form one program, in their order. */
 export interface GuideProgram {
   name: string
   imports: string[]
-  /** What comes before the blocks: a client, when the guide shows none. */
-  setup: string
   /** Without their imports. */
   blocks: string[]
   /** How many of the blocks, from the first on, run in a browser with a sandbox. */
   runnable: number
 }
-
-const ENTRY = join(import.meta.dirname, '../../../openapi/openapi.yaml')
-const baseUrl: string = parse(readFileSync(ENTRY, 'utf8')).servers[0].url
-
-/** What the first page shows, for pages that begin in the middle. */
-const SETUP = [
-  "import { createClient } from '@workflow-automation/contract'\n",
-  `const client = createClient({ baseUrl: '${baseUrl}', apiKey: process.env.WORKFLOW_API_KEY! })\n`,
-] as const
 
 /** The modules that the page brings, as files of the repository. */
 export const PAGE_MODULES: Readonly<Record<string, string>> = {
@@ -39,14 +25,12 @@ const IMPORT = /^import (?:(type )?\{ (.+) \}|.+) from '(.+)'\n/gm
 export function programOf(name: string, text: string): GuideProgram | undefined {
   const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
   if (blocks.length === 0) return undefined
-  const [setupImport, setup] = blocks.some((block) => block.includes('const client =')) ? ['', ''] : SETUP
   const foreign = blocks.findIndex(
     (block) => MOCK.test(block) || [...block.matchAll(IMPORT)].some(([line]) => !isInPage(line.trim())),
   )
   return {
     name,
-    imports: mergeImports(setupImport + blocks.join('')),
-    setup,
+    imports: mergeImports(blocks.join('')),
     blocks: blocks.map((block) => block.replaceAll(IMPORT, '')),
     runnable: foreign === -1 ? blocks.length : foreign,
   }

@@ -30,12 +30,11 @@ const BUNDLE = {
 } satisfies BuildOptions
 
 /** A program as a function, which ends where its caller wants. */
-const moduleOf = ({ imports, setup, blocks, runnable }: GuideProgram): string =>
+const moduleOf = ({ imports, blocks, runnable }: GuideProgram): string =>
   [
     // Blocks that need what the page does not have come after those that run.
     ...imports.filter(isInPage),
     'export const program = async (console, reach) => {',
-    setup,
     ...blocks.slice(0, runnable).map((block, index) => `if (reach(${index})) return\n${block}`),
     '}',
   ].join('\n')

@@ -6,7 +6,7 @@ import {
   transitions,
 } from '../../../generated/operations.js'
 import type { Run, Step, TriggeredRun } from '../../../generated/types.js'
-import { RUN_STATUS, STEP_STATUS } from '../../internal/run-status.js'
+import { RUN_STATUS, STEP_STATUS } from '../../internal/run.js'
 import { STATUS } from '../../internal/status.js'
 import { OTHER_STATUS } from '../contract.js'
 import type { Exchange } from '../exchange.js'

@@ -1,7 +1,7 @@
 import { rules, schemaNodes } from '../../../generated/conformance/nodes.js'
 import type { BasisId } from '../../../generated/operations.js'
 import type { ListMeta, Run } from '../../../generated/types.js'
-import { percentDecoded } from '../../internal/percent.js'
+import { percentDecoded } from '../../internal/url.js'
 import { isListMeta, isRun, type Schemas } from '../../internal/validators.js'
 import { apiPlans, isBinding } from '../contract.js'
 import type { Exchange } from '../exchange.js'

@@ -8,7 +8,7 @@ import { documentedStatus, isSuccess } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import { type RecordedExchange, readHar } from '../har.js'
 import { contradictionsOf } from '../judge/exchange.js'
-import { baseUrlOf, checkOptions, isText } from '../options.js'
+import { ARCHIVE, baseUrlOf, checkOptions, isText } from '../options.js'
 import { createPrinter } from '../report/print.js'
 import type { TrafficOptions } from '../traffic.js'
 import { Replacer } from './replacer.js'
@@ -24,10 +24,7 @@ export interface RecordingOptions extends Pick<TrafficOptions, 'har' | 'attachme
 }
 
 const RECORDING_RULES: OptionRules<RecordingOptions> = {
-  har: rule(
-    (value) => isText(value) || Object(value) === value,
-    'an HTTP archive: its text, its bytes, a Blob or its parsed JSON',
-  ),
+  har: ARCHIVE,
   attachment: FUNCTION,
   baseUrl: rule(isText, 'a string'),
   keep: rule(

@@ -41,13 +41,8 @@ export function credentialSteps(settings: ConformanceSettings): Step[] {
       ],
       settings,
     ),
-    ...[1, 2].map((times) => ({
-      relation: RELATION,
-      subject: `${operation} at once, ${times}`,
-      priority: times === 1 ? 0 : 4,
-      requests: times === 1 ? 2 : 5,
-      run: (session: Session) => atOnce(session, operation, times),
-    })),
+    together(operation, 'at once', 0, 2, plainAtOnce),
+    together(operation, 'several at once', 4, 5, severalAtOnce),
   ])
 }
 
@@ -111,10 +106,8 @@ const knownShape = (session: Session, shape: Shape): Shape | undefined =>
 /** What a service may look at before the key. */
 function otherMistakes(operation: OperationId, settings: ConformanceSettings): OtherMistake[] {
   const [wrong] = wrongBodies(operation, settings)
-  const everywhere = elsewhere(settings.apiKey)
-  const mistakes: OtherMistake[] = [
-    ['without a key and with the right one elsewhere', { ...everywhere, authorization: null }, LOOKED_AT_FIRST],
-  ]
+  const noKey = { ...elsewhere(settings.apiKey), ...withoutInputs(operation, settings), authorization: null }
+  const mistakes: OtherMistake[] = [['without a key and with the right one elsewhere', noKey, LOOKED_AT_FIRST]]
   if (wrong)
     mistakes.push([
       'with a wrong key and a wrong body',
@@ -139,18 +132,34 @@ function idAsKey({ facts }: Session, source: OperationId): Change | undefined {
 }
 
 /** Wrong keys are refused among simultaneous requests with the right one, which a trigger has none of. */
-function atOnce(session: Session, operation: OperationId, times: number): Promise<void> {
-  const right =
-    (times === 1 ? shapesOf(operation, session.settings)[0]?.change(session) : fullChange(session, operation)) ?? {}
+const together = (
+  operation: OperationId,
+  what: string,
+  priority: number,
+  requests: number,
+  changes: (session: Session, operation: OperationId) => Change[],
+): Step => ({
+  relation: RELATION,
+  subject: `${operation} ${what}`,
+  priority,
+  requests,
+  run: (session) =>
+    refuseTogether(session, operation, changes(session, operation), {
+      relation: RELATION,
+      basis: rules.invalidKey,
+      status: STATUS.unauthorized,
+      what: 'with a wrong key',
+    }),
+})
+
+function plainAtOnce(session: Session, operation: OperationId): Change[] {
+  const right = shapesOf(operation, session.settings)[0]?.change(session)
+  const wrong = { ...right, authorization: null }
+  return isSafe(operation) ? [{ ...right }, wrong] : [{ ...wrong, ...withoutInputs(operation, session.settings) }]
+}
+
+function severalAtOnce(session: Session, operation: OperationId): Change[] {
+  const right = fullChange(session, operation)
   const wrong = [null, WRONG_KEY, null, WRONG_KEY].map((authorization) => ({ ...right, authorization }))
-  const all =
-    times === 1
-      ? isSafe(operation)
-        ? [right, ...wrong.slice(0, 1)]
-        : [{ ...wrong[0], ...withoutInputs(operation, session.settings) }]
-      : isSafe(operation)
-        ? [right, ...wrong]
-        : wrong.slice(2)
-  const expected = { relation: RELATION, basis: rules.invalidKey, status: STATUS.unauthorized }
-  return refuseTogether(session, operation, all, { ...expected, what: 'with a wrong key' })
+  return isSafe(operation) ? [{ ...right }, ...wrong] : wrong.slice(2)
 }

@@ -1,8 +1,6 @@
 import { rules } from '../../../generated/conformance/nodes.js'
-import type { OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { isTrigger } from '../../internal/trigger.js'
-import { collectionOf, isChosen, isSuccess, operationIds } from '../contract.js'
+import { collectionOf, isChosen, isSuccess, TRIGGER } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { bare, failed, passed, quote, type Result, seconds, skipped, text } from '../judge/result.js'
 import {
@@ -25,7 +23,6 @@ import { pathOf, startOf } from '../requests/valid-request.js'
 import type { Session, Step } from '../step.js'
 import { readAsStrangers } from './strangers.js'
 
-const TRIGGER = operationIds.find(isTrigger) as OperationId
 const READ = 'getRun'
 
 /** Follows the runs to their ends, and triggers one more then, which must change none of them. */
@@ -38,7 +35,7 @@ export const followSteps = ({ triggers, maxWait, operations }: ConformanceSettin
           subject: 'ends',
           priority: 0,
           requests: 3 * triggers.length + 6,
-          polls: 3 * triggers.length + 4,
+          unbounded: 3 * triggers.length + 4,
           maxRequests: (triggers.length + 3) * maxPolls(maxWait),
           waits: ROUNDS * FOLLOWED,
           triggers: 2,

@@ -1,9 +1,8 @@
 import { type OperationId, protocol } from '../../../generated/operations.js'
 import type { Run } from '../../../generated/types.js'
-import { STEP_STATUS } from '../../internal/run-status.js'
+import { STEP_STATUS } from '../../internal/run.js'
 import { STATUS } from '../../internal/status.js'
-import { isTrigger } from '../../internal/trigger.js'
-import { errorBasis, isChosen, operationIds } from '../contract.js'
+import { errorBasis, isChosen, TRIGGER } from '../contract.js'
 import { isListed } from '../judge/lists.js'
 import { isTerminal } from '../judge/runs.js'
 import { bearer, type ConformanceSettings } from '../options.js'
@@ -15,8 +14,6 @@ import { type Change, pathOf, startOf, withoutInputs } from '../requests/valid-r
 import type { Session, Step } from '../step.js'
 
 const READ: OperationId = 'getRun'
-const TRIGGER = operationIds.find(isTrigger) as OperationId
-
 /**
  * Each state of a run is read without a key, with a wrong one and with that of another workspace, as plainly as a client does
  * it; at the depth quick on one run of each state. The reads come with the polls: this step announces them.
@@ -28,7 +25,7 @@ export function strangerSteps(settings: ConformanceSettings): Step[] {
   if (runs === 0 || !isChosen(settings, READ)) return []
   const [requests, maxRequests] =
     depth === 'quick' ? [2 * keys, STATES * keys] : [2 * runs * keys, STATES * runs * keys]
-  return [{ relation: 'credentials', subject: 'polls', priority: 0, requests, polls: requests, maxRequests }]
+  return [{ relation: 'credentials', subject: 'polls', priority: 0, requests, unbounded: requests, maxRequests }]
 }
 
 /** Fresh, running, waiting, ended and failed. */

@@ -1,8 +1,6 @@
 import { rules } from '../../../generated/conformance/nodes.js'
-import type { OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/status.js'
-import { isTrigger } from '../../internal/trigger.js'
-import { isChosen, isServerError, isSuccess, OTHER_STATUS, operationIds } from '../contract.js'
+import { isChosen, isServerError, isSuccess, OTHER_STATUS, TRIGGER } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { isListed, listedResults } from '../judge/lists.js'
 import { failed, quote, type Result, skipped, text } from '../judge/result.js'
@@ -17,8 +15,6 @@ import { LeftOutError } from '../transport.js'
 import { noteStart, pollDue } from './follow.js'
 import { consistentList } from './lists.js'
 
-const TRIGGER = operationIds.find(isTrigger) as OperationId
-
 /** Triggers each given playbook, the first one twice, so that runs cannot be mixed up. */
 export const triggerSteps = ({ triggers, operations }: ConformanceSettings): Step[] =>
   triggers.length === 0 || !isChosen({ operations }, TRIGGER)
@@ -29,7 +25,7 @@ export const triggerSteps = ({ triggers, operations }: ConformanceSettings): Ste
           subject: 'triggers',
           priority: 0,
           requests: 2 * triggers.length + 3,
-          polls: triggers.length + 1,
+          unbounded: triggers.length + 1,
           maxRequests: 2 * triggers.length + 9,
           triggers: triggers.length + 1,
           runs: triggers.length + 1,

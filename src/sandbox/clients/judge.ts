@@ -1,9 +1,16 @@
 import { type OperationId, operations } from '../../../generated/operations.js'
 import { clientRules } from '../../../generated/sandbox/client-rules.js'
+import {
+  cacheSecondsOf,
+  isWrongPin,
+  listedEarly,
+  repeatedEarly,
+  seconds,
+  TOLERANCE,
+} from '../../internal/client-rules.js'
 import { stringHash } from '../../internal/random.js'
 import { isGatewayStatus, STATUS } from '../../internal/status.js'
 import { isTrigger } from '../../internal/trigger.js'
-import { cacheSecondsOf, listedEarly, repeatedEarly, seconds, TOLERANCE, wrongPin } from '../../rules/client.js'
 import { createOpenRequests } from './open-requests.js'
 import { Recent } from './recent.js'
 import type { ClientOutcome, ClientRequest, ClientRule, JudgedCall, Verdict } from './types.js'
@@ -40,7 +47,7 @@ export class ClientJudge<E> {
     if (authorization === null)
       this.say(call, 'bearer', 'broken', `It sent ${operation} without the header Authorization`)
     else this.say(call, 'bearer', 'kept', 'It sent the header Authorization')
-    if (wrongPin(pin)) this.say(call, 'pinning', 'broken', `It pinned ${operation} to what is not a date YYYY-MM-DD`)
+    if (isWrongPin(pin)) this.say(call, 'pinning', 'broken', `It pinned ${operation} to what is not a date YYYY-MM-DD`)
     else if (pin !== null) this.say(call, 'pinning', 'kept', 'It pinned requests to a date YYYY-MM-DD')
     this.open.arrive(call)
     this.judgeWait(call)
@@ -130,7 +137,12 @@ export class ClientJudge<E> {
   /** Advice where several workers may be the reason. */
   private sayBroken(call: JudgedCall, rule: ClientRule, message: string, mayBeSeveral: boolean): void {
     if (mayBeSeveral)
-      this.say(call, rule, 'advice', `${message}. Several workers that send the same request would explain it`)
+      this.say(
+        call,
+        rule,
+        'advice',
+        `${message}. Several workers or calls at once that send the same request would explain it`,
+      )
     else this.say(call, rule, 'broken', message)
   }
 

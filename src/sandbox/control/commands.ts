@@ -1,6 +1,6 @@
 import { hasDuplicateName } from '../../internal/duplicate-name.js'
 import { optionProblems, rule, throwIfProblems } from '../../internal/options.js'
-import { percentDecoded } from '../../internal/percent.js'
+import { percentDecoded } from '../../internal/url.js'
 import { limitOf } from '../../service/limit.js'
 import type { PointInTime } from '../clock.js'
 import type { Fault } from '../faults/types.js'

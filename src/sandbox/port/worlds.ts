@@ -125,7 +125,7 @@ function requireWorldOptions(options: object): void {
   const names: readonly string[] = WORLD_OPTIONS
   const unknown = Object.keys(options).filter((option) => !names.includes(option))
   if (unknown.length > 0)
-    throw new TypeError(`A world has no option ${unknown.join(', ')}; expected one of: ${WORLD_OPTIONS.join(', ')}.`)
+    throw new TypeError(`A world has unknown options (${unknown.join(', ')}); expected: ${WORLD_OPTIONS.join(', ')}.`)
 }
 
 /** How many names of deleted and evicted worlds are remembered. */

@@ -1,4 +1,4 @@
-import type { RecordedState } from '../../internal/recorded-state.js'
+import type { RecordedState } from '../../internal/run.js'
 import { jitter } from './random.js'
 import {
   hasFailed,

@@ -1,5 +1,5 @@
-import type { RecordedState } from '../../internal/recorded-state.js'
-import { isTerminalStepStatus, RUN_STATUS, STEP_STATUS } from '../../internal/run-status.js'
+import type { RecordedState } from '../../internal/run.js'
+import { isTerminalStepStatus, RUN_STATUS, STEP_STATUS } from '../../internal/run.js'
 import { statusOf, stepId } from '../runs/run.js'
 import type { ScriptedPlaybook, WorldRun } from './types.js'
 

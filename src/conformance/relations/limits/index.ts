@@ -24,14 +24,15 @@ import { whatCounts } from './what-counts.js'
 /** Reaches the limit, checks which requests count against it, and measures how it refills. */
 export const rateLimitSteps = (settings: ConformanceSettings): Step[] => {
   const { rateLimit, trigger, plan, pace } = settings
+  const requests = TYPICAL + (plan ? 3 * pace.requestsPerMinute : 0)
   return rateLimit && readingOperations(settings).length > 0
     ? [
         {
           relation: 'the rate limit',
           subject: 'the workspace',
           priority: 0,
-          hasOwnPace: true,
-          requests: TYPICAL + (plan ? 3 * pace.requestsPerMinute : 0),
+          requests,
+          unbounded: requests,
           maxRequests: MAX_FLOOD + MAX_AGAIN + (plan ? 4 * pace.requestsPerMinute : 0) + SINGLE,
           runs: trigger === undefined ? 0 : RUNS_AT_LIMIT,
           run: measure,

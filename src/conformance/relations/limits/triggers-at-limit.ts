@@ -1,15 +1,11 @@
 import { rules } from '../../../../generated/conformance/nodes.js'
-import type { OperationId } from '../../../../generated/operations.js'
-import { isTrigger } from '../../../internal/trigger.js'
-import { isSuccess, operationIds } from '../../contract.js'
+import { isSuccess, TRIGGER } from '../../contract.js'
 import type { RequestSpec } from '../../exchange.js'
 import { failed, passed, skipped } from '../../judge/result.js'
 import { sendNow } from '../../requests/send.js'
 import { startOf } from '../../requests/valid-request.js'
 import { isTemporary, LIMITED, retryAfter } from '../../transport.js'
 import { type AtLimit, cheapestOf, concurrency, exhaust, isLimited, sendGroup } from './reach.js'
-
-const TRIGGER = operationIds.find(isTrigger) as OperationId
 
 /** How many runs are started: one at the limit, one after it, and those whose requests are counted. */
 export const RUNS_AT_LIMIT = 5

@@ -1,6 +1,6 @@
 import { type OperationId, operations, versionPattern } from '../../generated/operations.js'
 
-// The rules that bind a client, each once: the sandbox applies them to the requests that it gets, `verify` to recordings.
+// The rules of a client that the sandbox and `verify` both apply: the sandbox to the requests that it gets, `verify` to recordings.
 
 /**
  * The fault of a client that repeated a request before the `wait` of its 429 was over; undefined if it waited.
@@ -27,7 +27,7 @@ export const cacheSecondsOf = (operation: OperationId): number | undefined =>
   (operations[operation] as { cacheSeconds?: number }).cacheSeconds
 
 /** Whether a pin is not the date of a release. Basis: S40. */
-export const wrongPin = (pin: string | null): boolean => pin !== null && !RELEASE.test(pin)
+export const isWrongPin = (pin: string | null): boolean => pin !== null && !RELEASE.test(pin)
 
 const RELEASE = new RegExp(versionPattern, 'u')
 
