@@ -83,7 +83,7 @@ function wrongKeysOf(shape: Shape, position: number, settings: ConformanceSettin
     ([what, change, also = []]): Probe => ({
       ...common,
       ...probeOf(operation, what, isFull ? 2 : 4),
-      also,
+      also: mayBeWrong ? LOOKED_AT_FIRST : also,
       change: () => change,
       weight: operationIds.length + 1,
     }),
