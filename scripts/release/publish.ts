@@ -7,7 +7,7 @@ import { withRelease } from './changelog.js'
 import { freeze } from './document.js'
 
 /** What a release commits. */
-const RELEASED = ['openapi', 'generated', 'examples', 'package.json', 'package-lock.json', 'CHANGELOG.md']
+const COMMITTED = ['openapi', 'generated', 'examples', 'package.json', 'package-lock.json', 'CHANGELOG.md']
 
 /**
  * Makes, tests and commits a release in a Git worktree below `.build/`, which is removed when the process ends. The
@@ -30,14 +30,19 @@ export async function publish(root: string, version: string, date: string): Prom
     // It builds first.
     process.stdout.write('Running the tests (npm test) …\n')
     process.stdout.write(await run('npm', ['test', '--silent'], { cwd: stage.folder }))
-    await run('git', ['add', ...RELEASED], { cwd: stage.folder })
+    await run('git', ['add', ...COMMITTED], { cwd: stage.folder })
     await run('git', ['commit', '-m', `Release ${version}`], { cwd: stage.folder })
     const commit = (await run('git', ['rev-parse', 'HEAD'], { cwd: stage.folder })).trim()
     isCommitted = true
     await moveTo(root, commit, version)
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n\nNothing is released; every file is as it was.`, { cause: error })
+  }
+  try {
     stage.swapIn()
   } catch (error) {
-    throw new Error(`${(error as Error).message}\n\nNothing is released; every file is as it was.`)
+    const message = `Version ${version} is released, but its build could not be put in place: run npm run build.`
+    throw new Error(`${(error as Error).message}\n\n${message}`, { cause: error })
   }
 }
 

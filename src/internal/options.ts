@@ -45,7 +45,8 @@ export function throwIfProblems(subject: string, problems: readonly (string | fa
 }
 
 /** No list, date or map, whose options nobody would read. An AbortController has the option `signal`, as with `fetch`. */
-const isObject = (value: unknown): boolean => /Object|Module|AbortC/.test(Object.prototype.toString.call(value))
+const isObject = (value: unknown): boolean =>
+  /^\[object (?:Object|Module|AbortController)\]$/.test(Object.prototype.toString.call(value))
 const isFunction = (value: unknown): boolean => typeof value === 'function'
 
 export const wholeNumber = (from: number, to?: number): OptionRule =>

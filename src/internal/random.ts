@@ -22,9 +22,3 @@ export const seedBits = (seed: number): number => {
 /** A number from 0 to 1, below it, that a seed and three numbers choose. */
 export const drawn = (seed: number, one: number, two = 0, three = 0): number =>
   hash32(hash32(hash32(hash32(seedBits(seed)) + one) + two) + three) / 2 ** 32
-
-/** Numbers from 0 to 1, below it, one after the other, always the same for a seed. */
-export function randomNumbers(seed: number): () => number {
-  let count = 0
-  return () => drawn(seed, count++)
-}

@@ -3,12 +3,10 @@ import type { OperationId } from '../../generated/operations.js'
 import { operationParts } from '../../generated/parts.js'
 import type { components, operations } from '../../generated/types.js'
 import { assertNone, createValidators, type RequestParameters } from '../runtime/validate.js'
-import type { OperationParameters } from './parameters.js'
+import type { JsonBody, OperationParameters } from './parameters.js'
 import type { AnySuccess } from './status.js'
 
 // The entry `@workflow-automation/contract/validators`.
-
-import type { JsonBody } from './parameters.js'
 
 export * from '../../generated/validators.js'
 export {

@@ -46,7 +46,7 @@ export function createConnection({ send, timeout, onDegraded }: ConnectionSettin
       retryAt = time.now() + timeout
       const replied = runScript(send, key, input)
       try {
-        const reply = await withTimeout(replied, timeout, time)
+        const reply = await replyWithin(replied, timeout, time)
         succeed()
         return reply
       } catch (error) {
@@ -88,7 +88,7 @@ export async function runScript(send: SendCommand, key: string, input: ScriptInp
 
 class SilenceError extends Error {}
 
-const withTimeout = <T>(promise: Promise<T>, timeout: number, { after }: MonotonicTime) =>
+const replyWithin = <T>(promise: Promise<T>, timeout: number, { after }: MonotonicTime) =>
   new Promise<T>((resolve, reject) => {
     // A reply that came in time is read first, also when this process was busy.
     let cancel = after(timeout, () => {

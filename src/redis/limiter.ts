@@ -127,7 +127,7 @@ function createSource(settings: LimiterSettings, time: MonotonicTime, patience: 
 
 /** The time that Redis reserved for this process, and its place in the queue of the fleet. */
 function createReservation(now: () => number) {
-  const begun = now()
+  const startedAt = now()
   let at = -Infinity
   let askAt = -Infinity
   let place = 0
@@ -149,14 +149,14 @@ function createReservation(now: () => number) {
     /** What a command says of it. Of a place that nobody waits in any more it says that it is given back. */
     request(wanted: number, patience: number): Partial<ScriptInput> {
       const sentAt = now()
-      const own = { place, age: sentAt - begun }
+      const current = { place, age: sentAt - startedAt }
       place = 0
       if (wanted === 0) {
-        if (own.place > 0) at = askAt = -Infinity
-        return own
+        if (current.place > 0) at = askAt = -Infinity
+        return current
       }
       const left = Math.max(0, at - sentAt)
-      return { ...own, mode: modeAt(sentAt), left, patience: Math.min(patience, LONGEST_PAUSE) }
+      return { ...current, mode: modeAt(sentAt), left, patience: Math.min(patience, LONGEST_PAUSE) }
     },
     set(wanted: number, { wait, again, place: given }: ScriptReply) {
       place = given

@@ -7,16 +7,16 @@ export const TUNING = {
   burstWindow: 500,
   /** The latest that one of them comes for more: they have no place that would end. */
   longestBurstWait: 5_000,
-  /**
-   * A process that waits says so after `longestSilence`, while it is young after as long as it has lived, and after
-   * `shortestSilence` while others die; later where so many wait that it would be more than 33 commands a second, at most
-   * after `mostSilence`. One that does not is dead, and its place is free `grace` later.
-   */
-  shortestSilence: 500,
+  /** A process that waits says so after this time, and while it is young after as long as it has lived. */
   longestSilence: 5_000,
-  mostSilence: 30_000,
+  /** The same while others die. */
+  shortestSilence: 500,
+  /** The same where many wait: so much for each, which makes 33 commands a second, and no more than `mostSilence`. */
   silenceEach: 30,
+  /** The same while others die: 100 commands a second. */
   silenceEachDying: 10,
+  mostSilence: 30_000,
+  /** One that does not say so in time is dead, and its place is free so much later. */
   grace: 1_000,
   /** Places that end within this time are counted together. */
   period: 250,

@@ -45,7 +45,7 @@ export function createEngine(options: SandboxOptions): Engine {
     limits,
     faults,
     log,
-    rules: new ClientJudge(),
+    clients: new ClientJudge(),
     exercise: createExercise(seed),
     events,
     respond: (request) => serve(request, epoch.signal),
@@ -75,7 +75,7 @@ export function createEngine(options: SandboxOptions): Engine {
 /** How many faults an event has. */
 const MAX_BRIEF_FAULTS = 20
 
-function resetAll({ clock, runs, faults, log, limits, rules, exercise }: Engine): void {
-  for (const part of [clock, runs, faults, log, rules, exercise]) part.reset()
+function resetAll({ clock, runs, faults, log, limits, clients, exercise }: Engine): void {
+  for (const part of [clock, runs, faults, log, clients, exercise]) part.reset()
   limits.restore([])
 }

@@ -27,7 +27,7 @@ export interface Engine {
   faults: Faults
   log: RequestLog
   /** What the requests show of the client. */
-  rules: ClientJudge<SeenExchange>
+  clients: ClientJudge<SeenExchange>
   exercise: Exercise
   events: SandboxEvents
   /** Responds to a request of the API. Rejects when a fault drops the connection, or a handler fails. */

@@ -124,9 +124,10 @@ async function connected() {
     received.push(request)
     return { status: 200, body: listOf([], { total: 0, page: 1, per_page: 20 }) }
   }
-  const server = await listen(createSandbox({ handlers: { listPlaybooks: playbooks } }))
+  const sandbox = createSandbox({ handlers: { listPlaybooks: playbooks } })
+  const server = await listen(sandbox)
   const client = createClient({ baseUrl: server.baseUrl, apiKey: 'key_valid', cache: false })
-  return { client, server, received, [Symbol.asyncDispose]: () => server.close() }
+  return { client, sandbox, server, received, [Symbol.asyncDispose]: () => server.close() }
 }
 
 it('the client sends arrays, a nullable number and a header, and the sandbox parses them to their types', async () => {
@@ -164,8 +165,10 @@ it('the sandbox refuses an array with a wrong item or too many items, and a repe
 it('a DELETE gets a 204 by operation and by path, from a sandbox and from a service', async () => {
   await using both = await connected()
   const { client } = both
-  expect(await client.deleteRun('run_1')).toBeUndefined()
-  const byPath = await client.DELETE('/runs/{id}', { params: { path: { id: 'run_1' } } })
+  const { id } = await client.triggerRun(Object.values(both.sandbox.playbooks)[0], { inputs: {} })
+  expect(await client.deleteRun(id)).toBeUndefined()
+  await expect(client.deleteRun('run_1')).rejects.toMatchObject({ status: 404 })
+  const byPath = await client.DELETE('/runs/{id}', { params: { path: { id } } })
   expect([byPath.data, byPath.error, byPath.response.status]).toEqual([undefined, undefined, 204])
 
   const { createService } = await built('src/service/index.js')

@@ -184,7 +184,7 @@ describe('workflow-automation verify', () => {
     [[], {}, "missing required argument 'base-url'"],
     [['SERVER'], { WORKFLOW_API_KEY: '' }, 'The environment variable WORKFLOW_API_KEY is not set, or is empty.'],
     [['SERVER', '--key-env', 'OTHER'], {}, 'responded to every request with 401'],
-    [['SERVER', '--max-wait', 'long'], {}, 'a number above 0'],
+    [['SERVER', '--max-wait', 'long'], {}, 'a number of seconds above 0'],
     [['CLOSED', '--html', '/nowhere/report.html'], {}, '/nowhere is not a writable folder'],
     [['SERVER', '--operation', 'listProvider'], {}, 'The contract has no such operation. It has: getCurrentWorkspace'],
     [['SERVER', '--operation', 'getRun', '--har', 'recording.har'], {}, '--operation cannot be given with --har'],

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { VERSION } from '../support/fixtures.js'
 import { consoles, section } from './console.js'
@@ -11,6 +12,8 @@ test('the panel "Client rules" shows what a client has kept and broken, with its
   await panel.getByText('There was no request.').waitFor()
   sandbox.inject({ status: 429, retryAfter: 5 })
   await send('/runs/run_8Zt4Lm2c')
+  // Sooner it might have been under way already, because fetch takes another connection.
+  await sleep(300)
   await send('/runs/run_8Zt4Lm2c')
   await panel
     .getByRole('list', { name: 'Broken' })

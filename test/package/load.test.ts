@@ -153,7 +153,7 @@ describe('a bundle', () => {
     [
       'a type guard of a status contains its module and the one that it imports',
       `import { isTerminalStepStatus } from '${NAME}/status'; console.log(isTerminalStepStatus('running'))`,
-      /^generated\/operations\.js$|^src\/client\/runs\/statuses\.js$|^src\/internal\/status\.js$/,
+      /^generated\/operations\.js$|^src\/client\/runs\/statuses\.js$|^src\/internal\/run\.js$/,
       200,
     ],
     [

@@ -130,13 +130,13 @@ function withBadges(text: string): string {
   return text.replaceAll(
     /^(\| (?!Question|---).+? \| )(.+?)( \| [^|]+ \|)$/gm,
     (row, question, cell: string, basis) => {
-      const [whole = '', verdict = ''] = /^(yes|no|assumed|not known)\b[,:;]? ?/.exec(cell) ?? []
-      if (!verdict) throw new BuildError([{ file: RELIABLE, rule: 'badge', message: `${NO_BADGE}: ${row}` }])
-      const kind = verdict === 'not known' ? 'unknown' : verdict
-      return `${question}<span class="badge ${kind}">${verdict}</span> ${cell.slice(whole.length)}${basis}`
+      const [whole = '', outcome = ''] = /^(yes|no|assumed|not known)\b[,:;]? ?/.exec(cell) ?? []
+      if (!outcome) throw new BuildError([{ file: RELIABLE, rule: 'badge', message: `${NO_BADGE}: ${row}` }])
+      const kind = outcome === 'not known' ? 'unknown' : outcome
+      return `${question}<span class="badge ${kind}">${outcome}</span> ${cell.slice(whole.length)}${basis}`
     },
   )
 }
 
 const RELIABLE = 'openapi/guides/what-may-i-rely-on.md'
-const NO_BADGE = 'The answer of a row must begin with yes, no, assumed or not known'
+const NO_BADGE = 'The second cell of a row must begin with yes, no, assumed or not known'

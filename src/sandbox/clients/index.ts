@@ -25,7 +25,7 @@ export interface JudgedExchange extends Exchange<SandboxWorkspace> {
 }
 
 /** Judges a request that has come. Its body is read first, because a fault may end it before its handler would. */
-export async function judgeArrival({ rules, clock, exercise }: Engine, exchange: JudgedExchange): Promise<void> {
+export async function judgeArrival({ clients, clock, exercise }: Engine, exchange: JudgedExchange): Promise<void> {
   const operation = operationOf(exchange)
   if (operation === undefined) return
   const sentAt = clock.limitTime()
@@ -35,7 +35,7 @@ export async function judgeArrival({ rules, clock, exercise }: Engine, exchange:
     exchange.request = withKeptBody(exchange.request)
     text = await exchange.request.text(MAX_BODY).catch(() => undefined)
   }
-  exchange.judged = rules.arrive(
+  exchange.judged = clients.arrive(
     {
       operation,
       method,
@@ -65,7 +65,7 @@ function withKeptBody(request: ServiceRequest): ServiceRequest {
 
 /** Judges a request that was handled or lost at `time`. */
 export function judgeEnd(
-  { rules, limits, clock }: Engine,
+  { clients, limits, clock }: Engine,
   { request, judged, context, handled, fault }: JudgedExchange,
   response: SandboxResponse | undefined,
   time: number,
@@ -81,7 +81,7 @@ export function judgeEnd(
     refused: handled?.reason?.type === 'limit',
     tokens: context && limits.tokens(context.limit),
   }
-  rules.end(judged, outcome, time, () => shownOf(logged()))
+  clients.end(judged, outcome, time, () => shownOf(logged()))
 }
 
 const askedWait = ({ headers, text }: SandboxResponse, wallTime: number): number | undefined =>
@@ -108,9 +108,9 @@ export interface SeenClients {
 }
 
 /** What a sandbox, or a world of this name, has seen of its clients. */
-export function seenClients({ rules, exercise }: Engine, world?: string): SeenClients {
-  const { requests, first, last } = rules
-  const verdicts = rules.verdicts().map((each) => (world === undefined ? each : withWorldPath(each, world)))
+export function seenClients({ clients, exercise }: Engine, world?: string): SeenClients {
+  const { requests, first, last } = clients
+  const verdicts = clients.verdicts().map((each) => (world === undefined ? each : withWorldPath(each, world)))
   return { verdicts, requests, first, last, remarks: exercise.remarks() }
 }
 

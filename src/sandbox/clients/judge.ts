@@ -100,7 +100,13 @@ export class ClientJudge<E> {
     if (!last) return
     const { respondedAt, wait } = last
     const early = wait !== undefined && repeatedEarly({ operation, respondedAt, wait }, sentAt)
-    if (early) this.sayBroken(call, 'waitSuffices', `It ${early}`, this.open.mayBeOfAnother(call, last.connection))
+    if (early)
+      this.sayBroken(
+        call,
+        'waitSuffices',
+        `It ${early}`,
+        this.open.mayBeOfAnother(call, last.connection, sentAt - respondedAt),
+      )
     else if (wait === undefined && sentAt - respondedAt < AT_ONCE)
       this.say(
         call,

@@ -8,10 +8,8 @@ export function createOpenRequests() {
   const byClient = new Map<string, Set<JudgedCall>>()
   /** The requests that came several times at once, by identity. */
   const repeated = new Recent<true>()
-  /** The clients that had several connections at once. */
+  /** The clients that had open requests on several connections. */
   const concurrent = new Recent<true>()
-  /** The connection of the last request of a client. */
-  const connections = new Recent<object>()
   const isRepeated = ({ identity }: JudgedCall): boolean => repeated.get(identity) === true
   return {
     arrive(call: JudgedCall): void {
@@ -20,10 +18,7 @@ export function createOpenRequests() {
       for (const other of same) other.overlapped.push(call)
       byIdentity.set(identity, [...same, call])
       const open = getOrCreate(byClient, client, () => new Set<JudgedCall>())
-      const before = connections.get(client)
-      // One that sends one request after another uses an open connection again.
-      if (before && before !== connection && isOpen(before)) concurrent.set(client, true)
-      if (connection) connections.set(client, connection)
+      if ([...open].some((other) => other.connection !== connection)) concurrent.set(client, true)
       open.add(call)
     },
     /** Returns those of the same requests that its client may have sent after it had given this one up. */
@@ -40,18 +35,24 @@ export function createOpenRequests() {
       return again
     },
     isRepeated,
-    /** Whether another worker may have sent it than the one whose request came on `connection`, or a call that was under way. */
-    mayBeOfAnother(call: JudgedCall, connection: object | undefined): boolean {
+    /**
+     * Whether it may be of another worker than the request that got its response on `connection` so many ms ago, or of a call that was
+     * under way then: one that sends one request after another would have used the open connection again.
+     */
+    mayBeOfAnother(call: JudgedCall, connection: object | undefined, passed: number): boolean {
       if (call.connection === connection) return connection === undefined && isRepeated(call)
-      return isRepeated(call) || concurrent.get(call.client) === true
+      return isRepeated(call) || concurrent.get(call.client) === true || (passed <= UNDER_WAY && isOpen(connection))
     },
     clear(): void {
-      for (const each of [byIdentity, byClient, repeated, concurrent, connections]) each.clear()
+      for (const each of [byIdentity, byClient, repeated, concurrent]) each.clear()
     },
   }
 }
 
-const isOpen = (connection: { destroyed?: boolean }): boolean => connection.destroyed !== true
+/** In ms: a request takes so long at most from its call to the sandbox, also of a busy process. */
+const UNDER_WAY = 250
+
+const isOpen = (connection: { destroyed?: boolean } | undefined): boolean => connection?.destroyed === false
 
 /** In ms: it takes so long until it is noticed that a client has left. */
 const NOTICED = 250
