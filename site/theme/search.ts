@@ -19,8 +19,8 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   webhook: 'poll',
 }
 
-/** The section that answers what other guides mention too, by the words that readers use. */
-const ANSWERS: Readonly<Record<string, string>> = {
+/** The section that is shown first, by the words that readers use: other guides mention these too. */
+const FIRST: Readonly<Record<string, string>> = {
   '429': 'errors-and-retries.html#errors-and-retries',
   deadline: 'errors-and-retries.html#time-and-aborts',
   'list runs': 'what-may-i-rely-on.html#what-is-missing',
@@ -33,7 +33,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
   waitforrun: 'triggering-and-watching.html#wait-for-the-end',
 }
 
-/** The guides answer questions; the register, the changelog and the types are for those who look for a name. */
+/** Guides come first; the register, the changelog and the types are for readers who look for a name. */
 const WEIGHTS: [page: RegExp, weight: number][] = [
   [/\/guides\/(?:register|changelog)/, 0.4],
   [/\/guides\/operations/, 0.5],
@@ -80,7 +80,7 @@ export function prepareSearch({ search }: { search?: { options?: object } }) {
   Object.assign(search?.options ?? {}, { find })
 }
 
-/** The sections that have the words, first what answers best, each with a line of its text. */
+/** The sections that have the words, the best one first, each with a line of its text. */
 function find(index: Index, asked: string): (Section & { excerpt: string })[] {
   const words = asked.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   // What they begin with in the plural too.
@@ -95,9 +95,9 @@ function find(index: Index, asked: string): (Section & { excerpt: string })[] {
     .map((section) => ({ section, rank: rankOf(section, starts) }))
     .sort((a, b) => b.rank - a.rank || b.section.score - a.section.score)
     .map(({ section }): Section => section)
-  const id = `/guides/${ANSWERS[words.join(' ')]}`
-  const answer = index.getStoredFields(id)
-  const ordered = answer ? [{ id, ...answer }, ...found.filter((each) => each.id !== id)] : found
+  const id = `/guides/${FIRST[words.join(' ')]}`
+  const first = index.getStoredFields(id)
+  const ordered = first ? [{ id, ...first }, ...found.filter((each) => each.id !== id)] : found
   const shown: Record<string, number> = {}
   return ordered
     .filter((each) => {

@@ -345,7 +345,7 @@ function addressOf({ baseUrl, allowHttp }: ClientOptions): { baseUrl: string; ho
   const mistake = /[?#]|^[^/]*\/\/[^/]*@/.test(url)
     ? 'have neither a user, a query nor a fragment'
     : scheme !== 'https' && !(scheme && (loopback || allowHttp))
-      ? 'begin with https://, unless plain HTTP is allowed (allowHttp, --allow-http)'
+      ? 'begin with https://, unless plain HTTP is allowed (allowHttp, or --allow-http in a terminal)'
       : !loopback && !url.endsWith(protocol.versionSegment) && `end in ${protocol.versionSegment}`
   if (mistake) throw new TypeError(`baseUrl must ${mistake}.`)
   return { baseUrl: url, host }

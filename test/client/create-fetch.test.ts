@@ -41,6 +41,21 @@ it('createFetch takes a URL, a text or a Request', async () => {
   expect(sent.map(([url]) => url)).toEqual([`${BASE}/runs/a`, `${BASE}/runs/b`, `${BASE}/runs/c`])
 })
 
+it.each([
+  ['GET', 2],
+  ['PUT', 2],
+  ['DELETE', 2],
+  ['PATCH', 1],
+  ['POST', 1],
+])(
+  'createFetch sends a %s after a 502 %i times in all, because only an idempotent one is safe to repeat',
+  async (method, times) => {
+    const { fetch, sent } = fetchOf((index) => new Response(null, { status: index === 0 ? 502 : 204 }))
+    const response = await fetch(`${BASE}/things/1`, { method, ...(method !== 'GET' && { body: '{}' }) })
+    expect([response.status, sent.length]).toEqual([times === 2 ? 204 : 502, times])
+  },
+)
+
 it('createFetch sends a 500 again, also of a POST, and resolves to a final error', async () => {
   const { fetch, sent } = fetchOf((index) => Response.json({ error: 'x' }, { status: [500, 500, 404][index] ?? 200 }))
   const response = await fetch(`${BASE}/playbooks/pb_1/runs`, { method: 'POST', body: '{}' })

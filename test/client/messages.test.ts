@@ -35,12 +35,12 @@ it.each<[object, string]>([
   ...['example.com', 'evillocalhost', 'localhost.example', '128.0.0.1', '127.evil.com'].map(
     (host): [object, string] => [
       { baseUrl: `http://${host}${VERSION}` },
-      'baseUrl must begin with https://, unless plain HTTP is allowed (allowHttp, --allow-http).',
+      'baseUrl must begin with https://, unless plain HTTP is allowed (allowHttp, or --allow-http in a terminal).',
     ],
   ),
   [
     { baseUrl: `ftp://localhost${VERSION}` },
-    'baseUrl must begin with https://, unless plain HTTP is allowed (allowHttp, --allow-http).',
+    'baseUrl must begin with https://, unless plain HTTP is allowed (allowHttp, or --allow-http in a terminal).',
   ],
   [{ baseUrl: 'https://example.com' }, `baseUrl must end in ${VERSION}.`],
   [{ baseUrl: `https://example.com${VERSION}/runs` }, `baseUrl must end in ${VERSION}.`],

@@ -66,8 +66,13 @@ it('the release command lists a change of a part that operations share once, wit
   const [before, after] = [join(folder, 'one.json'), join(folder, 'two.json')]
   writeFileSync(before, JSON.stringify(shared(1)))
   writeFileSync(after, JSON.stringify(shared(2)))
-  const found = await wireChanges(repository, before, after)
-  expect(found.map(({ subject }) => subject)).toEqual(['GET /fixed, POST /case-0/{id}, POST /case-1/{id}'])
+  const subjects = async () => (await wireChanges(repository, before, after)).map(({ subject }) => subject)
+  expect(await subjects()).toEqual(['GET /fixed, POST /case-0/{id}, POST /case-1/{id}'])
+
+  const document = shared(2)
+  document.paths['/new'] = structuredClone(document.paths['/fixed'])
+  writeFileSync(after, JSON.stringify(document))
+  expect((await subjects()).sort()).toEqual(['GET /fixed, POST /case-0/{id}, POST /case-1/{id}', 'GET /new'])
 })
 
 it('the release command names a security scheme that is added, and says what the removal of a plan breaks', async () => {

@@ -33,7 +33,7 @@ export const triggerSteps = ({ triggers, operations }: ConformanceSettings): Ste
         },
       ]
 
-/** Many triggers, one after the other and at once: each starts a run of its own, which can be read. */
+/** Many triggers, one after the other and at once: each starts another run, which can be read. */
 export const manySteps = ({ triggers, operations }: ConformanceSettings): Step[] =>
   triggers.length === 0 || !isChosen({ operations }, TRIGGER)
     ? []

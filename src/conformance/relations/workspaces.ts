@@ -49,7 +49,7 @@ function idSteps(shape: Shape, key: string, settings: ConformanceSettings): Step
   return isFull ? [own, { ...own, priority: 2, phase: 'while running' }] : [own]
 }
 
-/** What each workspace has of its own. */
+/** What each workspace has for itself. */
 function ownSteps(shape: Shape, key: string): Step[] {
   const title = titleOf(shape)
   const isPlain = shape.name === ''

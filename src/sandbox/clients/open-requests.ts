@@ -2,7 +2,7 @@ import { getOrCreate } from '../../internal/get-or-create.js'
 import { Recent } from './recent.js'
 import type { JudgedCall } from './types.js'
 
-/** The open requests of clients, and whether several workers may have sent them, each with waits and lists of its own. */
+/** The open requests of clients, and whether several workers may have sent them, each of which waits and keeps lists for itself. */
 export function createOpenRequests() {
   const byIdentity = new Map<string, JudgedCall[]>()
   const byClient = new Map<string, Set<JudgedCall>>()
@@ -36,8 +36,8 @@ export function createOpenRequests() {
     },
     isRepeated,
     /**
-     * Whether it may be of another worker than the request that got its response on `connection` so many ms ago, or of a call that was
-     * under way then: one that sends one request after another would have used the open connection again.
+     * Whether a request may be no repetition of the one that got its response on `connection`, `passed` ms ago: several workers
+     * sent them, or it was already under way. A client that sends one request after another uses an open connection again.
      */
     mayBeOfAnother(call: JudgedCall, connection: object | undefined, passed: number): boolean {
       if (call.connection === connection) return connection === undefined && isRepeated(call)
@@ -49,7 +49,7 @@ export function createOpenRequests() {
   }
 }
 
-/** In ms: a request takes so long at most from its call to the sandbox, also of a busy process. */
+/** In ms: the longest time that a request is assumed to be under way, also from a busy process. */
 const UNDER_WAY = 250
 
 const isOpen = (connection: { destroyed?: boolean } | undefined): boolean => connection?.destroyed === false
