@@ -326,3 +326,10 @@ describe.each(['in process', 'on a port'])('the response of a fault %s', (where)
     }
   })
 })
+
+it('a request of no operation uses up no fault', async () => {
+  const sandbox = createSandbox()
+  sandbox.inject({ status: 500 })
+  expect((await caller(sandbox)('/nothing')).status).toBe(404)
+  expect(await statusesOf(sandbox, 2)).toEqual([500, 200])
+})
