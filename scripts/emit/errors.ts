@@ -40,7 +40,7 @@ export type FieldsOfHandlers = {${ofHandlers.map(([status, { asked }]) => ` ${st
 `
 }
 
-/** The errors that a service sends without a handler, as src/internal/status.ts has them; the build needs no generated code. */
+/** The errors that a service sends without a handler, as src/internal/contract/status.ts has them; the build needs no generated code. */
 const OWN = new Set([400, 401, 403, 404, 429, 500])
 
 const COMMON = new Set(['error', 'message', 'retry_after'])

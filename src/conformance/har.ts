@@ -1,6 +1,6 @@
 import { type OperationId, protocol } from '../../generated/operations.js'
-import { parseJson } from '../internal/json.js'
-import { matchPath } from '../internal/routes.js'
+import { matchPath } from '../internal/contract/operations.js'
+import { parseJson } from '../internal/http/json.js'
 import { decodeBody, type Exchange, exchangeOf, MAX_BODY } from './exchange.js'
 import { type Entries, entriesOf, gunzip, type HarFile, isGzip } from './har-file.js'
 import { type HarEntry, otherSource, type Recorded, type Source, TWICE, withoutTwins } from './har-source.js'

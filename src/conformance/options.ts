@@ -12,7 +12,7 @@ import {
   wholeNumber,
   withDefaults,
 } from '../internal/options.js'
-import { now, sleep } from '../internal/system-time.js'
+import { now, sleep } from '../internal/time/system.js'
 import { type ApiPlan, apiPlans, operationIds, unsafeOperations, VERSION } from './contract.js'
 
 /** What is checked, and which limits the check has. */

@@ -1,14 +1,14 @@
 import { operationNodes, rules } from '../../generated/conformance/nodes.js'
 import { type BasisId, type OperationId, protocol } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
-import { cacheSecondsOf, isWrongPin, listedEarly, repeatedEarly } from '../internal/client-rules.js'
-import { parseJson } from '../internal/json.js'
+import { cacheSecondsOf, isWrongPin, listedEarly, repeatedEarly } from '../internal/contract/client-rules.js'
+import { isTrigger } from '../internal/contract/operations.js'
+import { STATUS } from '../internal/contract/status.js'
+import { parseJson } from '../internal/http/json.js'
+import { requestedWait } from '../internal/http/retry-after.js'
 import { FUNCTION, type OptionRules, TRUE_OR_FALSE } from '../internal/options.js'
 import type { OperationCoverage, Report } from '../internal/report.js'
-import { requestedWait } from '../internal/retry-after.js'
-import { STATUS } from '../internal/status.js'
-import { isTrigger } from '../internal/trigger.js'
-import { validate } from '../internal/validators.js'
+import { validate } from '../validators/index.js'
 import {
   errorBasis,
   hasId,

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { triggerRunRequest } from '../../generated/examples.js'
 import { knownValues } from '../../generated/operations.js'
-import { STEP_STATUS } from '../internal/run.js'
+import { STEP_STATUS } from '../internal/contract/run.js'
 import { decide, keyFor, sendAs } from './actions.js'
 import { ActionButton, CopyButton, Input, Newest, Section, Select, TextArea, useTicks } from './controls.js'
 import { requestOf, type SentRequest } from './draft.js'

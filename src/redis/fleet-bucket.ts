@@ -1,4 +1,4 @@
-import type { Limit } from '../internal/token-bucket.js'
+import type { Limit } from '../internal/limits/limit.js'
 import { type ConnectionSettings, createConnection, type MonotonicTime } from './connection.js'
 import { NO_PLACE, type ScriptInput } from './protocol.js'
 

@@ -1,7 +1,8 @@
 import type { AcquireOptions } from '../client/limits/index.js'
-import { throwIfAborted } from '../internal/abort.js'
-import { createQueue, type Queue } from '../internal/queue.js'
-import { type Limit, take, waitFor } from '../internal/token-bucket.js'
+import type { Limit } from '../internal/limits/limit.js'
+import { createQueue, type Priority, type Queue } from '../internal/limits/queue.js'
+import { take, waitFor } from '../internal/limits/token-bucket.js'
+import { throwIfAborted } from '../internal/time/abort.js'
 import type { MonotonicTime } from './connection.js'
 import { createFleetBucket, type LimiterSettings } from './fleet-bucket.js'
 import { ALLOWED_DELAY, LONGEST_PAUSE, type ScriptInput, type ScriptReply } from './protocol.js'
@@ -14,7 +15,11 @@ export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
   const { queue, ...source } = createSource(settings, time, callers.patience)
   return {
     /** Rejects with the reason of an aborted signal, a RangeError, or a `DOMException` named `TimeoutError`. */
-    async acquire(cost: number, { signal, priority, timeout = Infinity }: Partial<AcquireOptions> = {}): Promise<void> {
+    async acquire(
+      cost: number,
+      { signal, timeout = Infinity, ...options }: Partial<AcquireOptions> = {},
+    ): Promise<void> {
+      const priority: Priority = options.priority ?? 'ordinary'
       throwIfAborted(signal)
       const tokens = Math.ceil(cost)
       if (!Number.isSafeInteger(tokens)) throw new RangeError(`A request cannot cost ${cost} tokens.`)

@@ -1,4 +1,4 @@
-import { ROUNDING } from '../internal/token-bucket.js'
+import { ROUNDING } from '../internal/limits/token-bucket.js'
 import { ALLOWED_DELAY, ARGUMENTS, LONGEST_PAUSE } from './protocol.js'
 
 /** The figures of the script. Times are in ms. */
@@ -35,7 +35,7 @@ export const TUNING = {
 }
 
 /**
- * A token bucket, the twin of `src/internal/token-bucket.ts`, with a queue of processes and a pause. The state is as of
+ * A token bucket, the twin of `src/internal/limits/token-bucket.ts`, with a queue of processes and a pause. The state is as of
  * `at`, the server's time in ms:
  *
  * - `tokens`: below 0 when processes used more than there was while they could not reach Redis

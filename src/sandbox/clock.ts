@@ -1,7 +1,7 @@
 import { run } from '../../generated/examples.js'
 import { shown } from '../internal/options.js'
-import { now as monotonic } from '../internal/system-time.js'
-import { type Clock, systemClock, timeOf } from '../internal/time.js'
+import { now as monotonic, systemClock } from '../internal/time/system.js'
+import { type Clock, timeOf } from '../internal/time/time.js'
 
 /** A clock that needs no timers. */
 export type ClockSource = Pick<Clock, 'now'> & Partial<Clock>

@@ -1,5 +1,5 @@
 import type { Run } from '../../generated/types.js'
-import { now } from '../internal/system-time.js'
+import { now } from '../internal/time/system.js'
 import { operationOf } from '../service/pipeline.js'
 import { type JudgedExchange, judgeEnd } from './clients/index.js'
 import type { Engine } from './engine.js'

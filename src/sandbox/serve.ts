@@ -1,6 +1,6 @@
 import type { OperationId } from '../../generated/operations.js'
-import { anySignal, untilAborted } from '../internal/abort.js'
-import { now } from '../internal/system-time.js'
+import { anySignal, untilAborted } from '../internal/time/abort.js'
+import { now } from '../internal/time/system.js'
 import { invalidKey, keyOf } from '../service/authorization.js'
 import { handleRequest, openExchange, operationOf, type PipelineParts } from '../service/pipeline.js'
 import type { ServiceRequest } from '../service/request.js'

@@ -1,5 +1,5 @@
 import { notify } from '../internal/notify.js'
-import { now } from '../internal/system-time.js'
+import { now } from '../internal/time/system.js'
 import { jsonValue } from './json-value.js'
 import { rateLimitFields } from './limit.js'
 import {
@@ -25,7 +25,7 @@ import { serialize, toResponse } from './serialize.js'
 import { createTimeLimit, isDisconnect } from './time-limit.js'
 import { InvalidResponseError, responseProblems } from './validate.js'
 
-export type { Limit } from '../internal/token-bucket.js'
+export type { Limit } from '../internal/limits/limit.js'
 export type { LimitChoice, LimitDecision, PlanChoice, Quota } from './limit.js'
 export type {
   Refusal,

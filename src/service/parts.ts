@@ -1,6 +1,6 @@
 import { operations as contract } from '../../generated/operations.js'
-import { now } from '../internal/system-time.js'
-import { isTrigger } from '../internal/trigger.js'
+import { isTrigger } from '../internal/contract/operations.js'
+import { now } from '../internal/time/system.js'
 import { createLimits, requireLimit } from './limit.js'
 import { type ServiceOptions, type ServiceRequestEvent, validationOf } from './options.js'
 import { type Exchange, operationOf, type PipelineParts } from './pipeline.js'

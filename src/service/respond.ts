@@ -9,10 +9,10 @@ import {
   examples,
 } from '../../generated/examples.js'
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
-import { STATUS } from '../internal/status.js'
-import type { Limit } from '../internal/token-bucket.js'
-import { isTrigger } from '../internal/trigger.js'
-import type { Problem } from '../internal/validators.js'
+import { isTrigger } from '../internal/contract/operations.js'
+import { STATUS } from '../internal/contract/status.js'
+import type { Limit } from '../internal/limits/limit.js'
+import type { Problem } from '../validators/index.js'
 
 /** Why a request was refused. */
 export type Reason =

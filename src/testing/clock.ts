@@ -1,5 +1,5 @@
-import { allowResets } from '../internal/resets.js'
-import type { Clock } from '../internal/time.js'
+import { allowResets } from '../client/resets.js'
+import type { Clock } from '../internal/time/time.js'
 
 /** How far the clock jumps by itself, in ms: a call that still waits then would wait forever. */
 const LONGEST_TEST = 2 * 3_600_000

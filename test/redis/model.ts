@@ -1,4 +1,4 @@
-import { ROUNDING } from '../../src/internal/token-bucket.js'
+import { ROUNDING } from '../../src/internal/limits/token-bucket.js'
 import { ALLOWED_DELAY, type ScriptInput, type ScriptReply } from '../../src/redis/protocol.js'
 import { TUNING } from '../../src/redis/script.js'
 

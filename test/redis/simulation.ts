@@ -1,4 +1,4 @@
-import type { Limit } from '../../src/internal/token-bucket.js'
+import type { Limit } from '../../src/internal/limits/limit.js'
 import { createLimiter } from '../../src/redis/limiter.js'
 import type { RedisCommand } from '../../src/redis/protocol.js'
 import { randomNumbers } from '../support/random.js'

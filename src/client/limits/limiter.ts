@@ -1,14 +1,14 @@
-import { throwIfAborted } from '../../internal/abort.js'
-import { createQueue, type Priority, type WaitOptions } from '../../internal/queue.js'
-import type { Time } from '../../internal/time.js'
+import type { Limit } from '../../internal/limits/limit.js'
+import { createQueue, type Priority, type WaitOptions } from '../../internal/limits/queue.js'
 import {
   waitFor as bucketWait,
   fullBucket,
-  type Limit,
   refill,
   type TokenBucket,
   take,
-} from '../../internal/token-bucket.js'
+} from '../../internal/limits/token-bucket.js'
+import { throwIfAborted } from '../../internal/time/abort.js'
+import type { Time } from '../../internal/time/time.js'
 
 /** What a limiter stays within. */
 export interface Limits {
@@ -24,16 +24,16 @@ export function createLimiter(time: Time) {
   // Other listeners of the same signal have to leave the queue before anybody is admitted.
   const queue = createQueue({ onLeave: () => queueMicrotask(serve), canPoll: tokens.canPoll })
   const waitFor = (cost: number, priority: Priority): number => {
-    if (!queue.next()) return tokens.waitFor(cost, priority ? cost : 0)
+    if (!queue.next()) return tokens.waitFor(cost, priority === 'poll' ? cost : 0)
     const ahead = queue.ahead(priority)
-    return tokens.waitFor(ahead.all + cost, priority ? ahead.polls + cost : 0)
+    return tokens.waitFor(ahead.all + cost, priority === 'poll' ? ahead.polls + cost : 0)
   }
   let cancelTimer = () => {}
   const serve = () => {
     cancelTimer()
     for (let waiter = queue.next(); waiter; waiter = queue.next()) {
       const { missing, priority } = waiter
-      const wait = tokens.waitFor(missing, priority ? missing : 0)
+      const wait = tokens.waitFor(missing, priority === 'poll' ? missing : 0)
       if (wait > 0) {
         cancelTimer = time.after(wait, serve)
         return
@@ -106,7 +106,7 @@ function createTokens(time: Time) {
     isFree: () => !limits.all && pausedUntil === -Infinity,
     spend(cost: number, priority: Priority): true {
       const now = time.now()
-      if (limits.polls && priority) take(polls, limits.polls, now, cost)
+      if (limits.polls && priority === 'poll') take(polls, limits.polls, now, cost)
       if (!limits.all) return true
       const wasFull = refill(all, limits.all, now).tokens >= limits.all.burst
       take(all, limits.all, now, cost)

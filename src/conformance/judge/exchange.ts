@@ -1,10 +1,10 @@
 import { operationNodes, rules, schemaNodes } from '../../../generated/conformance/nodes.js'
 import { type BasisId, protocol } from '../../../generated/operations.js'
-import { STATUS } from '../../internal/status.js'
-import { isTrigger } from '../../internal/trigger.js'
-import { type Problem, type Schemas, validate, validateResponse } from '../../internal/validators.js'
+import { isTrigger } from '../../internal/contract/operations.js'
+import { STATUS } from '../../internal/contract/status.js'
 import type { ResponseNode } from '../../runtime/contract-nodes.js'
 import { valueAt } from '../../runtime/json-pointer.js'
+import { type Problem, type Schemas, validate, validateResponse } from '../../validators/index.js'
 import {
   attribute,
   documentedStatus,

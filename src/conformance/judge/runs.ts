@@ -6,8 +6,8 @@ import {
   transitions,
 } from '../../../generated/operations.js'
 import type { Run, Step, TriggeredRun } from '../../../generated/types.js'
-import { RUN_STATUS, STEP_STATUS } from '../../internal/run.js'
-import { STATUS } from '../../internal/status.js'
+import { RUN_STATUS, STEP_STATUS } from '../../internal/contract/run.js'
+import { STATUS } from '../../internal/contract/status.js'
 import { OTHER_STATUS } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import { failed, failedIf, type Message, passed, quote, type Result, resultOf, text } from './result.js'

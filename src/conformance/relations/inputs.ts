@@ -1,6 +1,6 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import type { OperationId } from '../../../generated/operations.js'
-import { isTrigger } from '../../internal/trigger.js'
+import { isTrigger } from '../../internal/contract/operations.js'
 import { documentedRefusals, isServerError, isSuccess, OTHER_STATUS, probedOperations } from '../contract.js'
 import { failed } from '../judge/result.js'
 import { refusalOf } from '../judge/runs.js'

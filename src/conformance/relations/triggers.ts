@@ -1,5 +1,5 @@
 import { rules } from '../../../generated/conformance/nodes.js'
-import { STATUS } from '../../internal/status.js'
+import { STATUS } from '../../internal/contract/status.js'
 import { isChosen, isServerError, isSuccess, OTHER_STATUS, TRIGGER } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { isListed, listedResults } from '../judge/lists.js'

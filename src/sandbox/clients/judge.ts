@@ -7,10 +7,10 @@ import {
   repeatedEarly,
   seconds,
   TOLERANCE,
-} from '../../internal/client-rules.js'
+} from '../../internal/contract/client-rules.js'
+import { isTrigger } from '../../internal/contract/operations.js'
+import { isGatewayStatus, STATUS } from '../../internal/contract/status.js'
 import { stringHash } from '../../internal/random.js'
-import { isGatewayStatus, STATUS } from '../../internal/status.js'
-import { isTrigger } from '../../internal/trigger.js'
 import { createOpenRequests } from './open-requests.js'
 import { Recent } from './recent.js'
 import type { ClientOutcome, ClientRequest, ClientRule, JudgedCall, Verdict } from './types.js'

@@ -1,5 +1,5 @@
 import { operations } from '../../../generated/operations.js'
-import { isShallow, MAX_DEPTH } from '../../internal/json.js'
+import { isShallow, MAX_DEPTH } from '../../internal/http/json.js'
 import {
   OBJECT,
   type OptionRule,
@@ -10,7 +10,7 @@ import {
   throwIfProblems,
   wholeNumber,
 } from '../../internal/options.js'
-import { LONGEST_DELAY } from '../../internal/time.js'
+import { LONGEST_DELAY } from '../../internal/time/time.js'
 import type { Fault, FaultEffect } from './types.js'
 
 const isDelay = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= LONGEST_DELAY

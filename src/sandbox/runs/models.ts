@@ -1,4 +1,4 @@
-import type { RecordedState } from '../../internal/run.js'
+import type { RecordedState } from '../../internal/contract/run.js'
 import { jitter } from './random.js'
 import {
   hasFailed,

@@ -1,7 +1,6 @@
 import type { knownValues } from '../../../generated/operations.js'
 import type { Run, RunInputs, Step } from '../../../generated/types.js'
-import type { RecordedState } from '../../internal/run.js'
-import { RUN_STATUS, STEP_STATUS } from '../../internal/run.js'
+import { type RecordedState, RUN_STATUS, STEP_STATUS } from '../../internal/contract/run.js'
 import type { RunProgress } from '../clock.js'
 import type { ScriptedPlaybook, WorldRun } from '../world/types.js'
 

@@ -1,7 +1,6 @@
 import { run as exampleRun } from '../../../generated/examples.js'
 import type { Run, RunInputs } from '../../../generated/types.js'
-import type { RecordedState } from '../../internal/run.js'
-import { isTerminalRunStatus } from '../../internal/run.js'
+import { isTerminalRunStatus, type RecordedState } from '../../internal/contract/run.js'
 import type { RunProgress, SandboxClock } from '../clock.js'
 import { cut, MAX_TEXT } from '../log.js'
 import { givenState, type Start, startOf } from '../world/start.js'

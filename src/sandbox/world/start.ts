@@ -1,5 +1,4 @@
-import type { RecordedState } from '../../internal/run.js'
-import { isTerminalStepStatus, RUN_STATUS, STEP_STATUS } from '../../internal/run.js'
+import { isTerminalStepStatus, type RecordedState, RUN_STATUS, STEP_STATUS } from '../../internal/contract/run.js'
 import { statusOf, stepId } from '../runs/run.js'
 import type { ScriptedPlaybook, WorldRun } from './types.js'
 

@@ -1,5 +1,5 @@
 import { rules } from '../../../../generated/conformance/nodes.js'
-import { requestedWait } from '../../../internal/retry-after.js'
+import { requestedWait } from '../../../internal/http/retry-after.js'
 import { apiPlans, isSuccess } from '../../contract.js'
 import type { Checked } from '../../judge/exchange.js'
 import { counted, failed, passed, resultOf, seconds, skipped } from '../../judge/result.js'

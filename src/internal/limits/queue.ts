@@ -1,7 +1,7 @@
-import { abortReason, onAbort, throwIfAborted } from './abort.js'
+import { abortReason, onAbort, throwIfAborted } from '../time/abort.js'
 
 /** `poll` for the polls of watchers, which go after ordinary requests. */
-export type Priority = 'poll' | undefined
+export type Priority = 'poll' | 'ordinary'
 
 /** While polls wait, one of so many requests is a poll. */
 const POLL_EVERY = 10
@@ -16,7 +16,7 @@ export interface QueueOptions {
 /** How a request waits. */
 export interface WaitOptions {
   signal?: AbortSignal | undefined
-  priority?: Priority
+  priority: Priority
   /** Called with a wait that is to be expected, in ms. What it returns is the reason to leave. */
   tooLate(wait: number): Error | undefined
 }
@@ -38,10 +38,10 @@ export type Queue = ReturnType<typeof createQueue>
 export function createQueue({ onLeave, canPoll = () => true }: QueueOptions) {
   const ordinary = createLine()
   const polls = createLine()
-  const lineOf = (priority: Priority) => (priority ? polls : ordinary)
+  const lines: Record<Priority, Line> = { ordinary, poll: polls }
   let sincePoll = 0
   const onAdmit = (priority: Priority) => {
-    sincePoll = priority || !polls.first() ? 0 : sincePoll + 1
+    sincePoll = priority === 'poll' || !polls.first() ? 0 : sincePoll + 1
   }
   const next = (): Waiter | undefined => {
     const one = ordinary.first()
@@ -54,7 +54,7 @@ export function createQueue({ onLeave, canPoll = () => true }: QueueOptions) {
     /** The tokens that are used before a new request has its turn, and how many of them are for polls. */
     ahead(priority: Priority): { all: number; polls: number } {
       const between = POLL_EVERY - 1
-      if (!priority) {
+      if (priority === 'ordinary') {
         const pollsAhead = Math.min(polls.missing(), Math.floor(ordinary.missing() / between))
         return { all: ordinary.missing() + pollsAhead, polls: pollsAhead }
       }
@@ -70,7 +70,7 @@ export function createQueue({ onLeave, canPoll = () => true }: QueueOptions) {
       for (let waiter = next(); waiter && left > 0; waiter = next()) {
         const given = Math.min(left, waiter.missing)
         left -= given
-        lineOf(waiter.priority).give(waiter, given)
+        lines[waiter.priority].give(waiter, given)
         if (waiter.missing === 0) waiter.admit()
       }
       return left
@@ -78,7 +78,7 @@ export function createQueue({ onLeave, canPoll = () => true }: QueueOptions) {
     /** `admitted` resolves when the request is, and rejects with the reason for which it leaves, such as that of the signal. */
     join(cost: number, options: WaitOptions) {
       throwIfAborted(options.signal)
-      return waitIn(lineOf(options.priority), cost, options, onAdmit, onLeave)
+      return waitIn(lines[options.priority], cost, options, onAdmit, onLeave)
     },
     /** Those for whom their wait has become too long leave; it is asked for as if each joined again in turn. */
     sift(waitFor: (waiter: Waiter) => number) {
@@ -86,7 +86,7 @@ export function createQueue({ onLeave, canPoll = () => true }: QueueOptions) {
       for (const waiter of [...ordinary.clear(), ...polls.clear()]) {
         const reason = waiter.tooLate(waitFor(waiter))
         if (reason) leaving.push([waiter, reason])
-        else lineOf(waiter.priority).add(waiter)
+        else lines[waiter.priority].add(waiter)
       }
       for (const [waiter, reason] of leaving) waiter.leave(reason)
     },

@@ -1,4 +1,4 @@
-import { type OperationId, operations, versionPattern } from '../../generated/operations.js'
+import { type OperationId, operations, versionPattern } from '../../../generated/operations.js'
 
 // The rules of a client that the sandbox and `verify` both apply: the sandbox to the requests that it gets, `verify` to recordings.
 

@@ -1,5 +1,5 @@
+import { getOrCreate } from '../get-or-create.js'
 import { abortReason, onAbort } from './abort.js'
-import { getOrCreate } from './get-or-create.js'
 
 /**
  * The clock that options take: where time comes from, so that another clock than the system's can be used. Its timers are
@@ -124,18 +124,3 @@ const createSleep =
         reject(abortReason(signal!))
       })
     })
-
-let lastRead = 0
-let restarts = 0
-
-/** The clock of the runtime. It never steps, but begins again when a test replaces `performance`. */
-export const systemClock: Clock = {
-  now() {
-    const time = performance.now()
-    restarts = Math.max(restarts, lastRead - time)
-    lastRead = time + restarts
-    return lastRead
-  },
-  setTimeout: (run, ms) => setTimeout(run, ms),
-  clearTimeout: (timer) => clearTimeout(timer as number),
-}
