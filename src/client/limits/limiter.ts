@@ -21,8 +21,7 @@ export interface Limits {
 /** Token buckets with a queue, which can be paused. Ordinary requests go first, in their order. Basis: A19. */
 export function createLimiter(time: Time) {
   const tokens = createTokens(time)
-  // Other listeners of the same signal have to leave the queue before anybody is admitted.
-  const queue = createQueue({ onLeave: () => queueMicrotask(serve), canPoll: tokens.canPoll })
+  const queue = createQueue(tokens.canPoll)
   const waitFor = (cost: number, priority: Priority): number => {
     if (!queue.next()) return tokens.waitFor(cost, priority === 'poll' ? cost : 0)
     const ahead = queue.ahead(priority)
@@ -54,7 +53,7 @@ export function createLimiter(time: Time) {
     takeNow: (priority: Priority): boolean =>
       tokens.isFree() || (waitFor(1, priority) <= 0 && tokens.spend(1, priority)),
     /** Resolves when `cost` requests may be sent. */
-    async acquire(cost: number, options: WaitOptions): Promise<unknown> {
+    async acquire(cost: number, options: Omit<WaitOptions, 'onLeave'>): Promise<unknown> {
       throwIfAborted(options.signal)
       const wait = waitFor(cost, options.priority)
       const reason = options.tooLate(wait)
@@ -62,7 +61,9 @@ export function createLimiter(time: Time) {
       if (wait <= 0) return tokens.spend(cost, options.priority)
       // Workers end the timers of a request with it: another one that waits serves the queue.
       const cancel = time.after(wait, serve)
-      return queue.join(cost, options).admitted.finally(cancel)
+      // Other listeners of the same signal have to leave the queue before anybody is admitted.
+      const onLeave = () => queueMicrotask(serve)
+      return queue.join(cost, { ...options, onLeave }).admitted.finally(cancel)
     },
     setLimits: (limits: Limits) => {
       tokens.setLimits(limits)

@@ -6,19 +6,14 @@ export type Priority = 'poll' | 'ordinary'
 /** While polls wait, one of so many requests is a poll. */
 const POLL_EVERY = 10
 
-export interface QueueOptions {
-  /** Called when a request has left before it was admitted, with the tokens that it had been given. */
-  onLeave(given: number): void
-  /** Whether so many tokens may be used for a poll although ordinary requests wait; default always. */
-  canPoll?: (tokens: number) => boolean
-}
-
 /** How a request waits. */
 export interface WaitOptions {
   signal?: AbortSignal | undefined
   priority: Priority
   /** Called with a wait that is to be expected, in ms. What it returns is the reason to leave. */
   tooLate(wait: number): Error | undefined
+  /** Called when it has left before it was admitted, with the tokens that it had been given. */
+  onLeave(given: number): void
 }
 
 /** A request that waits for tokens. */
@@ -33,9 +28,10 @@ export type Queue = ReturnType<typeof createQueue>
 
 /**
  * Requests that wait for tokens: ordinary ones first, in their order, and after nine of them a poll. A limiter that knows
- * when all tokens of the `next` request are there admits it; one that receives tokens passes them on with `give`.
+ * when all tokens of the `next` request are there admits it; one that receives tokens passes them on with `give`. `canPoll`
+ * says whether so many tokens may be used for a poll although ordinary requests wait; default always.
  */
-export function createQueue({ onLeave, canPoll = () => true }: QueueOptions) {
+export function createQueue(canPoll: (tokens: number) => boolean = () => true) {
   const ordinary = createLine()
   const polls = createLine()
   const lines: Record<Priority, Line> = { ordinary, poll: polls }
@@ -78,7 +74,7 @@ export function createQueue({ onLeave, canPoll = () => true }: QueueOptions) {
     /** `admitted` resolves when the request is, and rejects with the reason for which it leaves, such as that of the signal. */
     join(cost: number, options: WaitOptions) {
       throwIfAborted(options.signal)
-      return waitIn(lines[options.priority], cost, options, onAdmit, onLeave)
+      return waitIn(lines[options.priority], cost, options, onAdmit)
     },
     /** Those for whom their wait has become too long leave; it is asked for as if each joined again in turn. */
     sift(waitFor: (waiter: Waiter) => number) {
@@ -96,9 +92,8 @@ export function createQueue({ onLeave, canPoll = () => true }: QueueOptions) {
 function waitIn(
   line: Line,
   cost: number,
-  { signal, priority, tooLate }: WaitOptions,
+  { signal, priority, tooLate, onLeave }: WaitOptions,
   onAdmit: (priority: Priority) => void,
-  onLeave: (given: number) => void,
 ) {
   let leave = (_reason: unknown) => {}
   const admitted = new Promise<void>((resolve, reject) => {
