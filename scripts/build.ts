@@ -51,20 +51,20 @@ export async function build({ root, output = process.stdout }: BuildOptions): Pr
   output.write(BUILT)
 }
 
-/** The same in two parts: `onPackage` is called when the package is in its place, before the site is made. */
-export async function buildPackageFirst(
-  { root, output = process.stdout }: BuildOptions,
-  onPackage: () => Promise<void>,
-): Promise<void> {
-  using stage = openStage(root, output)
+/** The same in two parts: resolves when the package is in its place, to a function that makes the site. */
+export async function buildPackage({ root, output = process.stdout }: BuildOptions): Promise<() => Promise<void>> {
+  // If this part fails, the stage is removed when the process exits.
+  const stage = openStage(root, output)
   const parts = makePackage(root, stage)
   await stage.settled()
   stage.swapIn()
-  await onPackage()
-  makeSite(root, stage, parts)
-  await stage.settled()
-  moveSite(stage, root)
-  output.write(BUILT)
+  return async () => {
+    using open = stage
+    makeSite(root, open, parts)
+    await open.settled()
+    moveSite(open, root)
+    output.write(BUILT)
+  }
 }
 
 const BUILT = 'Built generated/, dist/ and docs/guides/.\n'

@@ -53,7 +53,7 @@ export async function emitDocs(
 ): Promise<void> {
   const explained = withBasis(contract)
   const guides = await readGuides(root, explained)
-  const rendered = await render(explained, guides, reference, { root, folder, signal })
+  const rendered = await render(contract, guides, reference, { root, folder, signal })
   await mkdir(out, { recursive: true })
   await cp(rendered, out, { recursive: true })
   for (const [file, text] of Object.entries(emitDocuments(contract))) await writeFile(join(out, file), text)
