@@ -30,14 +30,16 @@ export type SandboxClock = ReturnType<typeof createClock>
 
 /**
  * Limits and runs share one time. With `progress: 'poll'` and no source, that of runs is fixed instead, so that the same
- * calls give the same bytes. Calls `changed` when time was moved or paused.
+ * calls give the same bytes.
  */
-export function createClock({ progress, clock: source, startTime }: ClockSettings, changed: () => void) {
+export function createClock({ progress, clock: source, startTime }: ClockSettings) {
   const { sleep } = timeOf(hasTimers(source) ? source : systemClock)
   const start = startTime === undefined ? undefined : millisecondsOf(startTime)
   let limits: MovableTime
   let runs: MovableTime
   let paused = false
+  const listeners = new Set<() => void>()
+  const changed = () => callAll(listeners)
   const begin = (at: { limits: number | undefined; runs: number | undefined }) => {
     limits = createMovableTime(source ? () => timeFrom(source) : realTime(), at.limits)
     runs = source || progress === 'clock' ? limits : createMovableTime(() => EXAMPLE_TIME, at.runs)
@@ -59,6 +61,8 @@ export function createClock({ progress, clock: source, startTime }: ClockSetting
   }
   begin({ limits: start, runs: start })
   return {
+    /** Called when time was moved or paused. */
+    listeners,
     /** Waits for the delay of a fault, in ms. */
     sleep,
     /** The time of limits, in ms; it never goes back. */
@@ -88,6 +92,10 @@ export function createClock({ progress, clock: source, startTime }: ClockSetting
     },
     reset: (): void => begin({ limits: start, runs: start }),
   }
+}
+
+const callAll = (listeners: Iterable<() => void>): void => {
+  for (const listener of listeners) listener()
 }
 
 const ADVANCE = 'advance() expects a non-negative number of milliseconds that ends before the year 10000'

@@ -6,7 +6,7 @@ import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'
 import { type Sandbox, sandboxOf } from '../sandbox.js'
 import { WORLD_OPTIONS, type WorldOptions } from '../settings.js'
-import { isWorldName, MAX_NAME, requireWorldName } from '../world/name.js'
+import { isWorldName, MAX_NAME, requireWorldName, WORLDS } from '../world/name.js'
 
 export type Worlds = ReturnType<typeof createWorlds>
 
@@ -25,7 +25,11 @@ export function createWorlds(main: Engine, maxWorlds: number, onCreate: (engine:
     get(name: string): World {
       const world = find(name)
       if (!world)
-        throw new ControlError(404, `There is no world "${name}". Create it with PUT /w/${name}.`, 'world_not_found')
+        throw new ControlError(
+          404,
+          `There is no world "${name}". Create it with PUT ${WORLDS}${name}.`,
+          'world_not_found',
+        )
       return world
     },
     find,

@@ -20,8 +20,8 @@ export interface StoredRun {
   /** How many steps had started, and how many of these had ended, when the run was last moved or decided. */
   startedSteps: number
   endedSteps: number
-  /** When the step after those starts, or when a recorded run started, in ms since 1970. */
-  since: number
+  /** From when the steps still to come, or the states of a recorded run, are timed; in ms since 1970. */
+  timedFrom: number
   /** Whether the last step that has ended was rejected. */
   rejected: boolean
   /** When the steps that had ended by the last decision started, in ms since 1970. */
