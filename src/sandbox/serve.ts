@@ -65,10 +65,10 @@ function partsOf({ limits, runs, settings, workspaces }: EngineParts): Parts {
       if (preferred) return preferred
       // A reset ends the wait for a handler.
       return untilAborted(resetSignal, async () => {
-        const handlers = operation in own ? own : common
-        return handlers[operation]
-          ? handlers[operation](request)
-          : exampleOf(request, runs, request.context === workspaces[0])
+        if (own[operation]) return own[operation](request)
+        const example = () => exampleOf(request, runs, request.context === workspaces[0])
+        const response = await (operation in own ? example() : (common[operation]?.(request) ?? example()))
+        return { ...response, isPlain: true }
       })
     },
     onInvalidResponse(error) {

@@ -17,7 +17,7 @@ import type { HandlerHeaders } from './types.js'
  */
 export function completeResponse(operation: OperationId, returned: ServiceResponse): ServiceResponse {
   const { status, reason } = returned
-  const body = jsonValue(returned.body)
+  const body = returned.isPlain ? returned.body : jsonValue(returned.body)
   const { headers, cookies } = ownHeaders(returned.headers)
   const response = { status, headers, cookies, body, reason }
   const documented = status < 400 ? undefined : documentedError(operation, status)

@@ -33,6 +33,8 @@ export interface ServiceResponse {
   cookies?: readonly string[] | undefined
   /** A JSON value. */
   body?: unknown
+  /** Whether the body is plain data that nobody changes, so that it is sent without a copy. */
+  isPlain?: true
   reason?: Reason | undefined
 }
 
