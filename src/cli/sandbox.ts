@@ -8,7 +8,7 @@ import { DEFAULTS } from '../sandbox/settings.js'
 import { CONTROL, WORLDS } from '../sandbox/world/name.js'
 import { listenProblem, numberWithin, port, positive, wholeNumber } from './arguments.js'
 import { checkReportFile, runAround } from './around.js'
-import { EXIT, exitOf } from './exit.js'
+import { EXIT, exitOf, messageOf } from './exit.js'
 import { onInterrupt } from './signals.js'
 
 /** The options that are named as in the API, and those of the command. */
@@ -187,5 +187,3 @@ function requestLine({ method, path, status, duration }: RequestEvent): string {
   const shown = path.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 80)
   return `${status ?? 'dropped'} ${method} ${shown} ${duration.toFixed(1)} ms`
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

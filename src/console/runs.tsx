@@ -9,7 +9,8 @@ import { isTicking, type Model, playbookOf, type ShownRun, waitingStepOf } from 
 import { RunStatusBadge, RunView } from './run-view.js'
 import { movementOf, nameOf } from './run-words.js'
 import type { Selection } from './selection.js'
-import { curlOf, timeOfDay, visible } from './text.js'
+import { curlOf } from './snippets.js'
+import { timeOfDay, visible } from './text.js'
 import { stepTone } from './tone.js'
 import { WindowList } from './window-list.js'
 
@@ -123,8 +124,7 @@ function FirstRun({ model, onSent }: { model: Model; onSent: (sent: SentRequest)
   const body = JSON.stringify(triggerRunRequest)
   const key = keyFor(model, workspace, 'triggerRun') ?? ''
   const draft = { operation: 'triggerRun', key, parameters: { id: playbook.id }, body } as const
-  const { method, url, headers } = requestOf(backend.baseUrl, draft)
-  const curl = curlOf(method, url, Object.entries(headers), body)
+  const curl = curlOf(requestOf(backend.baseUrl, draft))
   return (
     <>
       <p class="row">

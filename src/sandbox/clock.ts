@@ -45,18 +45,16 @@ export function createClock({ progress, clock: source, startTime }: ClockSetting
     runs = source || progress === 'clock' ? limits : createMovableTime(() => EXAMPLE_TIME, at.runs)
     paused = false
   }
-  const each = (change: (time: MovableTime) => void) => {
-    for (const time of new Set([limits, runs])) change(time)
-  }
+  const times = () => new Set([limits, runs])
   const now = (): number => Math.min(runs.now(), YEAR_10000 - 1)
   const setPaused = (value: boolean) => {
     paused = value
-    each((time) => time.setPaused(value))
+    for (const time of times()) time.setPaused(value)
     changed()
   }
   const advance = (ms: number) => {
     if (source?.advance && !paused) source.advance(ms)
-    else each((time) => time.advance(ms))
+    else for (const time of times()) time.advance(ms)
     changed()
   }
   begin({ limits: start, runs: start })

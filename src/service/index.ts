@@ -67,8 +67,8 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
   const { otherwise = 501, onRequest, onResponse, onError = logError, requestTimeout } = options
   const basePath = options.basePath?.replace(/\/+$/, '')
   const report: Report<Context> = (error, exchange) => {
-    const { request, requestId } = exchange
-    notify('onError', onError, error, { operation: operationOf(exchange), requestId, request: request.raw as Request })
+    const { webRequest: request, requestId } = exchange
+    notify('onError', onError, error, { operation: operationOf(exchange), requestId, request })
   }
   const handlers = options.operations as unknown as Handlers
   const parts = partsOf(options, handlers, report)
@@ -76,7 +76,7 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
   const open = (request: Request): ServiceExchange<Context> => {
     const arrived = fromRequest(request as RequestLike, readBounded)
     const timeLimit = requestTimeout === undefined ? undefined : createTimeLimit(requestTimeout, arrived)
-    return Object.assign(openExchange(arrived, basePath), { timeLimit })
+    return Object.assign(openExchange(arrived, basePath), { webRequest: request, timeLimit })
   }
 
   /** The response of the service itself or of a handler, also when one of its functions fails, or that of `otherwise`. */
@@ -85,7 +85,7 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
     try {
       if (operation === undefined || handlers[operation]) return await handleRequest(exchange, parts)
       if (otherwise === 501) return notImplemented(operation)
-      return { elsewhere: requireWebResponse(await otherwise(exchange.request.raw as Request)) }
+      return { elsewhere: requireWebResponse(await otherwise(exchange.webRequest)) }
     } catch (error) {
       if (isDisconnect(error, exchange.request.signal())) return disconnected
       report(error, exchange)

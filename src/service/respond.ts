@@ -38,7 +38,7 @@ export interface ServiceResponse {
   reason?: Reason | undefined
 }
 
-/** The body of an error that the service sends itself: of its example what holds for every such error. */
+/** The body of an error that the service itself sends: the properties of its example that are true of every such error. */
 export const errorBodyOf = <Body extends object>(status: number, example: Body): Body =>
   withFields(example, errorFields[status], ['known', 'asked'])
 
@@ -108,7 +108,7 @@ export const firstExample = (operation: OperationId): ServiceResponse => {
   return withRetryAfter(status, Object.values(examplesOf(operation)[status] ?? {})[0])
 }
 
-/** What holds for every error of a status: of one that the service itself never sends, a handler knows the rest. */
+/** The properties that are true of every error with this status; a handler knows the others. */
 export function documentedError(operation: OperationId, status: number): object | undefined {
   if (status === BAD_GATEWAY && isTrigger(operation)) return unknownRun
   if (ERRORS[status]) return ERRORS[status]

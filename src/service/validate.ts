@@ -68,8 +68,8 @@ function sentence({ name, message }: Problem): string {
   return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`
 }
 
-const listed = ({ in: place, name, pointer, keyword, message }: Problem) => ({
-  in: place,
+const listed = ({ in: location, name, pointer, keyword, message }: Problem) => ({
+  in: location,
   name: cut(name),
   pointer: cut(pointer),
   keyword,
