@@ -59,7 +59,7 @@ export async function emitDocs(
   for (const [file, text] of Object.entries(emitDocuments(contract))) await writeFile(join(out, file), text)
   for (const { name, title, text } of guides.groups.flatMap(({ guides }) => guides))
     await writeFile(join(out, `guides/${name}.md`), markdownOf(title, text))
-  const home = homeText(guides.start).replace('](/console.png)', '](console.png)')
+  const home = homeText(guides.start, 'console.png')
   await writeFile(join(out, 'index.md'), markdownOf(guides.start.title, home))
   const entries = packageEntries(root)
   for (const { name, page } of entries)

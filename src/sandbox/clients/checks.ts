@@ -5,12 +5,12 @@ import {
   isWrongPin,
   listedEarly,
   repeatedEarly,
-  seconds,
   TOLERANCE,
 } from '../../internal/contract/client-rules.js'
 import { isTrigger } from '../../internal/contract/operations.js'
 import { isGatewayStatus, STATUS } from '../../internal/contract/status.js'
 import { stringHash } from '../../internal/random.js'
+import { seconds } from '../../internal/time/time.js'
 import { createOpenRequests } from './open-requests.js'
 import { Recent } from './recent.js'
 import type { ClientCall, ClientOutcome, ClientRequest, ClientRule, RuleResult } from './types.js'
