@@ -19,7 +19,7 @@ import { emitDocuments } from './emit/openapi.js'
 import { emitOperations } from './emit/operations.js'
 import { readReference } from './emit/reference.js'
 import { emitReportSchema } from './emit/report-schema.js'
-import { emitNamedTypes, emitTypes } from './emit/types.js'
+import { emitTypes } from './emit/types.js'
 import { emitValidators, emitWorldCheck } from './emit/validators.js'
 import { emitWorldSchema } from './emit/world.js'
 import { lintExercised } from './lint/exercised.js'
@@ -124,10 +124,7 @@ export function generate(root: string, { step, write }: Stage) {
       'world.schema.json': emitWorldSchema(contract),
     })),
     emit('report schema', () => ({ 'report.schema.json': emitReportSchema() })),
-    emit('types', async (contract) => {
-      const types = await emitTypes(withBasis(contract))
-      return { 'types.ts': types, 'named-types.ts': emitNamedTypes(types) }
-    }),
+    emit('types', (contract) => emitTypes(withBasis(contract))),
   ])
   const guides = step('guides', [contract], async () => {
     for (const [file, text] of Object.entries(await emitGuides(await contract, root))) write(join(GUIDES, file), text)

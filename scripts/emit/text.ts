@@ -40,10 +40,6 @@ const isName = (key: string): boolean => /^([A-Za-z_$][\w$]*|[1-9]\d*|0)$/.test(
 export const camelCase = (name: string): string =>
   name.charAt(0).toLowerCase() + name.slice(1).replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** The names that occur as words in the text. */
-export const usedNames = (names: string[], text: string): string[] =>
-  names.filter((name) => new RegExp(`\\b${name}\\b`).test(text))
-
 /** An object with its values changed; undefined remains undefined. */
 export const mapValues = (object: Json, change: (value: Json, key: string) => Json): Json =>
   object && Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]))
