@@ -3,7 +3,7 @@ import { ClientChecks } from './clients/checks.js'
 import { createExercise } from './clients/exercise.js'
 import { createClock } from './clock.js'
 import type { Engine, EngineParts } from './engine.js'
-import { createEvents, watchRuns } from './events.js'
+import { createEvents, type SandboxEvent, watchRuns } from './events.js'
 import { DroppedConnectionError } from './faults/effects.js'
 import { createFaults } from './faults/store.js'
 import { createSandboxLimits } from './limits.js'
@@ -50,9 +50,14 @@ function partsOf(options: SandboxOptions): EngineParts {
   const runs = createRunStore(world, settings, clock)
   const faults = createFaults(seed, chaos, new Set([...keys.values()].map(({ name }) => name)))
   const allRuns = () => workspaces.flatMap(({ name }) => runs.list(name).map(({ run }) => ({ workspace: name, run })))
-  const emitRun = (moved: { workspace: string; run: Run }) =>
-    events.emit(() => ({ type: 'run', ...moved, ...runs.view(moved.run.id) }))
-  const events = createEvents(() => (progress === 'poll' ? () => {} : watchRuns(allRuns, emitRun)))
+  const eventOf = (moved: { workspace: string; run: Run }) => (): SandboxEvent => ({
+    type: 'run',
+    ...moved,
+    ...runs.view(moved.run.id),
+  })
+  const events = createEvents((emit) =>
+    progress === 'poll' ? () => {} : watchRuns(allRuns, (moved) => emit(eventOf(moved))),
+  )
   clock.listeners.add(() => events.emit(() => ({ type: 'clock', paused: clock.isPaused() })))
   faults.listeners.add(() => events.emit(() => ({ type: 'faults', ...faults.brief(MAX_BRIEF_FAULTS) })))
   return {
@@ -71,7 +76,7 @@ function partsOf(options: SandboxOptions): EngineParts {
     events,
     decide(runId, approved) {
       const decided = runs.decide(runId, approved)
-      emitRun(decided)
+      events.emit(eventOf(decided))
       return decided.run
     },
   }
