@@ -79,13 +79,14 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
     return Object.assign(openExchange(arrived, basePath), { webRequest: request, timeLimit })
   }
 
-  /** The response of the service itself or of a handler, also when one of its functions fails, or that of `otherwise`. */
-  const respond = async (exchange: ServiceExchange<Context>): Promise<ServiceResponse | { elsewhere: Response }> => {
+  /** The response of the service itself or of a handler, also when one of its functions fails; of `otherwise` it is `sent`. */
+  const respond = async (exchange: ServiceExchange<Context>): Promise<ServiceResponse & { sent?: Response }> => {
     const operation = operationOf(exchange)
     try {
       if (operation === undefined || handlers[operation]) return await handleRequest(exchange, parts)
       if (otherwise === 501) return notImplemented(operation)
-      return { elsewhere: requireWebResponse(await otherwise(exchange.webRequest)) }
+      const sent = requireWebResponse(await otherwise(exchange.webRequest))
+      return { status: sent.status, sent }
     } catch (error) {
       if (isDisconnect(error, exchange.request.signal())) return disconnected
       report(error, exchange)
@@ -102,10 +103,9 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
         if (onRequest) notify('onRequest', onRequest, eventOf(exchange))
         const response = await respond(exchange)
         exchange.timeLimit?.end()
-        const isOwn = 'status' in response
-        const sent = isOwn ? webResponse(response, exchange, options, report) : response.elsewhere
+        const sent = response.sent ?? webResponse(response, exchange, options, report)
         if (onResponse) {
-          const { status, reason } = isOwn ? response : { status: sent.status, reason: undefined }
+          const { status, reason } = response
           notify('onResponse', onResponse, { ...eventOf(exchange), status, duration: now() - start, reason })
         }
         return sent

@@ -259,11 +259,16 @@ describe('what a fault does', () => {
     ['before', {}, 1],
     ['after', { after: 'effect' }, 2],
   ] as const)('a delay is %s the effect', async (_, when, runs) => {
-    const sandbox = createSandbox()
+    const waits: number[] = []
+    const clock = {
+      now: () => performance.now(),
+      setTimeout: (_: () => void, ms: number) => waits.push(ms),
+      clearTimeout() {},
+    }
+    const sandbox = createSandbox({ clock })
     sandbox.inject({ delay: 60_000, operation: 'triggerRun', ...when })
     const delayed = trigger(sandbox, sandbox.playbooks.succeeds).catch(({ message }) => message)
-    await expect.poll(() => sandbox.faults).toEqual([])
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await expect.poll(() => waits).toEqual([60_000])
     expect(sandbox.state.workspaces[0]?.runs).toHaveLength(runs)
     sandbox.reset()
     expect(await delayed).toBe('fetch failed')
