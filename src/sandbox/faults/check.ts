@@ -4,6 +4,7 @@ import {
   OBJECT,
   type OptionRule,
   type OptionRules,
+  oneOf,
   optionProblems,
   rule,
   TRUE_OR_FALSE,
@@ -47,10 +48,7 @@ const EFFECT_RULES: OptionRules<FaultEffect> = {
 
 const RULES: OptionRules<Fault> = {
   ...EFFECT_RULES,
-  operation: rule(
-    (value) => typeof value === 'string' && Object.hasOwn(operations, value),
-    `one of ${Object.keys(operations).join(', ')}`,
-  ),
+  operation: oneOf(...Object.keys(operations)),
   key: TEXT,
   run: TEXT,
   playbook: TEXT,
