@@ -26,7 +26,7 @@ export interface BasisEntry {
     /** False where the presence of a property does not show it. */
     presence?: false
   }
-  /** Whether it binds clients: `must`, or `should` for advice. The sandbox judges it by its `rule`. */
+  /** Whether it binds clients: `must`, or `should` for advice. The sandbox checks it by its `rule`. */
   client?: 'must' | 'should'
   /** What it decides of a node that names it: keywords of JSON Schema, `status`, `mediaType` and `links`. */
   keywords?: string[]
