@@ -9,9 +9,7 @@ export function documentForReaders(contract: Contract): Json {
   const { document, operations } = withBasis(contract, (firm, assumed) => folded(firm, assumed, register))
   delete document['x-basis-register']
   for (const node of nodesIn(document.components)) if (isAssumedField(node, register)) node['x-badges'] = ASSUMED
-  for (const node of nodesIn([document.paths, document.components, document.tags])) {
-    describePattern(node)
-  }
+  for (const node of nodesIn([document.paths, document.components, document.tags])) describePattern(node)
   for (const operation of operations) {
     const node = document.paths[operation.path][operation.method.toLowerCase()]
     node.description = `${endpointHtml(operation)}\n\n${node.description}`
