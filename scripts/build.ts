@@ -76,15 +76,17 @@ function makePackage(root: string, stage: Stage) {
     throwIfProblems(await lintExercised(root, join(stage.folder, 'dist'), await source, await contract)),
   )
   stage.step('sbom', [], async () => stage.write('dist/sbom.cdx.json', JSON.stringify(await makeSbom(root), null, 2)))
+  // Parts of the site, but made of the staged sources, which move when the package is in its place.
+  stage.step('page scripts', [compiled], () => emitPageScripts(root, stage.folder, siteIn(stage)))
   return { contract, compiled }
 }
 
 function makeSite(root: string, stage: Stage, { contract, compiled }: ReturnType<typeof makePackage>): void {
-  const out = siteIn(stage)
-  stage.step('page scripts', [compiled], () => emitPageScripts(root, stage.folder, out))
   const reference = stage.step('reference', [compiled], () => readReference(root, stage.folder))
   stage.step('site', [contract, reference], async () =>
-    emitDocs(await contract, await reference, { root, folder: stage.folder, out, signal: stage.stopped }),
+    emitDocs(await contract, await reference, {
+      ...{ root, folder: stage.folder, out: siteIn(stage), signal: stage.stopped },
+    }),
   )
 }
 

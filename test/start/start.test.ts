@@ -37,11 +37,15 @@ it('npm start serves site, sandbox and mock, uses the next free port and stops c
     const site = /^Site +(\S+)/m.exec(printed)?.[1] ?? ''
     expect(site).not.toContain(`:${port}/`)
     expect(complained).toContain(`Port ${port} is taken by another program, such as a second npm start. The site is on`)
-    expect(await (await fetch(site)).text()).toContain('Workflow Automation Service')
+    const page = async (path = '') => (await fetch(`${site}${path}`)).text()
+    expect(await page()).toContain('The site is being made')
     const commands = [...printed.matchAll(/curl -H '(.+): (.+)' (\S+)/g)]
     expect(commands).toHaveLength(2)
     for (const [, name = '', value = '', url = ''] of commands)
       expect(await (await fetch(url, { headers: { [name]: value } })).json()).toHaveProperty('meta.total')
+    await expect.poll(() => page(), { timeout: 200_000, interval: 500 }).toContain('Getting started')
+    expect(await page('api/')).toContain('List playbooks')
+    expect(await page('run.js')).toContain('programs')
     start.kill('SIGINT')
     const [code] = await once(start, 'exit')
     expect(code).toBe(0)
