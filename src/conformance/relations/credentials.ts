@@ -17,7 +17,7 @@ import { fullChange, fullShape, type Shape, shapesOf, titleOf } from '../request
 import { type Change, withoutInputs } from '../requests/valid-request.js'
 import { wrongBodies } from '../requests/wrong-bodies.js'
 import { elsewhere, MOST_USUAL, USUAL_KEYS, WRONG_KEY, wrongKeys } from '../requests/wrong-keys.js'
-import type { Relation, Session, Step } from '../step.js'
+import { type Relation, type Session, type Step, step } from '../step.js'
 import { malformedParameters } from './parameters.js'
 
 /** Any wrong key must get 401 on each kind of request, and be refused whatever else is wrong. Basis: S23, S24. */
@@ -138,19 +138,16 @@ const together = (
   priority: number,
   requests: number,
   changes: (session: Session, operation: OperationId) => Change[],
-): Step => ({
-  relation: RELATION,
-  subject: `${operation} ${what}`,
-  priority,
-  requests,
-  run: (session) =>
-    refuseTogether(session, operation, changes(session, operation), {
-      relation: RELATION,
-      basis: rules.invalidKey,
-      status: STATUS.unauthorized,
-      what: 'with a wrong key',
-    }),
-})
+): Step => {
+  const expected = {
+    relation: RELATION,
+    basis: rules.invalidKey,
+    status: STATUS.unauthorized,
+    what: 'with a wrong key',
+  }
+  const run = (session: Session) => refuseTogether(session, operation, changes(session, operation), expected)
+  return step(RELATION, `${operation} ${what}`, priority, run, { requests })
+}
 
 function plainAtOnce(session: Session, operation: OperationId): Change[] {
   const right = shapesOf(operation, session.settings)[0]?.change(session)

@@ -20,7 +20,7 @@ import { successResults } from '../judge/status.js'
 import type { ConformanceSettings } from '../options.js'
 import { send, sendTogether } from '../requests/send.js'
 import { pathOf, startOf } from '../requests/valid-request.js'
-import type { Session, Step } from '../step.js'
+import { type Session, type Step, step } from '../step.js'
 import { readAsStrangers } from './strangers.js'
 
 const READ = 'getRun'
@@ -30,18 +30,12 @@ export const followSteps = ({ triggers, maxWait, operations }: ConformanceSettin
   triggers.length === 0 || !isChosen({ operations }, TRIGGER)
     ? []
     : [
-        {
-          relation: 'runs',
-          subject: 'ends',
-          priority: 0,
+        step('runs', 'ends', 0, follow, {
           requests: 3 * triggers.length + 6,
           unbounded: 3 * triggers.length + 4,
           maxRequests: (triggers.length + 3) * maxPolls(maxWait),
-          waits: ROUNDS * FOLLOWED,
-          triggers: 2,
-          runs: 2,
-          run: follow,
-        },
+          ...{ waits: ROUNDS * FOLLOWED, triggers: 2, runs: 2 },
+        }),
       ]
 
 /** The runs that were triggered before are followed, and then those that are triggered together. */

@@ -8,7 +8,7 @@ import { MISSING, successResults } from '../judge/status.js'
 import type { ConformanceSettings } from '../options.js'
 import { send } from '../requests/send.js'
 import { startOf } from '../requests/valid-request.js'
-import type { Session, Step } from '../step.js'
+import { type Session, type Step, step } from '../step.js'
 
 /**
  * Values that a playbook may refuse with 400 and must not fail at, sent to one that exists: each may start a run. Whether they
@@ -18,16 +18,11 @@ export function inputSteps(settings: ConformanceSettings): Step[] {
   const [playbook] = settings.triggers
   const [operation] = probedOperations(settings).filter(isTrigger)
   if (playbook === undefined || operation === undefined) return []
-  return INPUTS.map(([what, inputs], index) => ({
-    relation: 'inputs',
-    subject: what,
-    priority: index === 0 ? 0 : 1,
-    requests: 1,
-    maxRequests: 2,
-    triggers: 1,
-    runs: 1,
-    run: (session) => triggerWith(session, operation, playbook, what, inputs),
-  }))
+  return INPUTS.map(([what, inputs], index) =>
+    step('inputs', what, index && 1, (session) => triggerWith(session, operation, playbook, what, inputs), {
+      ...{ maxRequests: 2, triggers: 1, runs: 1 },
+    }),
+  )
 }
 
 async function triggerWith(

@@ -11,7 +11,7 @@ import { sendNow } from '../requests/send.js'
 import { fullChange, fullShape } from '../requests/shapes.js'
 import { type Change, startOf } from '../requests/valid-request.js'
 import { wrongBodies } from '../requests/wrong-bodies.js'
-import type { Session, Step } from '../step.js'
+import { type Session, type Step, step } from '../step.js'
 
 /** A key that may only read gets 403 for whatever triggers. Basis: S25. */
 export const permissionSteps = (settings: ConformanceSettings): Step[] =>
@@ -52,13 +52,12 @@ function forbiddenSteps(operation: OperationId, authorization: string, settings:
     probe('with a wrong body', 2, { body: wrong?.body }),
     ...others.map((playbook) => probe(`of ${playbook}`, 2, { path: startOf(operation, playbook).path })),
   ]
-  const run = (session: Session) => {
+  const atOnce = (session: Session) => {
     const changes = Array<Change>(4).fill({ ...fullChange(session, operation), authorization })
     const expected = { relation: RELATION, basis: rules.permission, status: STATUS.forbidden }
     return refuseTogether(session, operation, changes, { ...expected, what: 'with a key that may only read' })
   }
-  const atOnce: Step = { relation: RELATION, subject: `${operation} at once`, priority: 4, requests: 4, run }
-  return [...probeSteps(probes, settings), atOnce]
+  return [...probeSteps(probes, settings), step(RELATION, `${operation} at once`, 4, atOnce, { requests: 4 })]
 }
 
 const RELATION = 'permission'
@@ -76,13 +75,14 @@ export const noAccessSteps = ({ hobbyKey, ...settings }: ConformanceSettings): S
     : probedOperations(settings)
         .filter((operation) => isSafe(operation) && !hasId(operation))
         .flatMap((operation, index) =>
-          [false, true].map((isFull) => ({
-            relation: 'a plan without API access',
-            subject: isFull ? `${operation} with everything` : operation,
-            priority: isFull ? 2 : index === 0 ? 0 : 3,
-            requests: 1,
-            run: (session) => withoutAccess(session, operation, isFull, hobbyKey),
-          })),
+          [false, true].map((isFull) =>
+            step(
+              'a plan without API access',
+              isFull ? `${operation} with everything` : operation,
+              isFull ? 2 : index === 0 ? 0 : 3,
+              (session) => withoutAccess(session, operation, isFull, hobbyKey),
+            ),
+          ),
         )
 
 async function withoutAccess(session: Session, operation: OperationId, isFull: boolean, key: string): Promise<void> {

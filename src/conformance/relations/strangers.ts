@@ -11,7 +11,7 @@ import { tryOut } from '../requests/probe.js'
 import { send } from '../requests/send.js'
 import type { Shape } from '../requests/shapes.js'
 import { type Change, pathOf, startOf, withoutInputs } from '../requests/valid-request.js'
-import type { Session, Step } from '../step.js'
+import { type Session, type Step, step } from '../step.js'
 
 const READ: OperationId = 'getRun'
 /**
@@ -25,7 +25,7 @@ export function strangerSteps(settings: ConformanceSettings): Step[] {
   if (runs === 0 || !isChosen(settings, READ)) return []
   const [requests, maxRequests] =
     depth === 'quick' ? [2 * keys, STATES * keys] : [2 * runs * keys, STATES * runs * keys]
-  return [{ relation: 'credentials', subject: 'polls', priority: 0, requests, unbounded: requests, maxRequests }]
+  return [step('credentials', 'polls', 0, undefined, { requests, unbounded: requests, maxRequests })]
 }
 
 /** Fresh, running, waiting, ended and failed. */
@@ -77,17 +77,11 @@ function stateOf({ status, steps }: Run): string {
 export const strangeTriggerSteps = (settings: ConformanceSettings): Step[] =>
   settings.otherWorkspaceKey === undefined || !isChosen(settings, TRIGGER)
     ? []
-    : settings.triggers.map((playbook) => ({
-        relation: RELATION,
-        subject: `${TRIGGER} of ${playbook}`,
-        priority: 0,
-        requests: 1,
-        maxRequests: 2,
-        triggers: 1,
-        runs: 1,
-        phase: 'while running',
-        run: (session) => triggerAsStranger(session, playbook),
-      }))
+    : settings.triggers.map((playbook) =>
+        step(RELATION, `${TRIGGER} of ${playbook}`, 0, (session) => triggerAsStranger(session, playbook), {
+          ...{ maxRequests: 2, triggers: 1, runs: 1, phase: 'while running' },
+        }),
+      )
 
 async function triggerAsStranger(session: Session, playbook: string): Promise<void> {
   const { facts, settings } = session

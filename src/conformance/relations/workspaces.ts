@@ -14,7 +14,7 @@ import { apartResults, RELATION } from '../requests/apart-results.js'
 import { send, sendTogether } from '../requests/send.js'
 import { fullChange, pageQuery, type Shape, seenShapes, shapesOf, titleOf } from '../requests/shapes.js'
 import type { Change } from '../requests/valid-request.js'
-import type { Session, Step } from '../step.js'
+import { type Session, type Step, step } from '../step.js'
 import { consistentList, isNumberedFromOne } from './lists.js'
 import { consistent } from './reading.js'
 
@@ -34,8 +34,8 @@ export function workspaceSteps(settings: ConformanceSettings): Step[] {
     return [
       ...ofShapes,
       // What only simultaneous requests show, at every depth.
-      step(`${operation} at once`, 0, 2, atOnce(1), 'while running'),
-      step(`${operation} at once`, 4, TIMES, atOnce(TIMES / 2)),
+      apart(`${operation} at once`, 0, 2, atOnce(1), 'while running'),
+      apart(`${operation} at once`, 4, TIMES, atOnce(TIMES / 2)),
     ]
   })
 }
@@ -45,7 +45,7 @@ function idSteps(shape: Shape, key: string, settings: ConformanceSettings): Step
   const { operation, isFull } = shape
   if (!isSafe(operation) && !(isTrigger(operation) && settings.trigger !== undefined)) return []
   const run = (session: Session) => keptApart(session, shape, key)
-  const own = step(titleOf(shape), priorityOf(shape), 1, run)
+  const own = apart(titleOf(shape), priorityOf(shape), 1, run)
   return isFull ? [own, { ...own, priority: 2, phase: 'while running' }] : [own]
 }
 
@@ -56,20 +56,15 @@ function ownSteps(shape: Shape, key: string): Step[] {
   const phase = isPlain ? 'before runs' : shape.isFull ? 'while running' : undefined
   const requests = isPlain && isPaged(shape.operation) ? 3 : 2
   return [
-    step(title, priorityOf(shape), requests, (session) => readOnce(session, shape, key), phase),
-    step(`${title} in turns`, 4, 2 * TIMES, (session) => readWithBoth(session, shape, key, TIMES)),
+    apart(title, priorityOf(shape), requests, (session) => readOnce(session, shape, key), phase),
+    apart(`${title} in turns`, 4, 2 * TIMES, (session) => readWithBoth(session, shape, key, TIMES)),
   ]
 }
 
 const priorityOf = ({ name, isFull }: Shape): number => (name === '' ? 0 : isFull ? 1 : 3)
 
-const step = (
-  subject: string,
-  priority: number,
-  requests: number,
-  run: NonNullable<Step['run']>,
-  phase?: Step['phase'],
-): Step => ({ relation: RELATION, subject, priority, requests, maxRequests: requests + 2, run, phase })
+const apart = (subject: string, priority: number, requests: number, run: Step['run'], phase?: Step['phase']): Step =>
+  step(RELATION, subject, priority, run, { requests, maxRequests: requests + 2, phase })
 
 /** The last step: all lists of both workspaces were read before. */
 export const listedByBothSteps = ({ otherWorkspaceKey }: ConformanceSettings): Step[] =>
