@@ -3,7 +3,8 @@ import { hasDuplicateName } from '../internal/duplicate-name.js'
 import { parseJson } from '../internal/json.js'
 import { readBytes } from '../internal/read-bytes.js'
 import { withTimeout } from '../internal/system-time.js'
-import { type ConformanceSettings, urlOf } from './options.js'
+import { urlOf } from './base-url.js'
+import type { ConformanceSettings } from './options.js'
 
 export interface RequestSpec {
   operation: OperationId

@@ -9,6 +9,7 @@ import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
 import { isTrigger } from '../internal/trigger.js'
 import { validate } from '../internal/validators.js'
+import { baseUrlOf, baseUrlResults } from './base-url.js'
 import {
   errorBasis,
   hasId,
@@ -22,7 +23,8 @@ import {
   successStatus,
 } from './contract.js'
 import type { Exchange } from './exchange.js'
-import { type ReadAttachment, type RecordedExchange, type Recording, readHar } from './har.js'
+import { type RecordedExchange, type Recording, readHar } from './har.js'
+import type { ReadAttachment } from './har-messages.js'
 import { acrossResults } from './judge/across.js'
 import { type Checked, judge } from './judge/exchange.js'
 import { firstPageResults } from './judge/lists.js'
@@ -38,15 +40,15 @@ import {
   skipped,
   text,
 } from './judge/result.js'
-import { isFollowable, newRunResults, RunHistory, triggeredResults, triggeredRunId } from './judge/runs.js'
+import { isFollowable, RunHistory } from './judge/runs.js'
 import { LONG_ENOUGH, MISSING, repetitionResults, statusResults, successResults } from './judge/status.js'
+import { newRunResults, triggeredResults, triggeredRunId } from './judge/triggers.js'
 import { compareWorkspaces } from './judge/workspaces.js'
 import { createReport, Ledger } from './ledger.js'
-import { ARCHIVE, baseUrlOf, COMMON_RULES, type ConformanceOptions, checkOptions } from './options.js'
+import { ARCHIVE, COMMON_RULES, type ConformanceOptions, checkOptions } from './options.js'
 import { Coverage } from './report/coverage.js'
 import { createPrinter } from './report/print.js'
 import { reasonOf } from './report/reasons.js'
-import { baseUrlResults } from './start.js'
 
 export interface TrafficOptions extends Pick<ConformanceOptions, 'failOn' | 'bodies'> {
   /** An HTTP archive (HAR 1.2): its text, its bytes, also compressed with gzip, what `JSON.parse` made of it, or a `Blob`, which is read in parts. */

@@ -3,15 +3,14 @@ import { operations } from '../../generated/operations.js'
 import { notify } from '../internal/notify.js'
 import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
-import { fullBucket, type Limit, type TokenBucket, take, waitFor } from '../internal/token-bucket.js'
 import { isTrigger } from '../internal/trigger.js'
-import { apiPlans, isSafe, isSuccess, isTransient } from './contract.js'
+import { isSafe, isSuccess, isTransient } from './contract.js'
 import { type Exchange, type RequestSpec, sendRequest } from './exchange.js'
 import { type Checked, judge } from './judge/exchange.js'
 import { bare, counted, failed, type Message, type Result, seconds, text } from './judge/result.js'
-import { statedLimit } from './judge/semantics.js'
 import { LONG_ENOUGH, repetitionResults } from './judge/status.js'
 import { bearer, type ConformanceSettings, KEYS } from './options.js'
+import { Pace } from './pace.js'
 
 /** How many requests may be sent and how many runs started at most. */
 export interface Budget {
@@ -46,9 +45,8 @@ interface SendOptions {
 export class Transport {
   /** How many requests were sent. */
   requests = 0
-  /** How many requests may have counted against the limit, and how many there were before the first 429. */
-  accepted = 0
-  limitedAfter: number | undefined
+  /** How many requests may have counted against the limit. */
+  private accepted = 0
   /** Whether the limit was reached on purpose. */
   hasFlooded = false
   /** Whether a trigger was accepted that must not start a run. */
@@ -57,9 +55,7 @@ export class Transport {
   hasLeftOut = false
   private readonly left: Budget
   private readonly begun: number
-  private readonly bucket: TokenBucket
-  /** The rate that is kept to: that of the plan, until a 429 states another one. */
-  private pace: Limit
+  readonly pace: Pace
   private failures = 0
   /** The last safe request that succeeded: whether it still does tells a fault from an outage. */
   private control: RequestSpec | undefined
@@ -76,8 +72,7 @@ export class Transport {
   ) {
     this.left = { ...budget }
     this.begun = settings.clock.now()
-    this.pace = settings.pace
-    this.bucket = fullBucket(this.pace, this.begun)
+    this.pace = new Pace(settings)
   }
 
   /**
@@ -143,27 +138,13 @@ export class Transport {
     this.throwIfEnded()
   }
 
-  /** Pauses further requests as after a 429. */
-  pause(): void {
-    Object.assign(this.bucket, { tokens: 0, at: this.settings.clock.now() })
-  }
-
-  /** Without a named plan the one that was expected may be another one. Basis: S30. */
-  private followLimit({ body }: Exchange): void {
-    const stated = statedLimit(body)
-    if (stated === undefined || stated === 0 || this.settings.plan !== undefined) return
-    const known = apiPlans.find(({ requestsPerMinute }) => requestsPerMinute === stated)
-    this.pace = known ?? { requestsPerMinute: stated, burst: Math.min(stated, this.pace.burst) }
-  }
-
   private async keepToRate(): Promise<void> {
-    const { clock } = this.settings
     // Of several that wait at once the last one must not find less than the first one waited for.
     for (let wait = 1; wait > 0; ) {
-      wait = waitFor(this.bucket, this.pace, clock.now())
+      wait = this.pace.wait()
       await this.sleep(wait, 'to keep to the rate')
     }
-    take(this.bucket, this.pace, clock.now())
+    this.pace.take()
   }
 
   private async sendOnce(spec: RequestSpec): Promise<Checked> {
@@ -238,9 +219,8 @@ export class Transport {
     if (isTrigger(spec.operation) || !this.isRightKey(spec.authorization)) {
       if (waits > MAX_WAITS || asked > maxWait) return false
     } else {
-      this.pause()
-      this.followLimit(exchange)
-      this.limitedAfter ??= this.accepted
+      this.pace.pause()
+      this.pace.follow(exchange)
       this.recordEarlyLimit(exchange)
       if (asked > maxWait) throw new EndedError(tooLong(asked, maxWait))
       const isLongEnough = waits > MAX_WAITS && waitOf(waits - 1) >= LONG_ENOUGH

@@ -15,19 +15,10 @@ import {
   traversalResults,
 } from '../../src/conformance/judge/lists.js'
 import { counted, type Message, type Result, seconds } from '../../src/conformance/judge/result.js'
-import {
-  FollowedRun,
-  idFormResults,
-  isFollowable,
-  isTerminal,
-  newRunResults,
-  RunHistory,
-  refusalOf,
-  startedNow,
-  triggeredResults,
-} from '../../src/conformance/judge/runs.js'
+import { FollowedRun, isFollowable, isTerminal, RunHistory, startedNow } from '../../src/conformance/judge/runs.js'
 import { decoded, statedLimit } from '../../src/conformance/judge/semantics.js'
 import { repetitionResults, statusResults, successResults } from '../../src/conformance/judge/status.js'
+import { idFormResults, newRunResults, refusalOf, triggeredResults } from '../../src/conformance/judge/triggers.js'
 import { commonItems, compareWorkspaces } from '../../src/conformance/judge/workspaces.js'
 import { errorOf, listOf, UNKNOWN_STATUS } from '../support/fixtures.js'
 import { exchange, type Known, printed } from './exchange.js'

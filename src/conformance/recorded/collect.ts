@@ -5,7 +5,7 @@ import { RUN_STATUS } from '../../internal/run.js'
 import { STATUS } from '../../internal/status.js'
 import { isTrigger } from '../../internal/trigger.js'
 import { isSuccess } from '../contract.js'
-import { wrong } from '../options.js'
+import { wrong } from '../errors.js'
 import { hasStarted, isPassing, type SafeExchange } from './read.js'
 
 /** What one key of a recording showed; all requests without a recorded key count as one. */

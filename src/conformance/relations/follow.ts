@@ -9,14 +9,13 @@ import {
   isFollowable,
   isTerminal,
   KEPT,
-  newRunResults,
   type RunHistory,
   SETTLED,
   startedNow,
-  triggeredRunId,
 } from '../judge/runs.js'
 import { decoded } from '../judge/semantics.js'
 import { successResults } from '../judge/status.js'
+import { newRunResults, triggeredRunId } from '../judge/triggers.js'
 import type { ConformanceSettings } from '../options.js'
 import { send, sendTogether } from '../requests/send.js'
 import { pathOf, startOf } from '../requests/valid-request.js'

@@ -49,7 +49,7 @@ async function measure(session: Session): Promise<void> {
   await session.transport.sleep(FULL, 'to let the limit refill')
   session.transport.hasFlooded = true
   const reached = await reachLimit(atLimit)
-  session.transport.pause()
+  session.transport.pace.pause()
   if (!reached) return
   const plan = statedPlan(session, reached)
   const stated = statedLimit(reached.exchange.body)
