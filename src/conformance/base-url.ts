@@ -1,8 +1,5 @@
-import { rules } from '../../generated/conformance/nodes.js'
 import { protocol } from '../../generated/operations.js'
-import { isLoopback } from '../internal/url.js'
 import { wrong } from './errors.js'
-import { type Result, resultOf } from './judge/result.js'
 
 /** @throws ConformanceError when it is not a base URL */
 export function baseUrlOf(text: string): string {
@@ -16,21 +13,6 @@ export function baseUrlOf(text: string): string {
   if (url.username || url.password) throw wrong('The base URL must hold no user name and no password.')
   if (url.search || url.hash) throw wrong('The base URL must end with its path, without a "?" or a "#".')
   return url.href.replace(/\/+$/, '')
-}
-
-/** Basis: S04. */
-export function baseUrlResults(baseUrl: string): Result[] {
-  const { versionSegment } = protocol
-  const path = new URL(baseUrl).pathname
-  const message = `the base URL must end in ${versionSegment}, and its path is ${path}`
-  return [resultOf(rules.baseUrl, path.endsWith(versionSegment), message)]
-}
-
-/** Warns of keys that others on the network can read. */
-export function clearTextWarnings({ baseUrl }: { baseUrl: string }): string[] {
-  const { protocol: scheme, hostname, origin } = new URL(baseUrl)
-  if (scheme === 'https:' || isLoopback(hostname)) return []
-  return [`Keys are sent to ${origin} in clear text, for others on the network to read. Use https:// where you can.`]
 }
 
 export const urlOf = (baseUrl: string, path: string, ids: Readonly<Record<string, string>>): string =>

@@ -1,5 +1,4 @@
 import { drawn, stringHash } from '../internal/random.js'
-import { clearTextWarnings } from './base-url.js'
 import type { ConformanceSettings } from './options.js'
 import { againSteps } from './relations/again.js'
 import { bodySteps } from './relations/bodies.js'
@@ -15,6 +14,7 @@ import { plainSteps, rereadSteps, rereadWhileRunning, variedSteps } from './rela
 import { strangerSteps, strangeTriggerSteps } from './relations/strangers.js'
 import { manySteps, triggerSteps } from './relations/triggers.js'
 import { listedByBothSteps, workspaceSteps } from './relations/workspaces.js'
+import { clearTextWarnings } from './start.js'
 import { PHASES, type Phase, type Relation, type Step } from './step.js'
 import type { Budget } from './transport.js'
 

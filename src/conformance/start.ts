@@ -1,10 +1,28 @@
+import { rules } from '../../generated/conformance/nodes.js'
 import { protocol } from '../../generated/operations.js'
 import { STATUS } from '../internal/status.js'
+import { isLoopback } from '../internal/url.js'
 import { isSuccess } from './contract.js'
 import { ConformanceError, type ConformanceErrorCode } from './errors.js'
 import type { Exchange, Failure } from './exchange.js'
+import { type Result, resultOf } from './judge/result.js'
 import type { ConformanceSettings } from './options.js'
 import { proxyAdvice, unusedProxy } from './proxy.js'
+
+/** Basis: S04. */
+export function baseUrlResults(baseUrl: string): Result[] {
+  const { versionSegment } = protocol
+  const path = new URL(baseUrl).pathname
+  const message = `the base URL must end in ${versionSegment}, and its path is ${path}`
+  return [resultOf(rules.baseUrl, path.endsWith(versionSegment), message)]
+}
+
+/** Warns of keys that others on the network can read. */
+export function clearTextWarnings({ baseUrl }: { baseUrl: string }): string[] {
+  const { protocol: scheme, hostname, origin } = new URL(baseUrl)
+  if (scheme === 'https:' || isLoopback(hostname)) return []
+  return [`Keys are sent to ${origin} in clear text, for others on the network to read. Use https:// where you can.`]
+}
 
 /** @throws ConformanceError when the first responses show that it makes no sense to go on */
 export function throwIfUnusable(exchanges: readonly Exchange[], settings: ConformanceSettings): void {

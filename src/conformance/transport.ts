@@ -5,9 +5,10 @@ import { requestedWait } from '../internal/retry-after.js'
 import { STATUS } from '../internal/status.js'
 import { isTrigger } from '../internal/trigger.js'
 import { isSafe, isSuccess, isTransient } from './contract.js'
+import { EndedError, LeftOutError } from './ended.js'
 import { type Exchange, type RequestSpec, sendRequest } from './exchange.js'
 import { type Checked, judge } from './judge/exchange.js'
-import { bare, counted, failed, type Message, type Result, seconds, text } from './judge/result.js'
+import { bare, counted, failed, type Result, seconds, text } from './judge/result.js'
 import { LONG_ENOUGH, repetitionResults } from './judge/status.js'
 import { bearer, type ConformanceSettings, KEYS } from './options.js'
 import { Pace } from './pace.js'
@@ -19,19 +20,6 @@ export interface Budget {
   runs: number
   /** Runs that a faulty service may start when it must refuse. Nothing else uses them, so that refusals are always tried. */
   spareRuns: number
-}
-
-/** Ends the whole check. */
-export class EndedError extends Error {
-  override name = 'EndedError'
-  constructor(readonly reason: Message) {
-    super('The check ended early.')
-  }
-}
-
-/** Is thrown instead of sending a trigger that could start more runs than announced: the rest of its step is left out. */
-export class LeftOutError extends Error {
-  override name = 'LeftOutError'
 }
 
 interface SendOptions {
@@ -75,9 +63,7 @@ export class Transport {
     this.pace = new Pace(settings)
   }
 
-  /**
-   * Sends a request at the pace of the rate, again after a 429, and after a 5xx or a broken connection where that is safe.
-   */
+  /** Sends a request at the pace of the rate, again after a 429, and after a 5xx or a broken connection where that is safe. */
   async send(spec: RequestSpec, { now = false, hasToken = false }: SendOptions = {}): Promise<Checked> {
     const kind = `${spec.operation} ${spec.relation}`
     // Where nothing ever got through, the first request has waited long enough for all.
@@ -130,8 +116,8 @@ export class Transport {
     if (ms <= 0) return
     const { clock, signal, totalTimeout, onProgress } = this.settings
     if (clock.now() - this.begun + ms > totalTimeout) {
-      const wait = `to wait ${seconds(ms)} (${reason})`
-      throw new EndedError(`The limit of ${seconds(totalTimeout)} left no time ${wait}.`)
+      const limit = `The limit of ${seconds(totalTimeout)}`
+      throw new EndedError(`${limit} left no time to wait ${seconds(ms)} (${reason}).`)
     }
     notify('onProgress', onProgress, { type: 'wait', reason, ms })
     await clock.sleep(ms, signal)
@@ -229,8 +215,7 @@ export class Transport {
       if (isLongEnough || waitOf(waits) > maxWait)
         throw new EndedError(`The workspace stayed over its rate limit after ${counted(waits - 1, 'wait')}.`)
     }
-    const wait = waitOf(waits)
-    await this.sleep(wait, LIMITED)
+    await this.sleep(waitOf(waits), LIMITED)
     return true
   }
 }

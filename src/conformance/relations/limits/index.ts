@@ -2,11 +2,11 @@ import { entries, rules } from '../../../../generated/conformance/nodes.js'
 import type { BasisId } from '../../../../generated/operations.js'
 import { isTrigger } from '../../../internal/trigger.js'
 import { apiPlans, isChosen, operationIds, readingOperations } from '../../contract.js'
+import { LeftOutError } from '../../ended.js'
 import { counted, failed, passed, seconds, skipped } from '../../judge/result.js'
 import { statedLimit } from '../../judge/semantics.js'
 import type { ConformanceSettings } from '../../options.js'
 import { type Session, type Step, step } from '../../step.js'
-import { LeftOutError } from '../../transport.js'
 import {
   HIGHEST,
   LOWEST,
