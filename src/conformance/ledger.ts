@@ -136,15 +136,9 @@ export function summarize(findings: readonly Finding[]): Summary {
   const entries = Object.keys(basis).length
   const notExercised = count('not-exercised')
   return {
-    entries,
-    exercised: entries - notExercised,
-    pass: count('pass'),
-    fail: count('fail'),
-    confirmed: count('confirmed'),
-    contradicted: count('contradicted'),
-    known: count('known'),
-    client: count('client'),
-    notExercised,
+    ...{ entries, exercised: entries - notExercised, pass: count('pass'), fail: count('fail') },
+    ...{ confirmed: count('confirmed'), contradicted: count('contradicted') },
+    ...{ known: count('known'), client: count('client'), notExercised },
     discovered: findings.filter(({ outcome }) => outcome === 'discovered').length,
   }
 }

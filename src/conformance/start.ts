@@ -87,17 +87,21 @@ function explain(failure: Failure | undefined, { baseUrl, timeout, fetch: send }
   const { origin, host } = new URL(baseUrl)
   const proxy = unusedProxy(baseUrl, send)
   // A certificate that is not trusted came from somebody who responded.
-  if (proxy && !/CERT|SELF_SIGNED|ALTNAME/.test(code))
-    return `${origin} could not be reached (${message}). ${proxyAdvice(proxy)}`
+  if (proxy && !CERTIFICATE.test(code)) return `${origin} could not be reached (${message}). ${proxyAdvice(proxy)}`
   if (kind === 'timeout')
     return `${origin} sent no complete response within ${timeout / 1000} s. Check the address, or allow more time.`
-  if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code))
-    return `The name ${host} has no address (${message}). Check how it is spelt, and the DNS.`
-  if (code === 'ECONNREFUSED')
-    return `Nothing listens at ${origin} (${message}). Check the port, and that the service runs.`
-  if (/CERT|SELF_SIGNED|ALTNAME/.test(code))
-    return `The certificate of ${origin} is not trusted (${message}). Give Node its authority with NODE_EXTRA_CA_CERTS.`
-  if (/SSL|TLS|EPROTO/.test(code))
-    return `${origin} does not speak TLS as expected (${message}). Check whether it is http:// or https://.`
-  return `${origin} could not be reached: ${message}. Check the address and the network.`
+  const reasons: readonly (readonly [RegExp, string])[] = [
+    [/^(ENOTFOUND|EAI_AGAIN)$/, `The name ${host} has no address (${message}). Check how it is spelt, and the DNS.`],
+    [/^ECONNREFUSED$/, `Nothing listens at ${origin} (${message}). Check the port, and that the service runs.`],
+    [CERTIFICATE, `The certificate of ${origin} is not trusted (${message}). ${AUTHORITY}`],
+    [
+      /SSL|TLS|EPROTO/,
+      `${origin} does not speak TLS as expected (${message}). Check whether it is http:// or https://.`,
+    ],
+    [/^/, `${origin} could not be reached: ${message}. Check the address and the network.`],
+  ]
+  return reasons.find(([codes]) => codes.test(code))?.[1] ?? message
 }
+
+const CERTIFICATE = /CERT|SELF_SIGNED|ALTNAME/
+const AUTHORITY = 'Give Node its authority with NODE_EXTRA_CA_CERTS.'
