@@ -2,7 +2,6 @@ import { type OperationId, operations } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
 import { collectionOf, listOf } from './contract.js'
 import type { Checked } from './judge/exchange.js'
-import type { Result } from './judge/result.js'
 import type { FollowedRun } from './judge/runs.js'
 import { isListEnvelope } from './judge/semantics.js'
 
@@ -30,9 +29,6 @@ export class Facts {
   readonly lookedUpFirst = new Set<OperationId>()
   /** The runs that were triggered here. */
   readonly followed: FollowedRun[] = []
-  /** What another workspace lists, too: whether by design shows when it may trigger it. */
-  readonly common: Result[] = []
-  readonly theirs = new Set<unknown>()
   /** The id of the other workspace. */
   theirWorkspace: unknown
   /** The playbooks of the other workspace. */

@@ -94,14 +94,20 @@ function explain(failure: Failure | undefined, { baseUrl, timeout, fetch: send }
     [/^(ENOTFOUND|EAI_AGAIN)$/, `The name ${host} has no address (${message}). Check how it is spelt, and the DNS.`],
     [/^ECONNREFUSED$/, `Nothing listens at ${origin} (${message}). Check the port, and that the service runs.`],
     [CERTIFICATE, `The certificate of ${origin} is not trusted (${message}). ${AUTHORITY}`],
+    [/NO_APPLICATION_PROTOCOL/, `${origin} speaks only HTTP/2, and the check speaks HTTP/1.1. ${ACCEPT_OLDER}`],
+    [NO_HTTP_1, `What listens at ${origin} does not speak HTTP/1.1, perhaps only HTTP/2 (${message}). ${ACCEPT_OLDER}`],
     [
       /SSL|TLS|EPROTO/,
       `${origin} does not speak TLS as expected (${message}). Check whether it is http:// or https://.`,
     ],
     [/^/, `${origin} could not be reached: ${message}. Check the address and the network.`],
   ]
-  return reasons.find(([codes]) => codes.test(code))?.[1] ?? message
+  return reasons.find(([form]) => form.test(code || message))?.[1] ?? message
 }
 
+/** How Node's parser says it, with a code or without one. */
+const NO_HTTP_1 = /^HPE_|HTTP\/1\.1 protocol/
 const CERTIFICATE = /CERT|SELF_SIGNED|ALTNAME/
+/** HTTP/2 needs no TLS (RFC 9113, section 3.3), and Node's fetch does not speak it by itself. */
+const ACCEPT_OLDER = 'Check the port, and let the server, or a proxy in front of it, accept HTTP/1.1 as well.'
 const AUTHORITY = 'Give Node its authority with NODE_EXTRA_CA_CERTS.'

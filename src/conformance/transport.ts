@@ -31,7 +31,6 @@ interface SendOptions {
 
 /** Sends requests no faster than the plan allows, no earlier than a 429 asks, and no more than announced. */
 export class Transport {
-  /** How many requests were sent. */
   requests = 0
   /** How many requests may have counted against the limit. */
   private accepted = 0
@@ -78,7 +77,8 @@ export class Transport {
       if (last) this.record(repetitionResults(last, exchange))
       last = exchange
       // An address where nothing ever responded is most likely wrong.
-      if (!this.control && HOPELESS.test(exchange.failure?.code ?? '')) pauses = PAUSES.slice(0, 1)
+      if (!this.control && HOPELESS.test(exchange.failure?.code || exchange.failure?.message || ''))
+        pauses = PAUSES.slice(0, 1)
       if (status === STATUS.rateLimited && !now) {
         // Several at once compete for what other clients leave.
         if (hasToken && waits === MAX_WAITS) return { ...exchange, isOutage: true }
@@ -146,9 +146,8 @@ export class Transport {
     })
     this.onExchange(exchange)
     this.failures = exchange.failure ? this.failures + 1 : 0
-    const why = bare(exchange.failure?.message ?? '')
-    if (this.failures >= MAX_FAILURES)
-      throw new EndedError(text`${counted(this.failures, 'request')} in a row got no response: ${why}.`)
+    const inVain = text`${counted(this.failures, 'request')} in a row got no response: ${bare(exchange.failure?.message ?? '')}.`
+    if (this.failures >= MAX_FAILURES) throw new EndedError(inVain)
     this.countRun(spec, exchange)
     if (isMetered(spec) && !UNCOUNTED.has(exchange.status)) this.accepted++
     const checked = judge(exchange)
@@ -243,7 +242,8 @@ const PAUSES = [500, 1_000, 2_000, 4_000, 8_000]
 const ENOUGH = 2
 /** An outage that lasts for so many requests, each repeated, is none. */
 const MAX_OUTAGES = 3
-const HOPELESS = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED)$|CERT|SELF_SIGNED|ALTNAME|SSL|TLS|EPROTO/
+const HOPELESS =
+  /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED)$|^HPE_|HTTP\/1\.1 protocol|CERT|SELF_SIGNED|ALTNAME|SSL|TLS|EPROTO/
 /** How many requests in a row may get no response. */
 const MAX_FAILURES = PAUSES.length + 2
 const MAX_WAITS = 3

@@ -112,8 +112,14 @@ const TRIGGERED = exchange('triggerRun', 201, {})
 const GOT = exchange('getRun', 200, {})
 const compared = (before: object, after: object, isSame: boolean) =>
   compareWorkspaces(before, exchange('getCurrentWorkspace', 200, after), isSame)
-const common = (before: string[], after: string[]) =>
-  commonItems(new Set(before), exchange('listPlaybooks', 200, list(after.map((id) => ({ id })))))
+const itemsOf = (ids: string[], name: string) => {
+  const response = exchange('listPlaybooks', 200, list(ids.map((id) => ({ id, name }))))
+  return new Map(
+    ids.map((id) => [`listPlaybooks ${id}`, { id, item: JSON.stringify({ id, name }), exchange: response }]),
+  )
+}
+const common = (before: string[], after: string[], name = 'A') =>
+  commonItems(itemsOf(before, 'A'), itemsOf(after, name))
 const across = (bodies: Parameters<typeof acrossResults>[0]['bodies'], ...capabilities: string[]) =>
   acrossResults({ bodies, capabilities: new Set(capabilities) })
 
@@ -452,6 +458,7 @@ const GROUPS: Record<string, Cases> = {
     'are shared': () => common(['refund'], ['refund']),
     'must not be shared': () => common(['pb_7hQ2vn'], ['pb_7hQ2vn']),
     'must not be shared, whatever else is': () => common(['a', 'pb_7hQ2vn'], ['a', 'pb_7hQ2vn']),
+    'are others with the same id': () => common(['pb_000001'], ['pb_000001'], 'B'),
   },
   'responses together': {
     'offer all resources': () =>

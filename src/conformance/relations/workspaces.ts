@@ -1,14 +1,13 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import { STATUS } from '../../internal/status.js'
 import { isTrigger } from '../../internal/trigger.js'
-import { hasId, isPaged, isSafe, isSuccess, listOf, probedOperations } from '../contract.js'
-import type { Facts } from '../facts.js'
+import { hasId, isPaged, isSafe, isSuccess, probedOperations } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { isListed, itemIds } from '../judge/lists.js'
-import { failed, quote, type Result, skipped, text } from '../judge/result.js'
+import { failed, quote, skipped, text } from '../judge/result.js'
 import { isListEnvelope } from '../judge/semantics.js'
 import { successResults } from '../judge/status.js'
-import { commonItems, compareWorkspaces, isOpaque } from '../judge/workspaces.js'
+import { commonItems, compareWorkspaces } from '../judge/workspaces.js'
 import { bearer, type ConformanceSettings } from '../options.js'
 import { apartResults, RELATION } from '../requests/apart-results.js'
 import { send, sendTogether } from '../requests/send.js'
@@ -141,44 +140,25 @@ async function compare(session: Session, own: Checked, other: Checked): Promise<
     facts.theirWorkspace = Object(other.body).id
     return session.add(compareWorkspaces(own.body, other, false))
   }
-  const ours = new Set([...itemIds(own.body), ...(facts.ids.get(listOf(own.operation)) ?? [])])
-  const results = commonItems(ours, other)
-  for (const id of itemIds(other.body)) facts.theirs.add(id)
   if (own.operation === 'listPlaybooks') facts.theirPlaybooks ??= other.body
-  facts.common.push(...results.filter(({ outcome }) => outcome === 'failed'))
-  session.add(results.filter(({ outcome }) => outcome !== 'failed'))
   await consistentList(session, other)
 }
 
-/** What both workspaces list is a fault, unless both may use it. */
+/** What lists of both workspaces had at any time is a fault, unless both may use it. */
 async function listedByBoth(session: Session): Promise<void> {
   const { facts, settings } = session
-  const common = [...facts.common, ...strangeItems(facts.items, settings)]
-  if (common.length === 0) return
-  const { trigger, otherWorkspaceKey = '' } = settings
-  if (trigger === undefined || !facts.theirs.has(trigger)) return session.add(common)
+  const { apiKey, readOnlyKey, otherWorkspaceKey = '', trigger } = settings
+  const itemsOf = (key: string | undefined) => [...(facts.items.get(bearer(key ?? '')) ?? [])]
+  const theirs = new Map(itemsOf(otherWorkspaceKey))
+  const common = commonItems(new Map([...itemsOf(readOnlyKey), ...itemsOf(apiKey)]), theirs)
+  const isListedThere = [...theirs.values()].some(({ id }) => id === trigger)
   const [operation] = probedOperations(settings).filter(isTrigger)
-  if (!operation) return
+  if (!common.some(({ outcome }) => outcome === 'failed') || !isListedThere || !operation) return session.add(common)
   const [shape] = shapesOf(operation, settings)
   const spec = { ...shape?.change(session), authorization: bearer(otherWorkspaceKey), relation: RELATION }
   const { status } = await send(session, operation, spec)
   const isShared = status !== STATUS.notFound && status !== STATUS.unauthorized && status < STATUS.internalError
   session.add(isShared ? skipped(rules.workspacesApart, SHARED) : common)
-}
-
-/** Items that lists of both workspaces had at any time, on any page: the same id, and the same in all else. */
-function strangeItems(
-  items: Facts['items'],
-  { apiKey, readOnlyKey, otherWorkspaceKey }: ConformanceSettings,
-): Result[] {
-  const of = (key: string | undefined) => (key === undefined ? [] : [...(items.get(bearer(key)) ?? [])])
-  const theirs = new Map(of(otherWorkspaceKey))
-  return [...of(apiKey), ...of(readOnlyKey)].flatMap(([name, ours]) => {
-    const other = theirs.get(name)
-    if (other?.item !== ours.item || !isOpaque(ours.id)) return []
-    const message = text`${ours.exchange.operation} must have no item of another workspace, and ${quote(ours.id)} was in lists of both`
-    return [failed(rules.workspacesApart, message, { exchange: other.exchange, pointer: '/data', keyword: 'apart' })]
-  })
 }
 
 const SHARED =
