@@ -66,10 +66,13 @@ const first =
 const then =
   (stage: Stage): Change =>
   (base) => ({ stages: [authenticate, stage, ...base.stages.slice(1)] })
+const last =
+  (stage: Stage): Change =>
+  (base) => ({ stages: [...base.stages, stage] })
 const refusesInputs =
   (wrong: (inputs: Record<string, string>) => string | undefined): Change =>
   (base) => ({
-    wrongBody: (c) => base.wrongBody(c) ?? wrong(c.inputs),
+    wrongBody: (c) => base.wrongBody(c) ?? (base.findPlaybook(c) && wrong(c.inputs)),
   })
 const hobby = (status: number): Change =>
   first((c) => {
@@ -325,8 +328,8 @@ const ROWS: Row[] = [
   ],
   [
     'lets 100 runs of a workspace start, and answers 402 to more',
-    then((c) =>
-      c.operation === 'triggerRun' && !c.principal.readOnly && c.principal.workspace.runs.length >= 100
+    last((c) =>
+      c.operation === 'triggerRun' && c.principal.workspace.runs.length >= 100
         ? c.does.error(c, 402, 'quota_exceeded', 'The quota of runs is used up.')
         : undefined,
     ),
