@@ -10,6 +10,8 @@ export interface RequestSpec {
   operation: OperationId
   path?: Readonly<Record<string, string>> | undefined
   query?: Readonly<Record<string, string>> | undefined
+  /** What follows the path, such as a slash: another address, which no client needs. */
+  suffix?: string | undefined
   /** An empty one is left out. */
   headers?: Readonly<Record<string, string>> | undefined
   body?: string | Uint8Array<ArrayBuffer> | undefined
@@ -131,7 +133,8 @@ function requestOf(spec: RequestSpec, { baseUrl }: ConformanceSettings): SentReq
     if (value === '') headers.delete(name)
     else headers.set(name, value)
   if (spec.authorization !== null) headers.set('authorization', spec.authorization)
-  return { method, url: urlOf(baseUrl, path, spec.path ?? {}) + (query && `?${query}`), headers, body: spec.body }
+  const url = urlOf(baseUrl, path, spec.path ?? {}) + (spec.suffix ?? '') + (query && `?${query}`)
+  return { method, url, headers, body: spec.body }
 }
 
 /** The longest body that is read, in bytes. */

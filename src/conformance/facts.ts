@@ -1,6 +1,7 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
 import { collectionOf, listOf } from './contract.js'
+import { After500 } from './judge/after-500.js'
 import type { Checked } from './judge/exchange.js'
 import type { FollowedRun } from './judge/runs.js'
 import { isListEnvelope } from './judge/semantics.js'
@@ -15,6 +16,7 @@ export class Facts {
   readonly ids = new Map<string, Set<string>>()
   /** What a resource belongs to, by collection and id: a step is one of its run. */
   private readonly owners = new Map<string, string>()
+  readonly after500 = new After500()
   /** The capabilities of all steps in responses. */
   readonly capabilities = new Set<string>()
   /** The Service-Version of every request; undefined before one was accepted. */

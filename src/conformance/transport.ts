@@ -8,7 +8,7 @@ import { isSafe, isSuccess, isTransient } from './contract.js'
 import { EndedError, LeftOutError } from './ended.js'
 import { type Exchange, type RequestSpec, sendRequest } from './exchange.js'
 import { type Checked, judge } from './judge/exchange.js'
-import { bare, counted, failed, type Result, seconds, text } from './judge/result.js'
+import { bare, counted, failed, failedIf, type Result, seconds, text } from './judge/result.js'
 import { LONG_ENOUGH, repetitionResults } from './judge/status.js'
 import { bearer, type ConformanceSettings, KEYS } from './options.js'
 import { Pace } from './pace.js'
@@ -46,7 +46,6 @@ export class Transport {
   private failures = 0
   /** The last safe request that succeeded: whether it still does tells a fault from an outage. */
   private control: RequestSpec | undefined
-  /** How many requests met an outage. */
   private outages = 0
   /** The kinds of requests that failed with each repetition, while others succeeded. */
   private readonly faulty = new Set<string>()
@@ -107,18 +106,17 @@ export class Transport {
     if (isDown && ++this.outages < MAX_OUTAGES) return { ...exchange, isOutage: true }
     this.faulty.add(kind)
     const message = `a 500 must be transient, and ${spec.operation} got it ${repeats + 1} times in a row`
-    if (exchange.status === STATUS.internalError && isTransient(spec.operation))
-      this.record([failed(rules.transientError, message, { exchange })])
+    const isFault = exchange.status === STATUS.internalError && isTransient(spec.operation)
+    this.record(failedIf(isFault, rules.transientError, message, { exchange }))
     return exchange
   }
 
   async sleep(ms: number, reason: string): Promise<void> {
     if (ms <= 0) return
     const { clock, signal, totalTimeout, onProgress } = this.settings
-    if (clock.now() - this.begun + ms > totalTimeout) {
-      const limit = `The limit of ${seconds(totalTimeout)}`
+    const limit = `The limit of ${seconds(totalTimeout)}`
+    if (clock.now() - this.begun + ms > totalTimeout)
       throw new EndedError(`${limit} left no time to wait ${seconds(ms)} (${reason}).`)
-    }
     notify('onProgress', onProgress, { type: 'wait', reason, ms })
     await clock.sleep(ms, signal)
     this.throwIfEnded()
@@ -144,14 +142,16 @@ export class Transport {
     const exchange = await sendRequest(spec, this.settings).catch(() => {
       throw new EndedError(INTERRUPTED)
     })
-    this.onExchange(exchange)
+    // Another address is none of the contract.
+    const isOfContract = spec.suffix === undefined
+    if (isOfContract) this.onExchange(exchange)
     this.failures = exchange.failure ? this.failures + 1 : 0
     const inVain = text`${counted(this.failures, 'request')} in a row got no response: ${bare(exchange.failure?.message ?? '')}.`
     if (this.failures >= MAX_FAILURES) throw new EndedError(inVain)
     this.countRun(spec, exchange)
     if (isMetered(spec) && !UNCOUNTED.has(exchange.status)) this.accepted++
     const checked = judge(exchange)
-    this.record(checked.results)
+    if (isOfContract) this.record(checked.results)
     return checked
   }
 
@@ -210,7 +210,7 @@ export class Transport {
       if (asked > maxWait) throw new EndedError(tooLong(asked, maxWait))
       const isLongEnough = waits > MAX_WAITS && waitOf(waits - 1) >= LONG_ENOUGH
       const message = `after the waits that the 429 asked for the same request must get through, and got 429 ${waits} times`
-      if (isLongEnough) this.record([failed(rules.waitSuffices, message, { exchange })])
+      this.record(failedIf(isLongEnough, rules.waitSuffices, message, { exchange }))
       if (isLongEnough || waitOf(waits) > maxWait)
         throw new EndedError(`The workspace stayed over its rate limit after ${counted(waits - 1, 'wait')}.`)
     }

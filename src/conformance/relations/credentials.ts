@@ -5,14 +5,17 @@ import {
   hasId,
   isPaged,
   isSafe,
+  isSuccess,
   listOf,
   operationIds,
   probedOperations,
   readingOperations,
   readsByIdFirst,
 } from '../contract.js'
+import { failed, quote, text } from '../judge/result.js'
 import { bearer, type ConformanceSettings } from '../options.js'
 import { type Probe, probeSteps, refuseTogether, USUAL } from '../requests/probe.js'
+import { send } from '../requests/send.js'
 import { fullChange, fullShape, type Shape, shapesOf, titleOf } from '../requests/shapes.js'
 import { type Change, withoutInputs } from '../requests/valid-request.js'
 import { wrongBodies } from '../requests/wrong-bodies.js'
@@ -41,12 +44,43 @@ export function credentialSteps(settings: ConformanceSettings): Step[] {
       ],
       settings,
     ),
+    ...(isSafe(operation) ? SUFFIXES.map((suffix) => elsewhereStep(operation, suffix)) : []),
     together(operation, 'at once', 0, 2, plainAtOnce),
     together(operation, 'several at once', 4, 5, severalAtOnce),
   ])
 }
 
 const RELATION: Relation = 'credentials'
+
+/** What may follow a path and lead around what looks at the key; the plainest comes first. */
+const SUFFIXES = [
+  ['a slash', '/', 1],
+  ['.json', '.json', 4],
+  ['a semicolon', ';', 4],
+] as const
+
+/** Whether another address exists is not stated: only what is known of the workspace in its response is a fault. */
+const elsewhereStep = (operation: OperationId, [what, suffix, priority]: (typeof SUFFIXES)[number]): Step =>
+  step(RELATION, `${operation} with ${what} after the path`, priority, async (session) => {
+    const plain = shapesOf(operation, session.settings)[0]?.change(session)
+    if (!plain || !session.facts.seen.has(operation)) return
+    const exchange = await send(session, operation, { ...plain, suffix, authorization: null, relation: RELATION })
+    const known = isSuccess(exchange.status) ? knownIdIn(session, operation, exchange.body) : undefined
+    const must = text`${operation} without a key and with ${what} after the path must get 401, and shows ${quote(known)}`
+    if (known !== undefined) session.add(failed(rules.invalidKey, must, { exchange, keyword: 'status' }))
+  })
+
+/** An id in a body that is known to be one of the workspace. */
+function knownIdIn({ facts }: Session, operation: OperationId, body: unknown): string | undefined {
+  const json = JSON.stringify(body) ?? ''
+  const own: unknown = Object(facts.bodies[operation]).id
+  const known = isPaged(operation)
+    ? [...(facts.ids.get(listOf(operation)) ?? [])]
+    : typeof own === 'string'
+      ? [own]
+      : []
+  return known.find((id) => json.includes(`"id":${JSON.stringify(id)}`))
+}
 
 /** What something else that is wrong gets. */
 const LOOKED_AT_FIRST = [STATUS.badRequest]

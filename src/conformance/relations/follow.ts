@@ -151,7 +151,7 @@ async function poll(session: Session, run: FollowedRun): Promise<void> {
 }
 
 /** An id that no run has is that of something else, unless it came with the run. */
-function firstPollResults({ id, isKnown }: FollowedRun, exchange: Checked): readonly Result[] {
+export function firstPollResults({ id, isKnown }: FollowedRun, exchange: Checked): readonly Result[] {
   if (isKnown || exchange.status !== STATUS.notFound) return successResults(exchange, 'getRun of the triggered run')
   const message = text`the id in the response to a trigger, ${quote(id)}, is that of no run: ${READ} gets 404`
   return [failed(rules.runIdProperty, message, { exchange, pointer: '/id' })]
