@@ -25,7 +25,7 @@ export function inputSteps(settings: ConformanceSettings): Step[] {
   if (playbook === undefined || operation === undefined) return []
   return inputsLike(settings.inputs).map(([what, inputs], index) =>
     step('inputs', what, index && 1, (session) => triggerWith(session, operation, playbook, what, inputs), {
-      ...{ requests: 2, maxRequests: 10, triggers: 1, runs: 1 },
+      ...{ requests: 2, unbounded: 1, maxRequests: 10, triggers: 1, runs: 1 },
     }),
   )
 }
