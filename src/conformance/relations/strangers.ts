@@ -6,9 +6,8 @@ import { errorBasis, isChosen, TRIGGER } from '../contract.js'
 import { isListed } from '../judge/lists.js'
 import { isTerminal } from '../judge/runs.js'
 import { bearer, type ConformanceSettings } from '../options.js'
-import { apartResults, RELATION } from '../requests/apart-results.js'
+import { RELATION, tryApart } from '../requests/apart-results.js'
 import { tryOut } from '../requests/probe.js'
-import { send } from '../requests/send.js'
 import type { Shape } from '../requests/shapes.js'
 import { type Change, pathOf, startOf, withoutInputs } from '../requests/valid-request.js'
 import { type Session, type Step, step } from '../step.js'
@@ -55,8 +54,7 @@ export async function readAsStrangers(session: Session, id: string, run: Run): P
   for (const [what, authorization] of STRANGERS)
     await tryOut(session, { ...probe, what, change: () => ({ authorization }) }, basis)
   if (otherWorkspaceKey === undefined) return
-  const sent = { ...plain, authorization: bearer(otherWorkspaceKey), relation: RELATION }
-  session.add(await apartResults(session, await send(session, READ, sent), sent, shape))
+  await tryApart(session, shape, plain)
 }
 
 const UNPINNED = { [protocol.versionHeader]: '' }
@@ -90,6 +88,5 @@ async function triggerAsStranger(session: Session, playbook: string): Promise<vo
   const body = playbook === settings.trigger ? withoutInputs(TRIGGER, settings) : {}
   const plain: Change = { ...startOf(TRIGGER, playbook), ...body, headers: UNPINNED }
   const shape: Shape = { operation: TRIGGER, name: `of ${playbook}`, change: () => plain }
-  const sent = { ...plain, authorization: bearer(settings.otherWorkspaceKey ?? ''), relation: RELATION }
-  session.add(await apartResults(session, await send(session, TRIGGER, sent), sent, shape))
+  await tryApart(session, shape, plain)
 }

@@ -9,10 +9,9 @@ import { isListEnvelope } from '../judge/semantics.js'
 import { successResults } from '../judge/status.js'
 import { commonItems, compareWorkspaces } from '../judge/workspaces.js'
 import { bearer, type ConformanceSettings } from '../options.js'
-import { apartResults, RELATION } from '../requests/apart-results.js'
+import { apartResults, RELATION, tryApart } from '../requests/apart-results.js'
 import { send, sendTogether } from '../requests/send.js'
 import { fullChange, pageQuery, type Shape, seenShapes, shapesOf, titleOf } from '../requests/shapes.js'
-import type { Change } from '../requests/valid-request.js'
 import { type Session, type Step, step } from '../step.js'
 import { consistentList, isNumberedFromOne } from './lists.js'
 import { consistent } from './reading.js'
@@ -25,9 +24,7 @@ export function workspaceSteps(settings: ConformanceSettings): Step[] {
   return probedOperations(settings).flatMap((operation) => {
     const shapes = shapesOf(operation, settings)
     const [plain] = shapes
-    const ofShapes = shapes.flatMap((shape) =>
-      hasId(operation) ? idSteps(shape, key, settings) : ownSteps(shape, key),
-    )
+    const ofShapes = shapes.flatMap((shape) => (hasId(operation) ? idSteps(shape, settings) : ownSteps(shape, key)))
     if (!plain || !isSafe(operation)) return ofShapes
     const atOnce = (times: number) => (session: Session) => readWithBoth(session, plain, key, times, true)
     return [
@@ -40,10 +37,10 @@ export function workspaceSteps(settings: ConformanceSettings): Step[] {
 }
 
 /** What belongs to this workspace, with the key of the other one. */
-function idSteps(shape: Shape, key: string, settings: ConformanceSettings): Step[] {
+function idSteps(shape: Shape, settings: ConformanceSettings): Step[] {
   const { operation, isFull } = shape
   if (!isSafe(operation) && !(isTrigger(operation) && settings.trigger !== undefined)) return []
-  const run = (session: Session) => keptApart(session, shape, key)
+  const run = (session: Session) => keptApart(session, shape)
   const own = apart(titleOf(shape), priorityOf(shape), 1, run)
   return isFull ? [own, { ...own, priority: 2, phase: 'while running' }] : [own]
 }
@@ -165,7 +162,7 @@ const SHARED =
   'Both workspaces list the same playbook, and none is told that there is none: it may be shared by design.'
 
 /** Another workspace's key gets nothing of an id of this one. Basis: D05, A25. */
-async function keptApart(session: Session, shape: Shape, authorization: string): Promise<void> {
+async function keptApart(session: Session, shape: Shape): Promise<void> {
   const { operation } = shape
   const { facts, settings } = session
   const change = seenShapes(session, operation).some(({ name }) => name === shape.name)
@@ -174,6 +171,5 @@ async function keptApart(session: Session, shape: Shape, authorization: string):
   // A playbook that both workspaces list may be triggered by both.
   const isTheirs = isTrigger(operation) && isListed(facts.theirPlaybooks, settings.trigger ?? '') !== false
   if (!change || isTheirs) return
-  const sent: Change = { ...change, authorization, relation: RELATION }
-  session.add(await apartResults(session, await send(session, operation, sent), sent, shape))
+  await tryApart(session, shape, change)
 }
