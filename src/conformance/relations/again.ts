@@ -41,7 +41,7 @@ function withReadOnlyKey(shape: Shape, { readOnlyKey }: ConformanceSettings): Ag
     shape,
     relation: 'permission' as const,
     what: 'with the key that may only read',
-    priority: shape.isFull ? 1 : 4,
+    priority: shape.name === '' ? 0 : shape.isFull ? 1 : 4,
     change: () => ({ authorization: bearer(readOnlyKey) }),
     mayGet: (status: number) => status === STATUS.forbidden,
   }
