@@ -41,11 +41,11 @@ function withReadOnlyKey(shape: Shape, { readOnlyKey }: ConformanceSettings): Ag
     shape,
     relation: 'permission' as const,
     what: 'with the key that may only read',
-    priority: shape.name === '' ? 0 : shape.isFull ? 1 : 4,
+    priority: shape.name === '' ? 0 : shape.isFull ? 2 : 4,
     change: () => ({ authorization: bearer(readOnlyKey) }),
     mayGet: (status: number) => status === STATUS.forbidden,
   }
-  return hasId(shape.operation) ? [again, { ...again, phase: 'while running' }] : [again]
+  return [{ ...again, phase: hasId(shape.operation) && shape.name === '' ? 'while running' : undefined }]
 }
 
 /** What nothing is said of changes nothing: a service may refuse it, or respond as it does without it. */

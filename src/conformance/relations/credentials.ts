@@ -44,7 +44,7 @@ export function credentialSteps(settings: ConformanceSettings): Step[] {
       ],
       settings,
     ),
-    ...(isSafe(operation) ? SUFFIXES.map((suffix) => elsewhereStep(operation, suffix)) : []),
+    ...(isSafe(operation) && !hasId(operation) ? SUFFIXES.map((suffix) => elsewhereStep(operation, suffix)) : []),
     together(operation, 'at once', 0, 2, plainAtOnce),
     together(operation, 'several at once', 4, 5, severalAtOnce),
   ])

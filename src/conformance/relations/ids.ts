@@ -22,7 +22,7 @@ export const idSteps = (settings: ConformanceSettings): Step[] =>
         const unknown = { ...common, what: 'with an id that does not exist', change: () => ({}) }
         return [
           { ...unknown, base: () => plainShape(operation), priority: 0 },
-          { ...unknown, subject: `${operation} with everything`, priority: 1 },
+          { ...unknown, subject: `${operation} with everything`, priority: 2 },
           ...unknownIds(operation).map(({ idOf, weight = USUAL, ...other }) => ({
             ...common,
             ...other,
