@@ -9,6 +9,7 @@ import {
   plans,
   versionPattern,
 } from '../../generated/operations.js'
+import { increment } from '../internal/get-or-create.js'
 import { STATUS } from '../internal/status.js'
 import { isTrigger } from '../internal/trigger.js'
 import type { Problem } from '../internal/validators.js'
@@ -216,7 +217,7 @@ export function propertyNode(schema: string, name: string, property: PropertyNod
 export function valuesBasis(schema: SchemaNode<BasisId>): BasisId {
   const counts = new Map<BasisId, number>()
   for (const ids of Object.values(schema.values ?? {}))
-    for (const id of ids) if (basis[id].kind === 'assumed') counts.set(id, (counts.get(id) ?? 0) + 1)
+    for (const id of ids) if (basis[id].kind === 'assumed') increment(counts, id)
   const [most] = [...counts].sort(([, one], [, other]) => other - one)
   return most?.[0] ?? bindingOf(schema.basis)
 }

@@ -1,5 +1,6 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
+import { getOrCreate } from '../internal/get-or-create.js'
 import { collectionOf, listOf } from './contract.js'
 import { After500 } from './judge/after-500.js'
 import type { Checked } from './judge/exchange.js'
@@ -47,14 +48,12 @@ export class Facts {
 
   addId(collection: string, id: unknown): void {
     if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) return
-    const known = this.ids.get(collection) ?? new Set()
-    this.ids.set(collection, known.add(id))
+    getOrCreate(this.ids, collection, () => new Set<string>()).add(id)
   }
 
   addItems(exchange: Checked, data: readonly unknown[]): void {
     const key = exchange.request.headers.get('authorization')
-    const known = this.items.get(key) ?? new Map()
-    this.items.set(key, known)
+    const known = getOrCreate(this.items, key, () => new Map())
     for (const item of data) {
       const { id } = Object(item) as { id?: unknown }
       if (typeof id === 'string') known.set(`${exchange.operation} ${id}`, { id, item: JSON.stringify(item), exchange })

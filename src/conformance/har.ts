@@ -1,4 +1,5 @@
 import { type OperationId, protocol } from '../../generated/operations.js'
+import { increment } from '../internal/get-or-create.js'
 import { matchPath } from '../internal/routes.js'
 import { wrong } from './errors.js'
 import { type Exchange, exchangeOf } from './exchange.js'
@@ -145,7 +146,6 @@ function sourceOf(entry: HarEntry, index: number): Source {
 const EMPTY = 'da39a3ee5e6b4b0d3255bfef95601890afd80709'
 
 type Counts = Map<string, number>
-const increment = (counts: Counts, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
 
 /** The operation of an entry and the id in its path, or why it is ignored. */
 function operationOf(entry: HarEntry, base: URL, origins: Counts) {

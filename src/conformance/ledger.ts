@@ -1,4 +1,5 @@
 import { type BasisId, basis } from '../../generated/operations.js'
+import { increment } from '../internal/get-or-create.js'
 import type { BaselineResult, Finding, Outcome, Report, Summary } from '../internal/report.js'
 import { isBinding } from './contract.js'
 import type { Message, Result } from './judge/result.js'
@@ -94,8 +95,6 @@ interface Seen {
   outcome: Result['outcome']
   times: number
 }
-
-const increment = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
 /** The identity of a result: each value that an entry names counts separately. */
 const whatOf = ({ keyword, message, discovery, exchange }: Result, outcome: Result['outcome']): string => {

@@ -2,6 +2,7 @@ import { rules } from '../../generated/conformance/nodes.js'
 import { type BasisId, type OperationId, protocol } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
 import { isWrongPin } from '../internal/client-rules.js'
+import { getOrCreate } from '../internal/get-or-create.js'
 import { FUNCTION, type OptionRules, TRUE_OR_FALSE } from '../internal/options.js'
 import type { OperationCoverage, Report } from '../internal/report.js'
 import { isTrigger } from '../internal/trigger.js'
@@ -108,8 +109,7 @@ class Traffic {
     const { request, operation, status } = exchange
     this.coverage.add(exchange)
     const authorization = request.headers.get('authorization') ?? ''
-    const client = this.clients.get(authorization) ?? new Client(authorization)
-    this.clients.set(authorization, client)
+    const client = getOrCreate(this.clients, authorization, () => new Client(authorization))
     const pin = request.headers.get(protocol.versionHeader)
     const wrongPin = text`the client pinned ${operation} to ${quote(pin)}, which is not a date YYYY-MM-DD`
     if (pin !== null) this.pinned++
@@ -179,8 +179,8 @@ class Traffic {
     if (client.authorization === '') return
     const first = this.readers.get(run)
     if (!first) return void this.readers.set(run, client)
-    const others = this.otherReaders.get(run) ?? new Map<Client, Exchange>()
-    if (client !== first && !others.has(client)) this.otherReaders.set(run, others.set(client, exchange))
+    const others = () => getOrCreate(this.otherReaders, run, () => new Map<Client, Exchange>())
+    if (client !== first) getOrCreate(others(), client, () => exchange)
   }
 
   /** Runs that clients of two workspaces have seen. */

@@ -1,5 +1,6 @@
 import { type OperationId, operations } from '../../../generated/operations.js'
 import type { Playbook, Provider, Run, Workspace } from '../../../generated/types.js'
+import { getOrCreate, increment } from '../../internal/get-or-create.js'
 import type { RecordedState } from '../../internal/run.js'
 import { RUN_STATUS } from '../../internal/run.js'
 import { STATUS } from '../../internal/status.js'
@@ -62,15 +63,15 @@ export class Collection {
     if (isPassing(exchange)) this.passing++
     if (key !== '') this.isKeyRecorded = true
     if (exchange.bodyState !== 'not-recorded') this.hasBodies = true
-    for (const each of contradictions) this.contradictions.set(each, (this.contradictions.get(each) ?? 0) + 1)
-    for (const each of deviations) this.deviations.set(each, (this.deviations.get(each) ?? 0) + 1)
+    for (const each of contradictions) increment(this.contradictions, each)
+    for (const each of deviations) increment(this.deviations, each)
     const own = this.keys.get(key) ?? newKey()
     if (status !== STATUS.unauthorized) this.keys.set(key, own)
     if (status === STATUS.forbidden) own.denied.add(operation)
     if (operations[operation].quota === 'requests' && !isPassing(exchange)) own.sentAt.push(recorded.sentAt)
     if (!isSuccess(status) || contradictions.length > 0) return
     own.succeeded.add(operation)
-    if (hasStarted(exchange)) this.triggered.set(recorded.id, (this.triggered.get(recorded.id) ?? new Set()).add(key))
+    if (hasStarted(exchange)) getOrCreate(this.triggered, recorded.id, () => new Set<string>()).add(key)
     if (exchange.body !== undefined && deviations.length === 0) this.addBody(recorded, own)
   }
 
@@ -92,16 +93,14 @@ export class Collection {
     const { id: runId, playbook_id, started_at, status = RUN_STATUS.running, steps = [], ...other } = body
     const { after: _, ...more } = other as Partial<RecordedState>
     const isTriggered = hasStarted(exchange)
-    const run: RecordedRun = this.runs.get(runId) ?? {
-      playbook: playbook_id,
-      startedAt: started_at,
-      isTriggered,
-      firstSentAt: sentAt,
-      timeline: [],
-      polls: 0,
-      keys: new Set(),
-    }
-    this.runs.set(runId, run)
+    const run = getOrCreate(
+      this.runs,
+      runId,
+      (): RecordedRun => ({
+        ...{ playbook: playbook_id, startedAt: started_at, isTriggered, firstSentAt: sentAt },
+        ...{ timeline: [], polls: 0, keys: new Set() },
+      }),
+    )
     run.keys.add(key)
     run.playbook ??= playbook_id
     run.startedAt ??= started_at

@@ -1,5 +1,6 @@
 import { operationNodes, schemaNodes } from '../../../generated/conformance/nodes.js'
 import { type OperationId, operations } from '../../../generated/operations.js'
+import { getOrCreate } from '../../internal/get-or-create.js'
 import type { OperationCoverage, Report } from '../../internal/report.js'
 import { documentedStatus, operationIds } from '../contract.js'
 import type { Exchange } from '../exchange.js'
@@ -32,9 +33,8 @@ export class Coverage {
   }
 
   private of(operation: OperationId) {
-    const own = this.seen.get(operation) ?? { counts: new Map<number, Count>(), properties: new Set<string>() }
-    this.seen.set(operation, own)
-    return own
+    const nothing = () => ({ counts: new Map<number, Count>(), properties: new Set<string>() })
+    return getOrCreate(this.seen, operation, nothing)
   }
 }
 
