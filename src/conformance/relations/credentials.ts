@@ -114,12 +114,13 @@ function wrongKeysOf(shape: Shape, position: number, settings: ConformanceSettin
     }),
   )
   const withMore = otherMistakes(operation, settings).map(
-    ([what, change, also = []]): Probe => ({
+    ([what, change, also = []], index): Probe => ({
       ...common,
       ...probeOf(operation, what, isFull ? 2 : 4),
       also: mayBeWrong ? LOOKED_AT_FIRST : also,
       change: () => change,
-      weight: operationIds.length + 1,
+      // A key that is read elsewhere is tried on every operation.
+      weight: index === 0 ? 2 * operationIds.length : operationIds.length + 1,
     }),
   )
   return [...probes, ...withMore]
