@@ -56,7 +56,7 @@ const withMore = (shape: Shape): Again[] =>
         relation: 'unrelated',
         what: variation,
         variation,
-        weight: operationIds.length,
+        weight: 2 * operationIds.length,
         priority: 2,
         change,
         mayGet: (status) => !isSuccess(status) && !isServerError(status),

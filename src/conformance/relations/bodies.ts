@@ -19,7 +19,9 @@ export const bodySteps = (settings: ConformanceSettings): Step[] =>
         }
         // The first one also as plainly as a client sends it.
         const plain = { ...probe, base: () => plainShape(operation), priority: 0 }
-        return index === 0 ? [plain, { ...probe, subject: `${operation} with everything`, priority: 2 }] : [probe]
+        return index === 0
+          ? [plain, { ...probe, subject: `${operation} with everything`, priority: 2, weight: 1 }]
+          : [probe]
       }),
     ),
     settings,

@@ -20,7 +20,7 @@ export const parameterSteps = (settings: ConformanceSettings): Step[] =>
         what: `with ${name} "${value}"`,
         change: () => change,
         priority: name === all[index - 1]?.name ? 3 : 2,
-        weight: USUAL,
+        weight: USUAL / 2,
       })),
     ),
     settings,
