@@ -42,6 +42,7 @@ function withReadOnlyKey(shape: Shape, { readOnlyKey }: ConformanceSettings): Ag
     relation: 'permission' as const,
     what: 'with the key that may only read',
     priority: shape.name === '' ? 0 : shape.isFull ? 2 : 4,
+    ...(shape.isFull && { variation: 'with the key that may only read', weight: 2 }),
     change: () => ({ authorization: bearer(readOnlyKey) }),
     mayGet: (status: number) => status === STATUS.forbidden,
   }

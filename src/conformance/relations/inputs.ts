@@ -81,7 +81,7 @@ const TEXT = 'Größe 漢字 👩‍💻'
 /** The plainest first; a playbook may require the inputs that were given. */
 const inputsLike = (given: RunInputs = {}): readonly (readonly [what: string, inputs: object])[] => [
   ['no value', {}],
-  ['two texts, one of them not ASCII', { order: '1', ...given, [Object.keys(given)[0] ?? 'conformance']: TEXT }],
+  ['two texts, one of them not ASCII', { conformance: 'check', ...given, [Object.keys(given)[0] ?? 'order']: TEXT }],
   [
     'no, long, many and other than ASCII texts',
     {
