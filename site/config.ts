@@ -4,12 +4,13 @@ import { type DefaultTheme, defineConfig } from 'vitepress'
 import { readPages } from './markdown.js'
 import { withPolicy } from './policy.js'
 import { slug } from './slug.js'
+import { CODE } from './theme/excerpt.js'
 
 /** What the build writes beside this file. */
 export interface Navigation {
   title: string
   description: string
-  sidebar: DefaultTheme.SidebarItem[]
+  sidebar: DefaultTheme.SidebarMulti
   operations: Record<string, string>
 }
 
@@ -60,7 +61,10 @@ export default defineConfig({
   vite: { logLevel: 'warn', build: { chunkSizeWarningLimit: 4_000 }, plugins: [ownSearch()] },
 })
 
-/** Leaves out of the search what is found elsewhere: the types of the document, which the operations describe. */
+/**
+ * A page for the search: each paragraph and each row of a table on a line, code marked as such. Leaves out what is found
+ * elsewhere: the types of the document, which the operations describe.
+ */
 async function textForSearch(
   source: string,
   env: { relativePath: string },
@@ -68,7 +72,11 @@ async function textForSearch(
 ) {
   if (/^reference\/contract-(?:types|examples)\.md$/.test(env.relativePath)) return ''
   const html = await md.renderAsync(source, env)
-  return html.replaceAll(/<span class="lang">\w*<\/span>/g, '')
+  const onOneLine = html
+    .replaceAll(/<span class="lang">\w*<\/span>/g, '')
+    .replaceAll(/<pre[\s\S]*?<\/pre>/g, (code) => `\n${CODE}${code.replaceAll('\n', ' ')}`)
+    .replaceAll(/(?<!>)\n(?!<)/g, ' ')
+  return onOneLine.replaceAll(/<\/td>\s*(?=<td)/g, ' · ').replaceAll(/<\/(?:p|li|tr|h\d|pre|summary)>/g, '$&\n')
 }
 
 /**
@@ -79,6 +87,7 @@ function ownSearch() {
   const changes: [found: RegExp, by: string][] = [
     [/index\.search\(filterTextValue\)\.slice\(0, 16\)/, 'theme.value.search.options.find(index, filterTextValue)'],
     [/map\?\.get\(anchor\) \?\? ""/, 'r.excerpt'],
+    [/(v-html="p\.title" \/>\s*<\/span>)/, '$1<span class="kind">{{ p.kind }}</span>'],
     [/<div v-if="showDetailedList" class="excerpt-wrapper">/, '<div class="excerpt-wrapper">'],
     // A name needs a role.
     [/<kbd :aria-label=/g, '<kbd role="img" :aria-label='],

@@ -30,7 +30,6 @@ document.addEventListener(
 function describePage(): void {
   setAttributes('.menu-content', { role: 'navigation', 'aria-label': 'Operations' })
   setAttributes('main', { id: 'content', tabindex: '-1' })
-  setAttributes('[data-testid="page-actions"] button:first-child', { title: 'Copy this part as Markdown' })
   // Redoc leaves levels out.
   for (const level of [4, 5]) setAttributes(`[data-item-kind="httpItem"] h${level}`, { 'aria-level': `${level - 1}` })
   const active = document.querySelector('.menu-content [data-active="true"]')?.textContent?.trim()

@@ -1,3 +1,5 @@
+import { excerptOf } from './excerpt.js'
+
 /** Words that readers use for what the documentation calls otherwise. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   abort: 'cancel',
@@ -27,7 +29,7 @@ const FIRST: Readonly<Record<string, string>> = {
   pagination: 'getting-started.html#read-a-whole-list',
   'rate limit': 'limits-and-many-runs.html#limits-and-many-runs',
   'retry after': 'errors-and-retries.html#errors-and-retries',
-  test: 'testing.html#testing',
+  test: 'testing.html#test-with-the-mock-and-the-sandbox',
   timeout: 'errors-and-retries.html#time-and-aborts',
   upgrade: 'changelog.html#changelog',
   waitforrun: 'triggering-and-watching.html#wait-for-the-end',
@@ -47,7 +49,16 @@ const LEAST = 0.3
 /** More than words can count. */
 const LAST = 1_000
 
-const HITS = 16
+const HITS = 12
+/** What is shown before anything is typed. */
+const BEGINNINGS = [
+  'getting-started.html#getting-started',
+  'triggering-and-watching.html#triggering-and-watching',
+  'errors-and-retries.html#errors-and-retries',
+  'testing.html#test-with-the-mock-and-the-sandbox',
+  'what-may-i-rely-on.html#what-may-i-rely-on',
+]
+
 /** The rest of a page is a click away. */
 const HITS_OF_A_PAGE = 3
 
@@ -81,8 +92,10 @@ export function prepareSearch({ search }: { search?: { options?: object } }) {
 }
 
 /** The sections that have the words, the best one first, each with a line of its text. */
-function find(index: Index, asked: string): (Section & { excerpt: string })[] {
+function find(index: Index, asked: string): (Section & { excerpt: string; kind: string })[] {
   const words = asked.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  if (words.length === 0)
+    return BEGINNINGS.flatMap((page) => sectionOf(index, `/guides/${page}`)).map((section) => hit(section, []))
   // What they begin with in the plural too.
   const stems = words.map((word) => word.replace(/(?<=...)(?:(?:ie)?s|y)$/, ''))
   const starts = stems.map((stem) => new RegExp(`(?<![\\p{L}\\p{N}])${stem}`, 'iu'))
@@ -95,9 +108,8 @@ function find(index: Index, asked: string): (Section & { excerpt: string })[] {
     .map((section) => ({ section, rank: rankOf(section, starts) }))
     .sort((a, b) => b.rank - a.rank || b.section.score - a.section.score)
     .map(({ section }): Section => section)
-  const id = `/guides/${FIRST[words.join(' ')]}`
-  const first = index.getStoredFields(id)
-  const ordered = first ? [{ id, ...first }, ...found.filter((each) => each.id !== id)] : found
+  const first = sectionOf(index, `/guides/${FIRST[words.join(' ')]}`)
+  const ordered = [...first, ...found.filter(({ id }) => id !== first[0]?.id)]
   const shown: Record<string, number> = {}
   return ordered
     .filter((each) => {
@@ -106,7 +118,22 @@ function find(index: Index, asked: string): (Section & { excerpt: string })[] {
       return shown[page] <= HITS_OF_A_PAGE
     })
     .slice(0, HITS)
-    .map((section) => ({ ...section, excerpt: excerptOf(section.text, starts) }))
+    .map((section) => hit(section, starts))
+}
+
+const hit = (section: Section, starts: RegExp[]) => ({
+  ...section,
+  // What a page is about is said where it begins.
+  excerpt: excerptOf(
+    section.text,
+    section.titles.length === 0 && starts.some((start) => start.test(section.title)) ? [] : starts,
+  ),
+  kind: kindOf(section.id),
+})
+
+function sectionOf(index: Index, id: string): Section[] {
+  const fields = index.getStoredFields(id)
+  return fields ? [{ id, ...fields }] : []
 }
 
 /** Titles of pages count more than titles of sections, these more than text. A section without one of the words is last. */
@@ -116,13 +143,15 @@ function rankOf({ id, title, titles, text }: Section, starts: RegExp[]): number 
   return places.includes(0) ? weight - LAST : weight * places.reduce<number>((sum, place) => sum + place, 0)
 }
 
-/** The text from shortly before the first of the words that it has, or its beginning. */
-function excerptOf(text: string, starts: RegExp[]): string {
-  const line = text.replaceAll(/[\s\u200b]+/g, ' ').trim()
-  const at = starts.map((start) => line.search(start)).find((place) => place >= 0) ?? 0
-  const from = at < 40 ? 0 : line.indexOf(' ', at - 40) + 1
-  return `${from > 0 ? '… ' : ''}${line.slice(from, from + 240).replace(/\S*$/, '')}`
-}
+/** What a page is, which a hit says beside its title. */
+const KINDS: [page: RegExp, kind: string][] = [
+  [/\/guides\/operations/, 'API'],
+  [/\/guides\/register/, 'Register'],
+  [/\/guides\/changelog/, 'Changelog'],
+  [/\/guides\//, 'Guide'],
+]
+
+const kindOf = (id: string): string => KINDS.find(([page]) => page.test(id))?.[1] ?? 'Package'
 
 /** Opens the search, as its keys do, as soon as the page listens to them. Esc returns to the API reference, if that opened it. */
 export function openSearch(): void {

@@ -17,6 +17,9 @@ const program = new Command('workflow-automation')
   .description('Use the Workflow Automation Service from a terminal; run its sandbox, mock and conformance check.')
   .version(manifest.version)
   .exitOverride(exitOf)
+  .showHelpAfterError(
+    'The commands: workflow-automation --help. `run <id>` shows a run. The contract has no operation that lists or approves runs; the console of `sandbox` does both for its own.',
+  )
   .addCommand(whoamiCommand())
   .addCommand(listCommand('playbooks', 'listPlaybooks'))
   .addCommand(listCommand('providers', 'listProviders'))

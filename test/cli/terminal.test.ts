@@ -259,6 +259,16 @@ describe('triggering', () => {
     expect([status, error]).toEqual([2, expect.stringMatching(/unknown|Usage|missing/)])
   })
 
+  it.each([
+    ['runs', /unknown command 'runs'\n\(Did you mean run\?\)/],
+    ['approve', /unknown command 'approve'/],
+  ])('the unknown command %s says which one is near, and where runs are shown and approved', async (name, message) => {
+    const { error } = await call([name])
+    expect(error).toMatch(message)
+    expect(error).toContain('`run <id>` shows a run')
+    expect(error).toMatch(/no operation that lists or approves runs; the console/)
+  })
+
   it('polls that fail once the run was triggered exit with 3, with the line that goes on', async () => {
     sandbox.inject({ operation: 'getRun', status: 403, times: 100 })
     const { status, error } = await call(['trigger', sandbox.playbooks.succeeds, '--wait'])

@@ -166,6 +166,20 @@ describe('a reader', () => {
     expect((await search(page, words))[0]).toMatch(guide)
   })
 
+  test('before anything is typed, the search shows where to begin', async () => {
+    await search(page, 'retry')
+    await page.locator('#localsearch-input').fill('')
+    await page.locator('.result', { hasText: 'Getting started' }).waitFor()
+    expect(await page.locator('.result').count()).toBe(5)
+  })
+
+  test('a hit says what kind of page it is, and shows prose before code', async () => {
+    await search(page, 'retry after')
+    const hits = await page.locator('.result').allInnerTexts()
+    expect(hits[0]).toMatch(/^Errors and retries\s+Guide\s+The client throws typed errors/)
+    expect(hits.filter((hit) => /=>|await |const /.test(hit))).toEqual([])
+  })
+
   test('each hit shows a line of its text with a word that was looked for, and none without it comes before', async () => {
     await search(page, 'webhook')
     const hits = await page.locator('.result').allInnerTexts()
@@ -307,6 +321,25 @@ describe('a reader', () => {
     await folded.locator('summary').click()
     expect(await folded.innerText()).toContain('There is no idempotency key.')
     expect(await operation.innerText()).not.toMatch(/\[0-9\]\{4\}|\\d\{4\}|\^\[/)
+  })
+
+  test.each(['clientoptions', 'apierror'])('a link to the type %s opens it in the reference', async (anchor) => {
+    await page.goto(`${site.url}reference/contract.html#${anchor}`)
+    const entry = page.locator('.export', { has: page.locator(`#${anchor}`) })
+    await entry.locator('table').first().waitFor({ state: 'visible' })
+    expect(await page.locator('.export details[open]').count()).toBe(1)
+    await page.goto(`${site.url}reference/contract.html`)
+    expect(await page.locator('.export details[open]').count()).toBe(0)
+  })
+
+  test('a phone opens the list of operations from the header, where no button covers the text', async () => {
+    const { page } = await site.open('api/', { viewport: { width: 390, height: 844 }, hasTouch: true })
+    const button = page.getByRole('button', { name: 'Open navigation menu' })
+    const [at, header] = [await button.boundingBox(), await page.locator('.site-header').boundingBox()]
+    expect((at?.y ?? 0) + (at?.height ?? 0)).toBeLessThanOrEqual((header?.y ?? 0) + (header?.height ?? 0))
+    await button.tap()
+    await page.locator('.menu-content').getByText('Playbooks').waitFor({ state: 'visible' })
+    await page.context().close()
   })
 
   test('the page for paper has every operation, guide and entry of the register, and needs no script', async () => {

@@ -34,7 +34,10 @@ async function packaged(): Promise<LaunchOptions> {
   try {
     const { default: carried } = await import('@sparticuz/chromium')
     const executablePath = await carried.executablePath()
-    return { executablePath, env: { ...process.env } as Record<string, string> }
+    const env = { ...process.env } as Record<string, string>
+    // The package brings one font, which is not for code. A machine that has fonts shows pages as readers see them.
+    if (existsSync('/usr/share/fonts')) delete env.FONTCONFIG_PATH
+    return { executablePath, env }
   } finally {
     for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
     Object.assign(process.env, before)

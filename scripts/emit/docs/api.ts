@@ -37,10 +37,8 @@ async function bundled(entry: string): Promise<string> {
 }
 
 const REDOC_OPTIONS = {
-  downloadUrls: ['openapi.yaml', 'openapi.json', 'openapi.plain.json', 'openapi-3.0.json'].map((file) => ({
-    title: file,
-    url: `../${file}`,
-  })),
+  // The overview has them in one line.
+  hideDownloadButtons: true,
   codeSamples: { languages: SAMPLE_LANGUAGES },
   hideSchemaTitles: true,
   jsonSamplesExpandLevel: 'all',

@@ -20,11 +20,29 @@ export function documentForReaders(contract: Contract): Json {
   }
   // Redoc shows no Markdown there.
   for (const server of document.servers) server.description = server.description.split('\n\n')[0].replaceAll('`', '')
-  document.info.description = `The [guides](../guides/overview.html) say how to use it; [What may I rely on?](../guides/what-may-i-rely-on.html) says what is certain.`
+  document.info.description = overview(operations)
+  delete document.info.license
   for (const node of nodesIn(document))
     for (const name of Object.keys(node)) if (name.startsWith('x-') && !REDOC_FIELDS.has(name)) delete node[name]
   return document
 }
+
+/** What stands before the operations: a list of them, what holds for each, and the document for download. */
+function overview(operations: Operation[]): string {
+  const list = operations.map(
+    (operation) =>
+      `- [${operation.node.summary}](${operationRoute(operation)}) \`${operation.method} ${operation.path}\``,
+  )
+  const downloads = DOCUMENTS.map((file) => `[${file}](../${file})`)
+  return [
+    list.join('\n'),
+    'Each operation has code samples and **Try it**, which calls a sandbox in this page.',
+    `Before the first call, read [Authentication and keys](../guides/authentication.html), [Errors and retries](../guides/errors-and-retries.html) and [Limits](../guides/limits-and-many-runs.html). [What may I rely on?](../guides/what-may-i-rely-on.html) says what is certain.`,
+    `**Download** ${downloads.join(' · ')}`,
+  ].join('\n\n')
+}
+
+const DOCUMENTS = ['openapi.yaml', 'openapi.json', 'openapi.plain.json', 'openapi-3.0.json']
 
 /** The method and the path, and the way to try it. */
 const endpointHtml = ({ id, method, path }: Operation): string =>

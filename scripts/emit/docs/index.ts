@@ -117,21 +117,25 @@ async function filesOf(contract: Contract, guides: Guides, reference: Map<string
     pages.set(`guides/${REFERENCE_GUIDE}.md`, withReferenceLinks(overview, entries))
     for (const [file, text] of referencePages(entries, reference, guide)) pages.set(file, text)
   }
-  const sidebar = [
-    ...guides.groups.map(({ name, guides }) => ({
-      text: name,
-      items: guides.map(({ name, title }) => ({ text: title, link: `/guides/${name}` })),
-    })),
-    {
-      text: 'Package',
-      items: guide
-        ? entries.map(({ name, page }) => ({
-            text: name.replace(/^@[^/]+\/contract\/?/, './').replace(/^\.\/$/, 'contract'),
-            link: `/${REFERENCE}/${page}`,
-          }))
-        : [],
-    },
-  ]
+  const guideGroups = guides.groups.map(({ name, guides }) => ({
+    text: name,
+    items: guides.map(({ name, title }) => ({ text: title, link: `/guides/${name}` })),
+  }))
+  const packageGroup = {
+    text: 'Package',
+    items: [
+      { text: 'All entries', link: `/guides/${REFERENCE_GUIDE}` },
+      ...entries.map(({ name, page }) => ({
+        text: name.replace(/^@[^/]+\/contract\/?/, './').replace(/^\.\/$/, 'contract'),
+        link: `/${REFERENCE}/${page}`,
+      })),
+    ],
+  }
+  const sidebar = {
+    '/': [...guideGroups, packageGroup],
+    [`/guides/${REFERENCE_GUIDE}`]: [packageGroup],
+    [`/${REFERENCE}/`]: [packageGroup],
+  }
   const { title, summary } = contract.document.info
   const operations = Object.fromEntries(
     contract.operations.map((each) => [each.id.toLowerCase(), operationRoute(each)]),

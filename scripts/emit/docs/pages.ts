@@ -26,6 +26,7 @@ export function sitePages(contract: Contract, { start, groups }: Guides, graphvi
     pageClass: 'home',
     sidebar: false,
     aside: false,
+    outline: false,
     prev: false,
     next: false,
   }
@@ -56,8 +57,7 @@ export function referencePages(
       }),
   )
   return entries.map(({ name, page }) => {
-    // What an entry exports again is described where it comes from.
-    const exported = withOwnAnchors((reference.get(page) ?? '').replace(/^## References\b[\s\S]*$/m, ''))
+    const exported = folded(withOwnAnchors(withoutForeign(reference.get(page) ?? '')))
     const settings = { title: name, outline: [2, 3], pageClass: REFERENCE }
     return [
       `${REFERENCE}/${page}.md`,
@@ -65,6 +65,47 @@ export function referencePages(
     ]
   })
 }
+
+/** Without what an entry exports again, and without the comments of the compiler's own types. */
+const withoutForeign = (text: string): string =>
+  text.replace(/^## References\b[\s\S]*$/m, '').replaceAll(/^\[MDN Reference\].*\n\n/gm, '')
+
+/** Shows functions in full, and of every other export its name and one sentence, behind which the rest opens. */
+function folded(text: string): string {
+  const [functions = '', ...others] = text.split(/^(?=## (?!Functions))/m)
+  const parts = others
+    .join('')
+    .replaceAll(/^\*\*\*\n+/gm, '')
+    .split(/^(?=###? )/m)
+  return [
+    functions.replace(/\*\*\*\s*$/, ''),
+    ...parts.map((part) => (part.startsWith('### ') ? foldedExport(part) : part)),
+  ].join('')
+}
+
+function foldedExport(part: string): string {
+  const [heading = '', ...paragraphs] = part.trim().split('\n\n')
+  const at = paragraphs.findIndex((each) => /^(?!```)[\w`[(]/.test(each))
+  const isFirst = at >= 0 && paragraphs.slice(0, at).every((each) => each.startsWith('```'))
+  const [, sentence = '', rest = ''] =
+    /^([\s\S]+?\.)(?:\s+(?=[^a-z])([\s\S]+))?$/.exec(isFirst ? (paragraphs[at] ?? '') : '') ?? []
+  const body = sentence
+    ? [...paragraphs.slice(0, at), ...(rest ? [rest] : []), ...paragraphs.slice(at + 1)]
+    : paragraphs
+  const summary = sentence ? plainHtml(sentence) : 'Members'
+  return `<div class="export">\n\n${heading}\n\n<details><summary>${summary}</summary>\n\n${body.join('\n\n')}\n\n</details>\n</div>\n\n`
+}
+
+/** A sentence as HTML without links, which may not be inside what opens on a click. */
+const plainHtml = (markdown: string): string =>
+  markdown
+    .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+    .replaceAll(/\\([<>|[\]{}])/g, '$1')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('{', '&#123;')
+    .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+    .replaceAll(/\s+/g, ' ')
 
 /** Gives each heading an anchor of its own: TypeDoc repeats those of members, and leaves some to others. */
 function withOwnAnchors(text: string): string {
