@@ -1,3 +1,5 @@
+import { planIds } from '../../../generated/operations.js'
+import { VERSION } from '../../support/fixtures.js'
 import { instead, type When } from './changes.js'
 import { createService } from './create.js'
 import { authenticate } from './plain.js'
@@ -112,7 +114,7 @@ const ROWS: Row[] = [
     triggered((was) => ({
       status: 202,
       body: { id: was.id },
-      headers: { location: `/v1/runs/${was.id}` },
+      headers: { location: `${VERSION}/runs/${was.id}` },
     })),
   ],
   [
@@ -215,7 +217,7 @@ const ROWS: Row[] = [
       },
     }),
   ],
-  ['has a limit of 300 requests per minute, and a burst of 600', plan(300, 600, 'pro10x')],
+  ['has a limit of 300 requests per minute, and a burst of 600', plan(300, 600, planIds.largest)],
   ['has a limit of 2,400 requests per minute that was arranged', plan(2400, 4800, undefined)],
   [
     'refills 120 requests each two minutes, at once',
