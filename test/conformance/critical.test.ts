@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { detect, entriesOf } from './detection.js'
-import { fromSpecificationBroken } from './services/from-specification-broken.js'
+import { fromSpecificationBroken } from './services/from-specification/broken.js'
 
 it.each([
   ['an address with a slash at its end is answered without a key', 'S24'],
