@@ -44,8 +44,8 @@ const within = (timeout: number) => ({ testTimeout: timeout, hookTimeout: timeou
 
 export default defineConfig({
   test: {
-    // Two files at once also on two cores: many tests wait for processes of their own.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Three files at once also on two cores: many tests wait for browsers, servers and processes.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [
       {
         test: {

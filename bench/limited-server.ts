@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { fullBucket, type Limit, take } from '../src/internal/token-bucket.js'
+import type { Limit } from '../src/internal/limits/limit.js'
+import { fullBucket, take } from '../src/internal/limits/token-bucket.js'
 
 /** A rate-limited server that counts the requests of its clients, for fleet.ts. */
 export interface LimitedServer {

@@ -19,7 +19,7 @@ import { emitDocuments } from './emit/openapi.js'
 import { emitOperations } from './emit/operations.js'
 import { readReference } from './emit/reference.js'
 import { emitReportSchema } from './emit/report-schema.js'
-import { emitNamedTypes, emitTypes } from './emit/types.js'
+import { emitTypes } from './emit/types.js'
 import { emitValidators, emitWorldCheck } from './emit/validators.js'
 import { emitWorldSchema } from './emit/world.js'
 import { lintExercised } from './lint/exercised.js'
@@ -51,20 +51,20 @@ export async function build({ root, output = process.stdout }: BuildOptions): Pr
   output.write(BUILT)
 }
 
-/** The same in two parts: `onPackage` is called when the package is in its place, before the site is made. */
-export async function buildPackageFirst(
-  { root, output = process.stdout }: BuildOptions,
-  onPackage: () => Promise<void>,
-): Promise<void> {
-  using stage = openStage(root, output)
+/** The same in two parts: resolves when the package is in its place, to a function that makes the site. */
+export async function buildPackage({ root, output = process.stdout }: BuildOptions): Promise<() => Promise<void>> {
+  // If this part fails, the stage is removed when the process exits.
+  const stage = openStage(root, output)
   const parts = makePackage(root, stage)
   await stage.settled()
   stage.swapIn()
-  await onPackage()
-  makeSite(root, stage, parts)
-  await stage.settled()
-  moveSite(stage, root)
-  output.write(BUILT)
+  return async () => {
+    using open = stage
+    makeSite(root, open, parts)
+    await open.settled()
+    moveSite(open, root)
+    output.write(BUILT)
+  }
 }
 
 const BUILT = 'Built generated/, dist/ and docs/guides/.\n'
@@ -124,10 +124,7 @@ export function generate(root: string, { step, write }: Stage) {
       'world.schema.json': emitWorldSchema(contract),
     })),
     emit('report schema', () => ({ 'report.schema.json': emitReportSchema() })),
-    emit('types', async (contract) => {
-      const types = await emitTypes(withBasis(contract))
-      return { 'types.ts': types, 'named-types.ts': emitNamedTypes(types) }
-    }),
+    emit('types', (contract) => emitTypes(withBasis(contract))),
   ])
   const guides = step('guides', [contract], async () => {
     for (const [file, text] of Object.entries(await emitGuides(await contract, root))) write(join(GUIDES, file), text)

@@ -7,7 +7,7 @@ import { protocol } from '../generated/operations.js'
 import { onInterrupt } from '../src/cli/signals.js'
 import { createSandbox } from '../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../src/sandbox/node.js'
-import { buildPackageFirst, SITE } from './build.js'
+import { buildPackage, SITE } from './build.js'
 import { exitWithError, report } from './diagnostics.js'
 import { keepMock } from './mock.js'
 
@@ -30,21 +30,21 @@ const warn = (message: string) => void process.stderr.write(`${message}\n`)
  * is made, unless nothing has changed.
  */
 async function main(): Promise<void> {
-  const root = process.cwd()
-  const interrupted = new Promise((resolve) => onInterrupt(resolve))
-  let servers: { close(force?: boolean): Promise<void> }[] = []
-  const onPackage = async () => {
-    servers = await startServers(root)
-  }
-  const built = buildPackageFirst({ root }, onPackage).catch((error: unknown) => {
-    if (servers.length === 0) throw error
-    report(error, 'sandbox and mock go on without the new site')
-  })
-  await Promise.race([built.then(() => interrupted), interrupted])
+  const interrupted = new Promise<[]>((resolve) => onInterrupt(() => resolve([])))
+  const servers = await Promise.race([buildAndServe(process.cwd()), interrupted])
+  await interrupted
   process.stdout.write('\nStopping.\n')
   await Promise.all(servers.map((server) => server.close(true)))
   // A build that was interrupted has nothing to finish.
   process.exit()
+}
+
+/** Resolves when the package is served. The site follows. */
+async function buildAndServe(root: string): Promise<{ close(force?: boolean): Promise<void> }[]> {
+  const makeSite = await buildPackage({ root })
+  const servers = await startServers(root)
+  makeSite().catch((error: unknown) => report(error, 'sandbox and mock go on without the new site'))
+  return servers
 }
 
 async function startServers(root: string) {

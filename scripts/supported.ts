@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Diagnostic } from './diagnostics.js'
 
@@ -6,6 +6,7 @@ import type { Diagnostic } from './diagnostics.js'
 const FILE = 'openapi/guides/supported-versions.md'
 
 const TOOLS = 'test/matrix/tools.json'
+const MAJORS = 'test/matrix/majors.json'
 
 /** What npm calls the rows of the table, where the versions are those of packages. */
 const PACKAGES: Record<string, readonly string[]> = {
@@ -66,7 +67,7 @@ const tableIn = (text: string): Row[] =>
     return line.startsWith('|') ? [{ line: index + 1, what, supported, versions }] : []
   })
 
-/** The versions of packages that `package.json` and the tests name, with those behind an alias. */
+/** The versions of packages in `package.json` and in what tests install, with those behind an alias. */
 function triedVersions(root: string): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()
   const add = (name: string, version: string) => found.set(name, (found.get(name) ?? new Set()).add(version))
@@ -77,16 +78,11 @@ function triedVersions(root: string): Map<string, Set<string>> {
       add(real, version)
     }
   }
-  const folders = ['test/matrix', 'test/next'].map((folder) => join(root, folder))
-  for (const folder of folders)
-    for (const file of readdirSync(folder).filter((each) => each.endsWith('.ts')))
-      for (const [, name = '', version = ''] of readFileSync(join(folder, file), 'utf8').matchAll(NAMED))
-        add(name, version)
+  const majors: Record<string, Record<string, string>> = JSON.parse(readFileSync(join(root, MAJORS), 'utf8'))
+  for (const [name, versions] of Object.entries(majors))
+    for (const version of Object.values(versions)) add(name, version)
   return found
 }
-
-/** `'ky@2.1.0'`, or `next: '16.4.6'`. */
-const NAMED = /((?:@[\w-]+\/)?[\w-]+)(?:@|: ')(\d[\w.]*)'/g
 
 /** The least versions stand in `engines` and in the README too. */
 function leastProblems(root: string, rows: readonly Row[]): string[] {

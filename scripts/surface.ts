@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import ts from 'typescript'
 
 /** A name that an entry of the package exports. */
@@ -66,16 +64,11 @@ const isTypeOnly = (symbol: ts.Symbol): boolean =>
     (node) => ts.isExportSpecifier(node) && (node.isTypeOnly || node.parent.parent.isTypeOnly),
   ) ?? false
 
-const exec = promisify(execFile)
-
-/** The options of each command, as the help of the built command line has them, such as `--port`. */
-export async function flagsOf(cli: string): Promise<Record<string, string[]>> {
-  const help = async (...args: string[]) => (await exec(process.execPath, [cli, ...args, '--help'])).stdout
-  const [, list = ''] = /^Commands:\n([\s\S]*?)(?:^\S|$(?![\s\S]))/m.exec(await help()) ?? []
-  const names = [...list.matchAll(/^ {2}(\w[\w-]*)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help')
-  const texts = await Promise.all(names.map((name) => help(name)))
-  const flags = (text: string) => [...text.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, flag = '']) => flag)
+/** The options of each command of the command line, such as `--port`. */
+export async function flagsOf(): Promise<Record<string, string[]>> {
+  // Not above: it is compiled with generated/, which a build may have to make first.
+  const { createProgram } = await import('../src/cli/program.js')
   return Object.fromEntries(
-    names.map((name, index) => [name, flags(texts[index] ?? '').filter((flag) => flag !== '--help')]),
+    createProgram().commands.map((command) => [command.name(), command.options.flatMap(({ long }) => long ?? [])]),
   )
 }

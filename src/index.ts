@@ -42,7 +42,6 @@ export type {
 } from './client/hooks.js'
 export { type Client, createClient, createFetch } from './client/index.js'
 export { type AcquireOptions, createRateLimiter, type RateLimiter } from './client/limits/index.js'
-export type { PlanName } from './client/limits/workspace.js'
 export type { ResponseMethods, WithResponse } from './client/methods.js'
 export type {
   HeadersOptions,
@@ -69,5 +68,5 @@ export type { FetchResponse } from './client/request/response.js'
 export type { RunChanges, RunMethods, RunReference, WaitForRunOptions } from './client/runs/index.js'
 export type { TerminalRunStatus, TerminalStepStatus } from './client/runs/statuses.js'
 export type { WatchOptions } from './client/runs/watcher.js'
-export type { Clock } from './internal/time.js'
-export type { Limit } from './internal/token-bucket.js'
+export type { Limit, PlanName } from './internal/limits/limit.js'
+export type { Clock } from './internal/time/time.js'

@@ -18,29 +18,42 @@ export function withKnownValues(document: Json): Json {
   return document
 }
 
+/** Writes what a part of the contract rests on, as paragraphs of its description. `firm` entries are not assumed. */
+type WriteBasis = (firm: BasisEntry[], assumed: BasisEntry[]) => string[]
+
 /**
  * The contract with what each part rests on in its description, so that an assumption shows in the documentation and in
  * an editor. The published document has the short marks of `withAssumptions`, because other tools copy descriptions into
  * messages.
  */
-export function withBasis({ document, register }: Contract): Contract {
+export function withBasis({ document, register }: Contract, write: WriteBasis = basisInProse): Contract {
   const copy = structuredClone(document)
   const entriesOf = (ids: string[]) => ids.flatMap((id) => register.find((entry) => entry.id === id) ?? [])
-  const kindsOf = (entries: BasisEntry[]) => entries.map(({ id, kind }) => `${id} ${kind}`).join(', ')
   for (const node of nodesWithBasis(copy)) {
     const entries = entriesOf(node['x-basis'])
-    const firm = entries.filter(({ kind }) => kind !== 'assumed')
+    const isAssumption = ({ kind }: BasisEntry) => kind === 'assumed'
     const values: Json = node['x-known-values'] ?? {}
     node.description = [
       node.description?.trim().replace(listOf(values), () => listOf(values, (ids) => ` (${kindsOf(entriesOf(ids))})`)),
-      firm.length > 0 && `Basis: ${kindsOf(firm)}.`,
-      ...entries.filter(({ kind }) => kind === 'assumed').map(({ id, text }) => `Assumed (${id}): ${text}`),
+      ...write(
+        entries.filter((entry) => !isAssumption(entry)),
+        entries.filter(isAssumption),
+      ),
     ]
       .filter(Boolean)
       .join('\n\n')
   }
   return indexContract(copy)
 }
+
+/** `Basis: S01 stated.`, and a paragraph for each assumption. */
+export const basisInProse: WriteBasis = (firm, assumed) => [
+  ...(firm.length > 0 ? [`Basis: ${kindsOf(firm)}.`] : []),
+  ...assumed.map(({ id, text }) => `Assumed (${id}): ${text}`),
+]
+
+/** The ids of entries, each with its kind. */
+const kindsOf = (entries: BasisEntry[]): string => entries.map(({ id, kind }) => `${id} ${kind}`).join(', ')
 
 /**
  * The document whose descriptions say what rests on assumptions alone: "(assumed, A15)". It shows in what other tools

@@ -1,4 +1,7 @@
 import { valueAt } from '../../src/runtime/json-pointer.js'
+import type { BasisEntry } from './register.js'
+
+export type { BasisEntry } from './register.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is checked by the lint, not by the compiler
 export type Json = any
@@ -25,38 +28,6 @@ export interface Operation {
   responses: [status: string, response: Json][]
   /** References resolved; undefined when the operation has no body. */
   requestBody: Json | undefined
-}
-
-export interface BasisEntry {
-  id: string
-  kind: 'stated' | 'observed' | 'derived' | 'assumed'
-  section: number
-  text: string
-  question?: string
-  choice?: string
-  because?: string
-  ifWrong?: string
-  enforcedBy?: string
-  /** The name by which code refers to the entry. */
-  rule?: string
-  /** The number that is assumed, or several in their order, where code must know it. */
-  value?: number | number[]
-  /** The form that is assumed of a text, a regular expression. */
-  pattern?: string
-  verify?: {
-    /** The options that exercise it. */
-    needs?: string[]
-    /** Why no response showed it although they were given. */
-    unobservable?: string
-    /** False where the presence of a property does not show it. */
-    presence?: false
-  }
-  /** Whether it binds clients: `must`, or `should` for advice. The sandbox judges it by its `rule`. */
-  client?: 'must' | 'should'
-  /** What it decides of a node that names it: keywords of JSON Schema, `status`, `mediaType` and `links`. */
-  keywords?: string[]
-  /** The entries that say it now. An entry with successors is retired: no node names it. */
-  replacedBy?: string[]
 }
 
 /** Whether all ids are those of assumptions. */

@@ -5,7 +5,7 @@ import * as redocly from '@redocly/openapi-core'
 import { toPointer, valueAt } from '../../src/runtime/json-pointer.js'
 import { type Diagnostic, throwIfProblems } from '../diagnostics.js'
 import { withKnownValues } from './decorate.js'
-import { type Contract, indexContract, type Json } from './index.js'
+import { type BasisEntry, type Contract, indexContract, type Json } from './index.js'
 import { published, registerProblems } from './register.js'
 
 /** Where the contract starts, relative to the project's folder. */
@@ -67,7 +67,7 @@ export async function loadContract(root: string, source = readSource(root)): Pro
     ...unused.map((file) => ({ file, rule: 'unused', message })),
   ])
   const locateEntry = (path: readonly (string | number)[]) => locate(root, files, REGISTER, path)
-  const register = files.get(REGISTER)?.parsed
+  const register = files.get(REGISTER)?.parsed as Partial<BasisEntry>[] | undefined
   if (register !== undefined) throwIfProblems(registerProblems(register, locateEntry))
   const contract = indexContract(withKnownValues(bundle.parsed))
   contract.document['x-basis-register'] &&= contract.document['x-basis-register'].map(published)

@@ -1,6 +1,38 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Diagnostic } from '../diagnostics.js'
-import type { BasisEntry, Json } from './index.js'
+
+/** An entry of `openapi/basis.yaml`. */
+export interface BasisEntry {
+  id: string
+  kind: 'stated' | 'observed' | 'derived' | 'assumed'
+  section: number
+  text: string
+  question?: string
+  choice?: string
+  because?: string
+  ifWrong?: string
+  enforcedBy?: string
+  /** The name by which code refers to the entry. */
+  rule?: string
+  /** The number that is assumed, or several in their order, where code must know it. */
+  value?: number | number[]
+  /** The form that is assumed of a text, a regular expression. */
+  pattern?: string
+  verify?: {
+    /** The options that exercise it. */
+    needs?: string[]
+    /** Why no response showed it although they were given. */
+    unobservable?: string
+    /** False where the presence of a property does not show it. */
+    presence?: false
+  }
+  /** Whether it binds clients: `must`, or `should` for advice. The sandbox checks it by its `rule`. */
+  client?: 'must' | 'should'
+  /** What it decides of a node that names it: keywords of JSON Schema, `status`, `mediaType` and `links`. */
+  keywords?: string[]
+  /** The entries that say it now. An entry with successors is retired: no node names it. */
+  replacedBy?: string[]
+}
 
 const TEXT = { type: 'string', minLength: 1 }
 
@@ -20,31 +52,32 @@ const VERIFY = {
   },
 }
 
-/** The fields of an entry of `openapi/basis.yaml`. */
+const PROPERTIES: Record<keyof BasisEntry, object> = {
+  id: { type: 'string', pattern: '^[SODA][0-9]{2,}$' },
+  kind: { enum: ['stated', 'observed', 'derived', 'assumed'] },
+  section: { type: 'integer' },
+  text: TEXT,
+  question: TEXT,
+  choice: TEXT,
+  because: TEXT,
+  ifWrong: TEXT,
+  enforcedBy: TEXT,
+  rule: { type: 'string', pattern: '^[a-z][A-Za-z0-9]*$' },
+  value: { type: ['integer', 'array'], minItems: 1, uniqueItems: true, items: { type: 'integer' } },
+  pattern: TEXT,
+  verify: VERIFY,
+  client: { enum: ['must', 'should'] },
+  keywords: { type: 'array', minItems: 1, uniqueItems: true, items: TEXT },
+  replacedBy: { type: 'array', minItems: 1, uniqueItems: true, items: { type: 'string' } },
+}
+
 const SCHEMA = {
   type: 'array',
   items: {
     type: 'object',
-    required: ['id', 'kind', 'section', 'text'],
+    required: ['id', 'kind', 'section', 'text'] satisfies (keyof BasisEntry)[],
     additionalProperties: false,
-    properties: {
-      id: { type: 'string', pattern: '^[SODA][0-9]{2,}$' },
-      kind: { enum: ['stated', 'observed', 'derived', 'assumed'] },
-      section: { type: 'integer' },
-      text: TEXT,
-      question: TEXT,
-      choice: TEXT,
-      because: TEXT,
-      ifWrong: TEXT,
-      enforcedBy: TEXT,
-      rule: { type: 'string', pattern: '^[a-z][A-Za-z0-9]*$' },
-      value: { type: ['integer', 'array'], minItems: 1, uniqueItems: true, items: { type: 'integer' } },
-      pattern: TEXT,
-      verify: VERIFY,
-      client: { enum: ['must', 'should'] },
-      keywords: { type: 'array', minItems: 1, uniqueItems: true, items: TEXT },
-      replacedBy: { type: 'array', minItems: 1, uniqueItems: true, items: { type: 'string' } },
-    },
+    properties: PROPERTIES,
     dependentRequired: { client: ['rule'] },
   },
 }
@@ -53,13 +86,13 @@ const validate = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile
 
 /** What is wrong with the entries of the register, each with its location. */
 export function registerProblems(
-  register: Json,
+  register: Partial<BasisEntry>[],
   locate: (path: readonly (string | number)[]) => Omit<Diagnostic, 'rule' | 'message'>,
 ): Diagnostic[] {
-  if (validate(register)) return []
+  validate(register)
   return (validate.errors ?? []).map(({ instancePath, message, params }) => {
     const path = instancePath.split('/').slice(1)
-    const id = register[path[0] ?? '']?.id ?? 'The register'
+    const id = register[Number(path[0])]?.id ?? 'The register'
     const what = [path.slice(1).join('/'), message, params.additionalProperty ?? ''].filter(Boolean).join(' ')
     const advice = 'The head of openapi/basis.yaml describes the fields.'
     return { ...locate(path), rule: 'register', message: `${id}: ${what}. ${advice}` }
@@ -67,7 +100,7 @@ export function registerProblems(
 }
 
 /** An entry as the document publishes it: without the fields that only code needs. */
-export const published = (entry: BasisEntry): Json =>
+export const published = (entry: BasisEntry): object =>
   Object.fromEntries(Object.entries(entry).filter(([field]) => !INTERNAL.has(field)))
 
 const INTERNAL = new Set(['rule', 'verify', 'value'])

@@ -1,11 +1,12 @@
 import { type Contract, componentOf, type Json, jsonBody, type Operation } from '../contract/index.js'
-import { banner, camelCase, docComment, usedNames } from './text.js'
+import { banner, camelCase, docComment } from './text.js'
 
 /** The type of one method for each operation. */
-export function emitClient({ document, operations }: Contract): string {
+export function emitClient({ operations }: Contract): string {
   const methods = operations.map(signaturesOf).join('')
-  const types = ['operations', ...usedNames(Object.keys(document.components?.schemas ?? {}), methods)].sort()
-  return `${banner()}import type { ${types.join(', ')} } from '../types.js'
+  const bodies = operations.flatMap((operation) => [operation.requestBody, ...successesOf(operation)])
+  const schemas = bodies.flatMap((body) => componentOf(jsonBody(body)?.schema) ?? [])
+  return `${banner()}import type { ${[...new Set(['operations', ...schemas])].sort().join(', ')} } from '../types.js'
 
 /** The query of an operation. What may be left out may also be undefined. */
 type Query<Id extends keyof operations> = AllowUndefined<NonNullable<operations[Id]['parameters']['query']>>
@@ -22,10 +23,10 @@ ${methods}}
 }
 
 function signaturesOf(operation: Operation): string {
-  const { id, node, parameters, responses, requestBody } = operation
+  const { id, node, parameters, requestBody } = operation
   const query = parameters.filter((each) => each.in === 'query')
   const body = requestBody && (componentOf(jsonBody(requestBody)?.schema) ?? 'Record<string, unknown>')
-  const success = responses.filter(([status]) => status.startsWith('2')).map(([, response]) => resultType(response))
+  const success = successesOf(operation).map(resultType)
   const types = [...new Set(success)].join(' | ') || 'unknown'
   // The client finds the id of a run that was started, which the schema does not promise.
   const result =
@@ -40,6 +41,9 @@ function signaturesOf(operation: Operation): string {
   const given = params && `params${required ? '' : '?'}: ${params}, `
   return `${doc}  ${id}(${first}${given}options?: Options): ${result}\n`
 }
+
+const successesOf = ({ responses }: Operation): Json[] =>
+  responses.filter(([status]) => status.startsWith('2')).map(([, response]) => response)
 
 const resultType = (response: Json): string => {
   const body = jsonBody(response)

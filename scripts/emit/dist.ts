@@ -67,7 +67,7 @@ const declarations = (files: string[], stage: string): BuildOptions => ({
  * Comments are dropped: declarations have the documentation, and the repository the reasons.
  */
 function separateModules(stage: string): BuildOptions[] {
-  const files = ['src/client', 'src/internal', 'src/runtime', 'generated'].flatMap((folder) =>
+  const files = ['src/client', 'src/internal', 'src/runtime', 'src/validators', 'generated'].flatMap((folder) =>
     readdirSync(join(stage, folder), { recursive: true }).map((file) => join(stage, folder, `${file}`)),
   )
   const compiled = /\/(?:checks|world)\.js$/
@@ -90,10 +90,10 @@ function separateModules(stage: string): BuildOptions[] {
 /** The other modules in a file for each entry and some that entries share: the tarball is 9 kB smaller. */
 function wingModules(files: string[], stage: string): BuildOptions {
   const src = join(stage, 'src')
-  const names = files.flatMap((file) => /^src\/(?!client\/)(.*)\.d\.ts$/.exec(file)?.[1] ?? [])
+  const names = files.flatMap((file) => /^src\/(?!client\/|validators\/)(.*)\.d\.ts$/.exec(file)?.[1] ?? [])
   return {
     input: Object.fromEntries(names.map((name) => [name, join(src, `${name}.ts`)])),
-    external: [/^[^./]/, /^[./]+(?:client|internal|runtime|generated)\//],
+    external: [/^[^./]/, /^[./]+(?:client|internal|runtime|validators|generated)\//],
     output: {
       dir: join(stage, 'dist/src'),
       comments: false,

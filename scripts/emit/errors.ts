@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../src/internal/get-or-create.js'
 import { type Contract, type Json, jsonBody, resolve } from '../contract/index.js'
 import { banner, literal } from './text.js'
 
@@ -15,8 +16,8 @@ export function emitErrors({ document, operations }: Contract): string {
   for (const { responses } of operations)
     for (const [status, response] of responses)
       if (/^[45]\d\d$/.test(status)) {
-        const of: Fields = fields.get(Number(status)) ?? { known: new Set(), asked: new Set() }
-        fields.set(Number(status), collect(document, resolve(document, jsonBody(response)?.schema), of))
+        const found = getOrCreate(fields, Number(status), newFields)
+        collect(document, resolve(document, jsonBody(response)?.schema), found)
       }
   const all = [...fields].sort(([one], [other]) => one - other)
   const ids = all.flatMap(([status, { requestId }]) => (requestId === undefined ? [] : [[status, requestId]]))
@@ -40,18 +41,20 @@ export type FieldsOfHandlers = {${ofHandlers.map(([status, { asked }]) => ` ${st
 `
 }
 
-/** The errors that a service sends without a handler, as src/internal/status.ts has them; the build needs no generated code. */
+/** The errors that a service sends without a handler, as src/internal/contract/status.ts has them; the build needs no generated code. */
 const OWN = new Set([400, 401, 403, 404, 429, 500])
 
 const COMMON = new Set(['error', 'message', 'retry_after'])
 const REQUEST_ID = /^(x_)?request_?id$/i
 
-function collect(document: Json, schema: Json, fields: Fields): Fields {
+const newFields = (): Fields => ({ known: new Set(), asked: new Set() })
+
+/** Adds the properties of a schema. */
+function collect(document: Json, schema: Json, fields: Fields): void {
   for (const [name, property] of Object.entries<Json>(schema?.properties ?? {})) {
     const { const: constant, enum: values = [] } = resolve(document, property)
     if (REQUEST_ID.test(name)) fields.requestId = name
     else if (COMMON.has(name) || constant !== undefined || values.length === 1) fields.known.add(name)
     else if (schema.required?.includes(name)) fields.asked.add(name)
   }
-  return fields
 }

@@ -1,6 +1,6 @@
 import { type Contract, componentOf, type Json, jsonBody, resolve } from '../contract/index.js'
 import { type Diagnostic, throwIfProblems } from '../diagnostics.js'
-import { banner, camelCase, docComment, literal, mapValues, Source, usedNames } from './text.js'
+import { banner, camelCase, docComment, literal, mapValues, Source } from './text.js'
 
 /**
  * Every named example as a typed fixture, and all of them by operation, status and scenario.
@@ -9,6 +9,7 @@ import { banner, camelCase, docComment, literal, mapValues, Source, usedNames } 
  */
 export function emitExamples({ document, operations }: Contract): string {
   const fixtures = new Map<string, string>()
+  const types = new Set<string>()
   const unknown = new Map<string, Set<string>>()
   const examplesOf = (node: Json): Json => {
     const body = jsonBody(node)
@@ -18,7 +19,9 @@ export function emitExamples({ document, operations }: Contract): string {
       const name = camelCase(component)
       for (const property of unknownProperties(document, body.schema, document.components.examples[component].value))
         unknown.set(property, (unknown.get(property) ?? new Set()).add(`openapi/components/examples/${component}.yaml`))
-      fixtures.set(name, fixtureOf(name, document.components.examples[component], componentOf(body.schema)))
+      const type = componentOf(body.schema)
+      if (type) types.add(type)
+      fixtures.set(name, fixtureOf(name, document.components.examples[component], type))
       return new Source(name)
     })
   }
@@ -32,8 +35,7 @@ export function emitExamples({ document, operations }: Contract): string {
   }))
   throwIfProblems([...unknown].map(([property, files]) => halfDone(property, [...files])))
   const all = examples.map(({ id, request, responses }) => [id, { request, ...responses }])
-  const types = usedNames(Object.keys(document.components?.schemas ?? {}), [...fixtures.values()].join(''))
-  return `${banner()}import type { ${types.sort().join(', ')} } from './types.js'
+  return `${banner()}import type { ${[...types].sort().join(', ')} } from './types.js'
 
 ${[...fixtures.values()].join('')}/** The fixtures by operation, then \`request\` or status, then scenario. */
 export const examples = ${literal(Object.fromEntries(all))}

@@ -15,33 +15,30 @@ export class Source {
   constructor(readonly text: string) {}
 }
 
-/** A value as TypeScript source, its keys unquoted where they may be. */
-export function literal(value: unknown, indent = ''): string {
+/** A value as TypeScript source, its keys unquoted where they may be; `quote` writes its strings. */
+export function literal(value: unknown, indent = '', quote: (text: string) => string = JSON.stringify): string {
   const deeper = `${indent}  `
   if (Array.isArray(value)) {
     if (value.length === 0) return '[]'
-    if (value.every((item) => typeof item !== 'object')) return `[${value.map((item) => literal(item)).join(', ')}]`
-    return `[\n${value.map((item) => `${deeper}${literal(item, deeper)},\n`).join('')}${indent}]`
+    if (value.every((item) => typeof item !== 'object'))
+      return `[${value.map((item) => literal(item, '', quote)).join(', ')}]`
+    return `[\n${value.map((item) => `${deeper}${literal(item, deeper, quote)},\n`).join('')}${indent}]`
   }
   if (value instanceof Source) return value.text
   if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value).filter(([, each]) => each !== undefined)
     if (entries.length === 0) return '{}'
-    return `{\n${entries.map(([key, each]) => `${deeper}${propertyName(key)}: ${literal(each, deeper)},\n`).join('')}${indent}}`
+    return `{\n${entries.map(([key, each]) => `${deeper}${isName(key) ? key : quote(key)}: ${literal(each, deeper, quote)},\n`).join('')}${indent}}`
   }
-  return JSON.stringify(value)
+  return typeof value === 'string' ? quote(value) : JSON.stringify(value)
 }
 
-/** A key as it may stand in an object literal. */
-const propertyName = (key: string): string => (/^([A-Za-z_$][\w$]*|[1-9]\d*|0)$/.test(key) ? key : JSON.stringify(key))
+/** Whether a key may stand in an object literal without quotation marks. */
+const isName = (key: string): boolean => /^([A-Za-z_$][\w$]*|[1-9]\d*|0)$/.test(key)
 
 /** `RunStatus` and `run_status` as `runStatus`. */
 export const camelCase = (name: string): string =>
   name.charAt(0).toLowerCase() + name.slice(1).replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-
-/** The names that occur as words in the text. */
-export const usedNames = (names: string[], text: string): string[] =>
-  names.filter((name) => new RegExp(`\\b${name}\\b`).test(text))
 
 /** An object with its values changed; undefined remains undefined. */
 export const mapValues = (object: Json, change: (value: Json, key: string) => Json): Json =>

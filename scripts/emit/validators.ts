@@ -55,10 +55,10 @@ function collect({ document, operations }: Contract): { schemas: Record<string, 
     return { header: parametersOf(parameters, `${owner} header`), body: bodyOf(response, owner) }
   }
   const partsOf = ({ id, parameters, requestBody, responses }: Operation): Json => {
-    const partIn = (place: string) =>
+    const partIn = (location: string) =>
       parametersOf(
-        parameters.filter((each) => each.in === place),
-        `${id} ${place}`,
+        parameters.filter((each) => each.in === location),
+        `${id} ${location}`,
       )
     return {
       path: partIn('path'),

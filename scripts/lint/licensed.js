@@ -88,22 +88,14 @@ function closedStatus(node, context) {
 /** @param {any} response */
 const schemasOf = (response) => entries(response?.content).map(([type, { schema }]) => [type, schema])
 
-/** Keywords that refuse values, or that generated clients act on. */
-const REQUIREMENTS = new Set([
-  ...['type', 'format', 'pattern', 'minLength', 'maxLength', 'enum', 'const', 'default', 'not', 'contains'],
-  ...[
-    'minimum',
-    'maximum',
-    'exclusiveMinimum',
-    'exclusiveMaximum',
-    'multipleOf',
-    'minItems',
-    'maxItems',
-    'uniqueItems',
-  ],
-  ...['minProperties', 'maxProperties', 'propertyNames', 'dependentRequired'],
-  ...['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'],
-])
+// Keywords that refuse values, or that generated clients act on.
+const OF_ANY_TYPE = ['type', 'enum', 'const', 'default', 'not']
+const OF_STRINGS = ['format', 'pattern', 'minLength', 'maxLength']
+const OF_NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
+const OF_ARRAYS = ['minItems', 'maxItems', 'uniqueItems', 'contains', 'unevaluatedItems']
+const OF_OBJECTS = ['minProperties', 'maxProperties', 'propertyNames', 'dependentRequired']
+const OF_MORE_PROPERTIES = ['additionalProperties', 'unevaluatedProperties']
+const REQUIREMENTS = new Set([OF_ANY_TYPE, OF_STRINGS, OF_NUMBERS, OF_ARRAYS, OF_OBJECTS, OF_MORE_PROPERTIES].flat())
 
 /** Those that refuse values only when they are false. */
 const WHEN_FALSE = new Set(['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'])

@@ -29,7 +29,7 @@ const LITERALS: Literal[] = [
   {
     in: /^(src|site|scripts)\//,
     found: ofStatus,
-    message: 'This is a status. Take it from RUN_STATUS or STEP_STATUS of src/internal/run.ts.',
+    message: 'This is a status. Take it from RUN_STATUS or STEP_STATUS of src/internal/contract/run.ts.',
   },
   {
     in: /^(src|site|scripts)\//,

@@ -24,10 +24,10 @@ function lintIds(root: string, { register, retired }: Contract): Diagnostic[] {
   return READ.flatMap((name) => filesIn(root, name)).flatMap((file) =>
     idsIn(file, readFileSync(join(root, file), 'utf8'))
       .filter(({ id }) => !inUse.has(id))
-      .map(({ id, line, column }) => ({
-        ...{ file, line, column, rule: 'prose' },
-        message: messageOf(id, register, retired),
-      })),
+      .map(({ id, line, column }) => {
+        const message = messageOf(id, register, retired)
+        return { file, line, column, rule: 'prose', message }
+      }),
   )
 }
 
@@ -53,12 +53,8 @@ function atFirst(file: string, text: string, found: RegExpExecArray[], message: 
   if (!first) return []
   const before = text.slice(0, first.index).split('\n')
   const times = found.length > 1 ? ` (${found.length} times in this file)` : ''
-  return [
-    {
-      ...{ file, line: before.length, column: (before.at(-1) ?? '').length + 1, rule: 'prose' },
-      message: `"${first[0]}"${times} ${message}`,
-    },
-  ]
+  const column = (before.at(-1) ?? '').length + 1
+  return [{ file, line: before.length, column, rule: 'prose', message: `"${first[0]}"${times} ${message}` }]
 }
 
 /** The path of a Go module may have a version too. */

@@ -89,11 +89,11 @@ export async function wireChanges(root: string, before: string, after: string): 
         const document = change.kind === 'removed' ? old : current
         const shared = sharedPart(document, pointerTokens(change.path.slice(1)), old)
         const key = shared && `${shared.pointer} ${change.kind} ${change.property}`
-        if (key === undefined) return changeOf(change, document)
+        if (key === undefined) return changesOf(change, document)
         // Redocly lists a part that operations share at one of them, or at several.
         if (seen.has(key)) return []
         seen.add(key)
-        return changeOf(change, document).map((each) => ({ ...each, subject: shared?.operations ?? each.subject }))
+        return changesOf(change, document).map((each) => ({ ...each, subject: shared?.operations ?? each.subject }))
       }),
     ...behaviourChanges(old, current),
   ]
@@ -106,51 +106,59 @@ const serverPaths = ({ servers = [] }: Json): string[] =>
 /** A pattern with its digits written in one way; `\d` is `[0-9]` in JSON Schema (ECMA-262). */
 const withPlainDigits = (pattern: unknown) => String(pattern).replaceAll('\\d', '[0-9]')
 
-function changeOf({ path, kind, impact: rated, property = '', base, revision }: Json, document: Json): Change[] {
-  const before = base?.value
-  const after = revision?.value
-  if (rated === 'patch' && (PROSE.test(property) || kind === 'unchanged')) return []
-  if (OWN_PROSE.test(`${path}/${property}`)) return []
-  const isPattern = property === 'pattern'
-  if (isPattern && withPlainDigits(before) === withPlainDigits(after)) return []
+/** What a difference found by Redocly changes; nothing if it is prose, or listed elsewhere. */
+function changesOf(found: Json, document: Json): Change[] {
+  const { path, kind, property = '', base, revision } = found
+  const [before, after] = [base?.value, revision?.value]
   const parts = pointerTokens(path.slice(1))
-  const needed = sideOf(path) === 'response' && property === 'required' ? added(before, after) : []
-  const impact = needed.length > 0 ? 'major' : rated === 'patch' ? impactOf(path, property, before, after) : rated
-  // What changes in a component is listed for each operation that refers to it as well.
-  if (parts[0] === 'components' && impact !== 'major') return []
-  const about = (node: Json) => ({
-    impact,
-    side: sideOf(path),
-    ...(kind === 'removed' && !node?.deprecated && { undeprecated: true as const }),
-  })
-  const meaning = MEANING.find(
-    (each) => (each.at?.test(path) ?? true) && (each.property?.test(property) ?? true) && (each.kind ?? kind) === kind,
-  )
-  const explained =
-    needed.length > 0
-      ? `: providers must be changed, whose responses lack ${needed.join(', ')}`
-      : meaning
-        ? `: ${meaning.text}`
-        : ''
+  const side = sideOf(path)
+  const lacking = side === 'response' && property === 'required' ? added(before, after) : []
+  const impact = lacking.length > 0 ? 'major' : impactOf(found)
+  if (isProse(found) || isListedElsewhere(parts, impact)) return []
+  const change = (subject: string, text: string, node = before): Change => {
+    const isUnannounced = kind === 'removed' && !node?.deprecated
+    return { impact, subject, text: `${kind} ${text}`, side, ...(isUnannounced && { undeprecated: true }) }
+  }
   if (parts.at(-2) === 'security') {
     const schemes = Object.keys(after ?? before ?? {}).join(' and ') || 'none'
-    const subject = parts[0] === 'paths' ? subjectOf(parts) : 'the document'
-    return [{ ...about(before), subject, text: `${kind} the security scheme ${schemes}` }]
+    return [change(parts[0] === 'paths' ? subjectOf(parts) : 'the document', `the security scheme ${schemes}`)]
   }
-  if (parts[0] === 'paths' && parts.length === 2) {
-    const item = after ?? before ?? {}
-    const methods = Object.keys(item).filter((key) => METHODS.test(key))
-    const text = `${kind} the operation${explained}`
-    return methods.map((method) => ({ ...about(item[method]), subject: subjectOf([...parts, method]), text }))
-  }
-  const subject = subjectOf(parts)
-  if (subject.startsWith('x-')) return []
-  const location = withNames(parts, document)
-    .slice(subject.includes('/') ? 3 : 2)
-    .filter((part) => !/^(properties|content|schema)$/.test(part))
-  const what = [location.join(' '), property].filter(Boolean).join(' · ') || 'the operation'
+  const meaning =
+    lacking.length > 0
+      ? `: providers must be changed, whose responses lack ${lacking.join(', ')}`
+      : meaningOf(path, property, kind)
+  if (parts[0] === 'paths' && parts.length === 2)
+    return Object.entries<Json>(after ?? before ?? {})
+      .filter(([key]) => METHODS.test(key))
+      .map(([method, operation]) => change(subjectOf([...parts, method]), `the operation${meaning}`, operation))
   const values = kind === 'modified' ? ` from ${brief(before)} to ${brief(after)}` : ''
-  return [{ ...about(before), subject, text: `${kind} ${what}${values}${explained}` }]
+  return [change(subjectOf(parts), `${locationOf(parts, property, document)}${values}${meaning}`)]
+}
+
+/** Whether a difference says nothing to a program. */
+function isProse({ path, kind, impact, property = '', base, revision }: Json): boolean {
+  if (impact === 'patch' && (PROSE.test(property) || kind === 'unchanged')) return true
+  if (OWN_PROSE.test(`${path}/${property}`)) return true
+  return property === 'pattern' && withPlainDigits(base?.value) === withPlainDigits(revision?.value)
+}
+
+/** What changes in a component is listed for each operation that refers to it as well, and behaviour fields on their own. */
+const isListedElsewhere = ([first = '']: string[], impact: Impact): boolean =>
+  (first === 'components' && impact !== 'major') || first.startsWith('x-')
+
+const meaningOf = (path: string, property: string, kind: string): string => {
+  const found = MEANING.find(
+    (each) => (each.at?.test(path) ?? true) && (each.property?.test(property) ?? true) && (each.kind ?? kind) === kind,
+  )
+  return found ? `: ${found.text}` : ''
+}
+
+/** What has changed within its subject, in words. */
+function locationOf(parts: string[], property: string, document: Json): string {
+  const location = withNames(parts, document)
+    .slice(subjectOf(parts).includes('/') ? 3 : 2)
+    .filter((part) => !/^(properties|content|schema)$/.test(part))
+  return [location.join(' '), property].filter(Boolean).join(' · ') || 'the operation'
 }
 
 const sideOf = (path: string): Change['side'] =>
@@ -164,10 +172,12 @@ const withNames = (parts: string[], document: Json): string[] =>
     return parameter?.name ?? parameter?.$ref?.split('/').at(-1) ?? part
   })
 
-/** The impact of what `redocly diff` rates as patch. */
-function impactOf(path: string, property: string, before: Json, after: Json): Impact {
+/** The impact that `redocly diff` rates, or a greater one where it rates a patch. */
+function impactOf({ path, impact, property = '', base, revision }: Json): Impact {
+  if (impact !== 'patch') return impact
   const breaks = BREAKS.some(
-    (rule) => rule.at.test(path) && (rule.property?.test(property) ?? true) && (rule.when?.(before, after) ?? true),
+    ({ at, property: named, when }) =>
+      at.test(path) && (named?.test(property) ?? true) && (when?.(base?.value, revision?.value) ?? true),
   )
   if (breaks) return 'major'
   return path.startsWith('#/paths/') && property !== 'x-basis' ? 'minor' : 'patch'

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { messageOf } from './exit.js'
 
 /** Parses a whole number within a range. */
 export const wholeNumber = (least = 0, most = Number.MAX_SAFE_INTEGER) =>
@@ -45,5 +46,5 @@ export function listenProblem(error: unknown, { port, host }: { port: number; ho
     ENOTFOUND: `There is no host "${host}". Omit --host to use 127.0.0.1.`,
     EAI_AGAIN: `The host "${host}" could not be resolved. Omit --host to use 127.0.0.1.`,
   }
-  return sentences[(error as { code?: string }).code ?? ''] ?? (error instanceof Error ? error.message : String(error))
+  return sentences[(error as { code?: string }).code ?? ''] ?? messageOf(error)
 }

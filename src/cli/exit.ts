@@ -32,3 +32,6 @@ export async function attempt(failed: string, work: () => Promise<number>): Prom
     return EXIT.notPossible
   }
 }
+
+/** What an error says, in messages. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

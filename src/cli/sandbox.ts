@@ -5,10 +5,10 @@ import { createSandbox, type Sandbox, type SandboxOptions, type World } from '..
 import { type ListenOptions, listen, type RequestEvent, type SandboxServer } from '../sandbox/node.js'
 import { LISTEN_DEFAULTS, LISTEN_OPTIONS } from '../sandbox/port/options.js'
 import { DEFAULTS } from '../sandbox/settings.js'
-import { CONTROL } from '../sandbox/world/name.js'
+import { CONTROL, WORLDS } from '../sandbox/world/name.js'
 import { listenProblem, numberWithin, port, positive, wholeNumber } from './arguments.js'
 import { checkReportFile, runAround } from './around.js'
-import { EXIT, exitOf } from './exit.js'
+import { EXIT, exitOf, messageOf } from './exit.js'
 import { onInterrupt } from './signals.js'
 
 /** The options that are named as in the API, and those of the command. */
@@ -55,7 +55,7 @@ export const sandboxCommand = (): Command =>
     .option('--world <file>', 'JSON file with your own workspaces; its schema is world.schema.json of the package')
     .option(
       '--require-world',
-      `serve only the worlds at /w/<name>${protocol.versionSegment}, one for each test; ${protocol.versionSegment} responds with 404`,
+      `serve only the worlds at ${WORLDS}<name>${protocol.versionSegment}, one for each test; ${protocol.versionSegment} responds with 404`,
     )
     .optionsGroup('Memory and output:')
     .option('--max-runs <number>', 'runs to keep', wholeNumber(1), DEFAULTS.maxRuns)
@@ -107,7 +107,7 @@ async function serveSandbox(command: string[], flags: SandboxFlags & { port: num
   if (flags.exercise) sandbox.exercise()
   if (hasCommand) return runAround(command, started, report)
   const end = new Promise((resolve) => onInterrupt(resolve))
-  print(greeting(sandbox, server, flags.requireWorld ? '/w/my-test' : ''))
+  print(greeting(sandbox, server, flags.requireWorld ? `${WORLDS}my-test` : ''))
   await end
   await server.close()
   return EXIT.done
@@ -187,5 +187,3 @@ function requestLine({ method, path, status, duration }: RequestEvent): string {
   const shown = path.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 80)
   return `${status ?? 'dropped'} ${method} ${shown} ${duration.toFixed(1)} ms`
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

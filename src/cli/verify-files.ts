@@ -4,7 +4,7 @@ import { wrong } from '../conformance/errors.js'
 import type { HarFile } from '../conformance/har-file.js'
 import { applyBaseline, type BaselineEntry, checkTraffic, type Report, updateBaseline } from '../conformance/index.js'
 import { checkBaseline } from '../conformance/report/baseline.js'
-import { parseJson } from '../internal/json.js'
+import { parseJson } from '../internal/http/json.js'
 
 export interface FileFlags {
   bodies: boolean

@@ -1,8 +1,8 @@
 import { type RequestIdentified, requestIdFields } from '../../generated/errors.js'
 import type { OperationId } from '../../generated/operations.js'
 import type { ErrorCode, Run } from '../../generated/types.js'
-import { STATUS } from '../internal/status.js'
-import type { Problem } from '../internal/validators.js'
+import { STATUS } from '../internal/contract/status.js'
+import type { Problem } from '../validators/index.js'
 
 /** The same in every copy of the package. */
 const BRAND = Symbol.for('@workflow-automation/contract/error')

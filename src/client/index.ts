@@ -1,5 +1,4 @@
 import type { OperationMethods } from '../../generated/client/methods.js'
-import { namesUntilReset, onReset } from '../internal/resets.js'
 import { createCache } from './cache/index.js'
 import { createCheck, type Known } from './check.js'
 import { createWorkspace, findWorkspace, type Workspace } from './limits/workspace.js'
@@ -17,6 +16,7 @@ import {
 import { createPaginate, type Paginate } from './pages.js'
 import { targetOf } from './request/call.js'
 import { checkAddress, createPipeline, type SharedState } from './request/pipeline.js'
+import { namesUntilReset, onReset } from './resets.js'
 import { type RunMethods, runMethods } from './runs/index.js'
 import { createStartedRuns } from './runs/started-run.js'
 import { requestOf, responseOf } from './web.js'

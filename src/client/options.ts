@@ -1,4 +1,6 @@
 import { type OperationId, protocol } from '../../generated/operations.js'
+import { isLoopback } from '../internal/http/url.js'
+import type { Limit, PlanName } from '../internal/limits/limit.js'
 import {
   FUNCTION,
   OBJECT,
@@ -10,16 +12,15 @@ import {
   TRUE_OR_FALSE,
   withDefaults,
 } from '../internal/options.js'
-import { type Clock, systemClock, type Time, timeOf } from '../internal/time.js'
-import type { Limit } from '../internal/token-bucket.js'
-import { isLoopback } from '../internal/url.js'
-import type { Problem } from '../internal/validators.js'
+import { systemClock } from '../internal/time/system.js'
+import { type Clock, type Time, timeOf } from '../internal/time/time.js'
+import type { Problem } from '../validators/index.js'
 import type { CacheStore } from './cache/entries.js'
 import { CALL, MAX_RESPONSE_SIZE, POLLING } from './defaults.js'
 import type { ContractMismatchError } from './errors.js'
 import type { Hooks, OnUnknownStatus } from './hooks.js'
 import type { RateLimiter } from './limits/index.js'
-import { limitOf, type Plan, type PlanName } from './limits/workspace.js'
+import { type Plan, requireLimit } from './limits/workspace.js'
 import type { HeadersOptions } from './openapi-fetch.js'
 import type { CallSettings } from './request/call.js'
 import type { Fetch } from './request/fetch.js'
@@ -242,7 +243,7 @@ export function settingsOf(given: ClientOptions, rules: 'client' | 'fetch' = 'cl
     clock,
     time: timeOf(clock),
     call: merge(CALL, { ...call, cache: undefined }),
-    plan: plan === 'auto' || plan === false ? plan : limitOf(plan),
+    plan: plan === 'auto' || plan === false ? plan : requireLimit(plan),
     maxResponseSize: options.maxResponseSize ?? MAX_RESPONSE_SIZE,
     polling: withDefaults(POLLING, polling),
   }

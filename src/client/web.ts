@@ -1,4 +1,4 @@
-import { hasNullBody } from '../internal/status.js'
+import { hasNullBody } from '../internal/contract/status.js'
 import type { ClientRequest, Reply } from './request/call.js'
 
 // Converts between web requests and responses and plain ones, for openapi-fetch and for callers of `createFetch`.

@@ -9,12 +9,12 @@ import {
   plans,
   versionPattern,
 } from '../../generated/operations.js'
+import { isTrigger } from '../internal/contract/operations.js'
+import { STATUS } from '../internal/contract/status.js'
 import { increment } from '../internal/get-or-create.js'
-import { STATUS } from '../internal/status.js'
-import { isTrigger } from '../internal/trigger.js'
-import type { Problem } from '../internal/validators.js'
 import type { PropertyNode, SchemaNode } from '../runtime/contract-nodes.js'
 import { pointerTokens } from '../runtime/json-pointer.js'
+import type { Problem } from '../validators/index.js'
 
 type ContractNode = Pick<SchemaNode<BasisId>, 'basis' | 'location'>
 

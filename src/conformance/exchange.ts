@@ -1,8 +1,7 @@
 import { type OperationId, operations } from '../../generated/operations.js'
-import { hasDuplicateName } from '../internal/duplicate-name.js'
-import { parseJson } from '../internal/json.js'
-import { readBytes } from '../internal/read-bytes.js'
-import { withTimeout } from '../internal/system-time.js'
+import { hasDuplicateName, parseJson } from '../internal/http/json.js'
+import { readBytes } from '../internal/http/read-bytes.js'
+import { withTimeout } from '../internal/time/system.js'
 import { urlOf } from './base-url.js'
 import type { ConformanceSettings } from './options.js'
 

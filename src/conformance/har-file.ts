@@ -1,4 +1,4 @@
-import { parseJson } from '../internal/json.js'
+import { parseJson } from '../internal/http/json.js'
 import { wrong } from './errors.js'
 import { decodeBody } from './exchange.js'
 

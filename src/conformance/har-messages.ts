@@ -1,4 +1,4 @@
-import { parseJson } from '../internal/json.js'
+import { parseJson } from '../internal/http/json.js'
 import { decodeBody, MAX_BODY } from './exchange.js'
 import { gunzip, isGzip } from './har-file.js'
 import type { HarEntry } from './har-source.js'

@@ -12,7 +12,7 @@ import {
   wholeNumber,
   withDefaults,
 } from '../internal/options.js'
-import { now, sleep } from '../internal/system-time.js'
+import { now, sleep } from '../internal/time/system.js'
 import { baseUrlOf } from './base-url.js'
 import { type ApiPlan, apiPlans, operationIds, unsafeOperations, VERSION } from './contract.js'
 import { wrong } from './errors.js'

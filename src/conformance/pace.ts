@@ -1,4 +1,5 @@
-import { fullBucket, type Limit, take, waitFor } from '../internal/token-bucket.js'
+import type { Limit } from '../internal/limits/limit.js'
+import { fullBucket, take, waitFor } from '../internal/limits/token-bucket.js'
 import { apiPlans } from './contract.js'
 import type { Exchange } from './exchange.js'
 import { statedLimit } from './judge/semantics.js'

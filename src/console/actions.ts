@@ -1,5 +1,5 @@
 import type { OperationId } from '../../generated/operations.js'
-import { STATUS } from '../internal/status.js'
+import { STATUS } from '../internal/contract/status.js'
 import type { Fault } from '../sandbox/faults/types.js'
 import { type SentRequest, send } from './draft.js'
 import type { Model } from './model.js'

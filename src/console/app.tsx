@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { OperationId } from '../../generated/operations.js'
-import { STEP_STATUS } from '../internal/run.js'
+import { STEP_STATUS } from '../internal/contract/run.js'
 import type { Backend, Connection } from './backend.js'
 import { Ended } from './controls.js'
 import { Faults } from './faults.js'

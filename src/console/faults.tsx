@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { OperationId } from '../../generated/operations.js'
-import { STATUS } from '../internal/status.js'
+import { STATUS } from '../internal/contract/status.js'
 import type { Fault, WaitingFault } from '../sandbox/faults/types.js'
 import { BROKEN_POLLS } from './actions.js'
 import { ActionButton, Input, Section, Select } from './controls.js'

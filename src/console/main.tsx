@@ -1,6 +1,6 @@
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { CONTROL } from '../sandbox/world/name.js'
+import { CONTROL, WORLDS } from '../sandbox/world/name.js'
 import { App } from './app.js'
 import { Input, OfferedInput } from './controls.js'
 import { createNetworkBackend } from './network.js'
@@ -21,7 +21,7 @@ function takeToken(): boolean {
 }
 
 /** A proxy may serve the sandbox below a path of its own, which comes first. */
-const PAGE = new RegExp(`^(.*?)(?:/w/([^/]+))?${CONTROL}/`)
+const PAGE = new RegExp(`^(.*?)(?:${WORLDS}([^/]+))?${CONTROL}/`)
 const [, prefix = '', world] = PAGE.exec(location.pathname) ?? []
 const main = createNetworkBackend(prefix, readToken)
 
@@ -38,7 +38,7 @@ function WorldSwitcher() {
   const listed = [...names].sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
   const open = (event: Event) => {
     event.preventDefault()
-    location.href = `${prefix}${name === '' ? '' : `/w/${encodeURIComponent(name)}`}${CONTROL}/`
+    location.href = `${prefix}${name === '' ? '' : `${WORLDS}${encodeURIComponent(name)}`}${CONTROL}/`
   }
   return (
     <form class="row" onSubmit={open} onFocusCapture={read}>
@@ -78,5 +78,5 @@ function TokenForm() {
 
 takeToken()
 addEventListener('hashchange', () => takeToken() && location.reload())
-const backend = world === undefined ? main : createNetworkBackend(`${prefix}/w/${world}`, readToken)
+const backend = world === undefined ? main : createNetworkBackend(`${prefix}${WORLDS}${world}`, readToken)
 render(<App backend={backend} switcher={<WorldSwitcher />} locked={<TokenForm />} />, document.body)

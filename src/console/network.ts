@@ -1,6 +1,6 @@
 import { protocol } from '../../generated/operations.js'
-import { STATUS } from '../internal/status.js'
-import { sleep } from '../internal/system-time.js'
+import { STATUS } from '../internal/contract/status.js'
+import { sleep } from '../internal/time/system.js'
 import { CONTROL } from '../sandbox/world/name.js'
 import type { Backend, BackendListener } from './backend.js'
 

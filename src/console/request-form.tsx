@@ -4,8 +4,8 @@ import type { Backend } from './backend.js'
 import { CopyButton, Ended, Input, OfferedInput, Select, TextArea } from './controls.js'
 import { type Draft, exampleBody, operationIds, parameterNames, requestOf, type SentRequest, send } from './draft.js'
 import { ResponseView } from './response-view.js'
-import { pythonOf, type Snippet, typescriptOf } from './snippets.js'
-import { curlOf, visible } from './text.js'
+import { curlOf, pythonOf, type Snippet, typescriptOf } from './snippets.js'
+import { visible } from './text.js'
 
 export interface RequestFormProps {
   backend: Backend
@@ -55,7 +55,7 @@ export function RequestForm({ backend, keys, operation: only, suggest = () => []
         <button type="submit" class="primary" aria-disabled={disabled}>
           Send
         </button>
-        <CopyButton label="Copy as curl" text={copy(toCurl)} />
+        <CopyButton label="Copy as curl" text={copy(curlOf)} />
         <CopyButton label="TypeScript" text={copy(typescriptOf)} />
         <CopyButton label="Python" text={copy(pythonOf)} />
       </p>
@@ -66,8 +66,6 @@ export function RequestForm({ backend, keys, operation: only, suggest = () => []
     </form>
   )
 }
-
-const toCurl = ({ method, url, headers, body }: Snippet): string => curlOf(method, url, Object.entries(headers), body)
 
 /** The fields of an operation's parameters; each operation keeps its values. */
 function useParameters(operation: OperationId, suggest: Required<RequestFormProps>['suggest']) {

@@ -1,3 +1,4 @@
+import { protocol } from '../../generated/operations.js'
 import type { RequestRecord } from '../sandbox/log.js'
 import { CopyButton, Input, Newest, Section, Select } from './controls.js'
 import { operationIds } from './draft.js'
@@ -5,7 +6,8 @@ import type { Model } from './model.js'
 import { reasonOf, runIdOf } from './record.js'
 import { Message, type ShownResponse, Status } from './response-view.js'
 import type { Selection } from './selection.js'
-import { curlOf, durationOf, timeOfDay, visible } from './text.js'
+import { curlOf } from './snippets.js'
+import { durationOf, timeOfDay, visible } from './text.js'
 import { WindowList } from './window-list.js'
 
 interface RequestsProps {
@@ -151,13 +153,19 @@ function curlOfRecord({ request, key }: RequestRecord, { backend, workspaces }: 
     if (name === 'authorization') return [[name, `Bearer ${value}`]]
     return OF_THE_CLIENT.test(name) ? [] : [[name, text]]
   })
-  return curlOf(method, urlOf(path, backend.baseUrl), sent, body === undefined ? undefined : textFor(body))
+  const url = urlOf(path, backend.baseUrl)
+  return curlOf({
+    method,
+    url,
+    headers: Object.fromEntries(sent),
+    body: body === undefined ? undefined : textFor(body),
+  })
 }
 
 /** The paths in the log begin with or without the version segment. */
 function urlOf(path: string, baseUrl: string): string {
-  const segment = new URL(baseUrl).pathname.split('/').pop()
-  return path.startsWith(`/${segment}/`) ? baseUrl + path.slice(`/${segment}`.length) : baseUrl + path
+  const { versionSegment } = protocol
+  return baseUrl + (path.startsWith(`${versionSegment}/`) ? path.slice(versionSegment.length) : path)
 }
 
 /** Headers that curl writes itself, and those that only browsers send. */

@@ -1,4 +1,4 @@
-import { STEP_STATUS } from '../internal/run.js'
+import { STEP_STATUS } from '../internal/contract/run.js'
 import { isRunning, type Model, nextChangeInOf, playbookOf, type ShownRun, waitingStepOf } from './model.js'
 import { durationOf, visible } from './text.js'
 

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { triggerRunRequest } from '../../generated/examples.js'
 import { knownValues } from '../../generated/operations.js'
-import { STEP_STATUS } from '../internal/run.js'
+import { STEP_STATUS } from '../internal/contract/run.js'
 import { decide, keyFor, sendAs } from './actions.js'
 import { ActionButton, CopyButton, Input, Newest, Section, Select, TextArea, useTicks } from './controls.js'
 import { requestOf, type SentRequest } from './draft.js'
@@ -9,7 +9,8 @@ import { isTicking, type Model, playbookOf, type ShownRun, waitingStepOf } from 
 import { RunStatusBadge, RunView } from './run-view.js'
 import { movementOf, nameOf } from './run-words.js'
 import type { Selection } from './selection.js'
-import { curlOf, timeOfDay, visible } from './text.js'
+import { curlOf } from './snippets.js'
+import { timeOfDay, visible } from './text.js'
 import { stepTone } from './tone.js'
 import { WindowList } from './window-list.js'
 
@@ -123,8 +124,7 @@ function FirstRun({ model, onSent }: { model: Model; onSent: (sent: SentRequest)
   const body = JSON.stringify(triggerRunRequest)
   const key = keyFor(model, workspace, 'triggerRun') ?? ''
   const draft = { operation: 'triggerRun', key, parameters: { id: playbook.id }, body } as const
-  const { method, url, headers } = requestOf(backend.baseUrl, draft)
-  const curl = curlOf(method, url, Object.entries(headers), body)
+  const curl = curlOf(requestOf(backend.baseUrl, draft))
   return (
     <>
       <p class="row">

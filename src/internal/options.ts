@@ -30,6 +30,14 @@ export function optionProblems(
   })
 }
 
+/** The problems of options that are missing. */
+export const missingOptions = <Options>(
+  options: Options,
+  rules: OptionRules<Options>,
+  names: readonly (keyof Options & string)[],
+): string[] =>
+  names.filter((name) => options[name] === undefined).map((name) => `${name} must be ${rules[name].expected}`)
+
 /** A value in a sentence, as messages show it. */
 export const shown = (value: unknown): string =>
   typeof value === 'string'

@@ -98,7 +98,7 @@ export interface Summary {
 }
 
 export interface Report {
-  /** What is judged; undefined for a service. */
+  /** What is checked; undefined for a service. */
   subject?: 'client'
   /**
    * False when a stated or derived entry fails, one that `failOn` names, or an entry of the baseline is stale or

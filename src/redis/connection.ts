@@ -1,4 +1,4 @@
-import type { Time } from '../internal/time.js'
+import type { Time } from '../internal/time/time.js'
 import { ARGUMENTS, type ScriptInput, type ScriptReply, type SendCommand } from './protocol.js'
 import { SCRIPT, SCRIPT_SHA } from './script.js'
 

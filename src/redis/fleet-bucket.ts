@@ -1,4 +1,4 @@
-import type { Limit } from '../internal/token-bucket.js'
+import type { Limit } from '../internal/limits/limit.js'
 import { type ConnectionSettings, createConnection, type MonotonicTime } from './connection.js'
 import { NO_PLACE, type ScriptInput } from './protocol.js'
 
@@ -19,7 +19,7 @@ export const ANY_TIME = 9e15
 type FleetRequest = Partial<Pick<ScriptInput, 'wanted' | 'mode' | 'pause' | 'place' | 'left' | 'patience' | 'age'>>
 
 /** The fleet's bucket in Redis, and an account of the tokens that Redis does not know of. */
-export function createFleetBucket(settings: LimiterSettings, time: MonotonicTime, onLate: () => void) {
+export function createFleetBucket(settings: LimiterSettings, time: MonotonicTime) {
   const { key, timeout } = settings
   const bucket = { ...bucketOf(settings), processes: settings.processes, initial: 0, keep: KEEP }
   const connection = createConnection(settings, time)
@@ -39,7 +39,8 @@ export function createFleetBucket(settings: LimiterSettings, time: MonotonicTime
       unused += tokens
     },
     hasUnused: () => unused > 0,
-    async run(request: FleetRequest) {
+    /** `onLate` is called when a reply that came too late has granted tokens, which are then unused. */
+    async run(request: FleetRequest, onLate: () => void) {
       const sentAt = time.now()
       // The shares used what refilled while Redis was away.
       const elapsed = connection.away() ? timeout : Math.min(sentAt - seenAt + timeout, ANY_TIME)

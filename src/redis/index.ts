@@ -1,15 +1,12 @@
-import { plans } from '../../generated/operations.js'
 import type { RateLimiter } from '../client/limits/index.js'
-import type { PlanName } from '../client/limits/workspace.js'
-import { limitForms } from '../internal/limit-forms.js'
+import { isLimit, type Limit, limitForms, limitOf, type PlanName } from '../internal/limits/limit.js'
 import { type OptionRules, rule, wholeNumber } from '../internal/options.js'
-import { after, now } from '../internal/system-time.js'
-import { isLimit, type Limit } from '../internal/token-bucket.js'
+import { after, now } from '../internal/time/system.js'
 import { createLimiter } from './limiter.js'
 import { optionsOf, REDIS_RULES, type RedisOptions } from './options.js'
 
 export type { RateLimiter } from '../client/limits/index.js'
-export type { Limit } from '../internal/token-bucket.js'
+export type { Limit } from '../internal/limits/limit.js'
 export type { RedisOptions } from './options.js'
 export type { RedisCommand, SendCommand } from './protocol.js'
 export { createRedisLimit, type RedisLimitChoice, type RedisLimitDecision } from './service-limit.js'
@@ -41,8 +38,6 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
   const key = `${prefix}limit:{${workspace}}`
   return createLimiter({ ...settings, key, limit: limitOf(plan) }, { now, after })
 }
-
-const limitOf = (plan: PlanName | Limit): Limit => (typeof plan === 'string' ? plans[plan] : plan)
 
 const RULES: OptionRules<RedisRateLimiterOptions> = {
   ...REDIS_RULES,

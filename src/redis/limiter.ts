@@ -1,7 +1,8 @@
 import type { AcquireOptions } from '../client/limits/index.js'
-import { throwIfAborted } from '../internal/abort.js'
-import { createQueue, type Queue } from '../internal/queue.js'
-import { type Limit, take, waitFor } from '../internal/token-bucket.js'
+import type { Limit } from '../internal/limits/limit.js'
+import { createQueue, type Priority, type Queue } from '../internal/limits/queue.js'
+import { take, waitFor } from '../internal/limits/token-bucket.js'
+import { throwIfAborted } from '../internal/time/abort.js'
 import type { MonotonicTime } from './connection.js'
 import { createFleetBucket, type LimiterSettings } from './fleet-bucket.js'
 import { ALLOWED_DELAY, LONGEST_PAUSE, type ScriptInput, type ScriptReply } from './protocol.js'
@@ -11,10 +12,15 @@ export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
   const { now, after } = time
   const { limit, timeout: replyTime } = settings
   const callers = createCallers(now)
-  const { queue, ...source } = createSource(settings, time, callers.patience)
+  const queue = createQueue()
+  const source = createSource(queue, settings, time, callers.patience)
   return {
     /** Rejects with the reason of an aborted signal, a RangeError, or a `DOMException` named `TimeoutError`. */
-    async acquire(cost: number, { signal, priority, timeout = Infinity }: Partial<AcquireOptions> = {}): Promise<void> {
+    async acquire(
+      cost: number,
+      { signal, timeout = Infinity, ...options }: Partial<AcquireOptions> = {},
+    ): Promise<void> {
+      const priority: Priority = options.priority ?? 'ordinary'
       throwIfAborted(signal)
       const tokens = Math.ceil(cost)
       if (!Number.isSafeInteger(tokens)) throw new RangeError(`A request cannot cost ${cost} tokens.`)
@@ -24,7 +30,7 @@ export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
       const reason = tooLate(Math.max(source.pausedUntil() - now(), toServe))
       if (reason) throw reason
       if (tokens <= 0) return
-      const { admitted, leave } = queue.join(tokens, { signal, priority, tooLate })
+      const { admitted, leave } = queue.join(tokens, { signal, priority, tooLate, onLeave: source.giveBack })
       const forget = callers.add(deadline)
       // A call waits for a reply of Redis in any case.
       const cancel = after(Math.max(timeout, replyTime), () => leave(late()))
@@ -65,9 +71,8 @@ function createCallers(now: () => number) {
  * Hands out what the fleet's bucket in Redis grants, or the process's share of the limit while Redis cannot be used; never
  * both at once.
  */
-function createSource(settings: LimiterSettings, time: MonotonicTime, patience: () => number) {
+function createSource(queue: Queue, settings: LimiterSettings, time: MonotonicTime, patience: () => number) {
   const { now } = time
-  const queue = createQueue({ onLeave })
   const share = createShare(settings, now)
   const reservation = createReservation(now)
   let asking = false
@@ -78,13 +83,8 @@ function createSource(settings: LimiterSettings, time: MonotonicTime, patience: 
     reservation.forget()
     settings.onDegraded(degraded, error)
   }
-  const redis = createFleetBucket({ ...settings, onDegraded }, time, serve)
+  const redis = createFleetBucket({ ...settings, onDegraded }, time)
 
-  function onLeave(given: number) {
-    redis.giveBack(given)
-    // Others may leave at the same moment.
-    queueMicrotask(serve)
-  }
   function serve() {
     if (asking) return
     stop()
@@ -98,7 +98,7 @@ function createSource(settings: LimiterSettings, time: MonotonicTime, patience: 
   function serveAlone() {
     if (queue.wanted() === 0) return
     // It asks for nothing, so that it does no harm when it is late.
-    if (redis.retryIn() <= 0) return void ask(() => redis.run({ pause: Math.max(0, pausedUntil - now()) }))
+    if (redis.retryIn() <= 0) return void ask(() => redis.run({ pause: Math.max(0, pausedUntil - now()) }, serve))
     redis.use(share.handOut(queue))
     if (queue.wanted() > 0) stop = time.after(Math.min(share.wait(), redis.retryIn()), serve)
   }
@@ -112,7 +112,7 @@ function createSource(settings: LimiterSettings, time: MonotonicTime, patience: 
   async function grant() {
     const sentAt = now()
     const wanted = queue.wanted()
-    const reply = await redis.run({ wanted, ...reservation.request(wanted, patience()) })
+    const reply = await redis.run({ wanted, ...reservation.request(wanted, patience()) }, serve)
     reservation.set(wanted, reply)
     // A reply that came in time to a busy process is too old to be used.
     redis.giveBack(now() - sentAt > settings.timeout ? reply.granted : queue.give(reply.granted))
@@ -120,9 +120,14 @@ function createSource(settings: LimiterSettings, time: MonotonicTime, patience: 
   function pause(ms: number) {
     pausedUntil = Math.max(pausedUntil, now() + ms)
     if (redis.away()) share.empty(pausedUntil)
-    else redis.run({ pause: ms }).catch(ignore)
+    else redis.run({ pause: ms }, serve).catch(ignore)
   }
-  return { queue, serve, pause, pausedUntil: () => pausedUntil }
+  function giveBack(given: number) {
+    redis.giveBack(given)
+    // Others may leave the queue at the same moment.
+    queueMicrotask(serve)
+  }
+  return { serve, pause, giveBack, pausedUntil: () => pausedUntil }
 }
 
 /** The time that Redis reserved for this process, and its place in the queue of the fleet. */

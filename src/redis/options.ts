@@ -1,5 +1,13 @@
 import { notify } from '../internal/notify.js'
-import { FUNCTION, type OptionRules, optionProblems, rule, throwIfProblems, withDefaults } from '../internal/options.js'
+import {
+  FUNCTION,
+  missingOptions,
+  type OptionRules,
+  optionProblems,
+  rule,
+  throwIfProblems,
+  withDefaults,
+} from '../internal/options.js'
 import type { SendCommand } from './protocol.js'
 
 /** How to reach Redis. */
@@ -37,10 +45,7 @@ export function optionsOf<Options extends RedisOptions>(
   rules: OptionRules<Options>,
   required: readonly (keyof Options & string)[],
 ) {
-  throwIfProblems(subject, [
-    ...optionProblems(options, rules),
-    ...required.map((name) => options[name] === undefined && `${name} must be ${rules[name].expected}`),
-  ])
+  throwIfProblems(subject, [...optionProblems(options, rules), ...missingOptions(options, rules, required)])
   return {
     ...withDefaults<Options, keyof typeof DEFAULTS>(DEFAULTS, options),
     onDegraded: (degraded: boolean, error?: unknown) => notify('onDegraded', options.onDegraded, degraded, error),

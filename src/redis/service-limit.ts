@@ -1,6 +1,6 @@
-import { type OperationId, operations, plans } from '../../generated/operations.js'
-import { after, now } from '../internal/system-time.js'
-import { isLimit } from '../internal/token-bucket.js'
+import { type OperationId, operations } from '../../generated/operations.js'
+import { isLimit, limitOf } from '../internal/limits/limit.js'
+import { after, now } from '../internal/time/system.js'
 import type { LimitChoice, LimitDecision } from '../service/limit.js'
 import { createConnection } from './connection.js'
 import { ANY_TIME } from './fleet-bucket.js'
@@ -41,7 +41,7 @@ export function createRedisLimit(options: RedisOptions) {
     operation: OperationId,
   ): Promise<Choice | RedisLimitDecision> => {
     const { key, plan, quota = 'requests' } = choice
-    const limit: unknown = typeof plan === 'string' ? plans[plan] : plan
+    const limit = limitOf(plan)
     const needed = operations[operation].quota
     if (!isLimit(limit) || needed !== quota || redis.retryIn() > 0) return choice
     const { requestsPerMinute, burst } = limit

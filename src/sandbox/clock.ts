@@ -1,7 +1,7 @@
 import { run } from '../../generated/examples.js'
 import { shown } from '../internal/options.js'
-import { now as monotonic } from '../internal/system-time.js'
-import { type Clock, systemClock, timeOf } from '../internal/time.js'
+import { now as monotonic, systemClock } from '../internal/time/system.js'
+import { type Clock, timeOf } from '../internal/time/time.js'
 
 /** A clock that needs no timers. */
 export type ClockSource = Pick<Clock, 'now'> & Partial<Clock>
@@ -30,35 +30,37 @@ export type SandboxClock = ReturnType<typeof createClock>
 
 /**
  * Limits and runs share one time. With `progress: 'poll'` and no source, that of runs is fixed instead, so that the same
- * calls give the same bytes. Calls `changed` when time was moved or paused.
+ * calls give the same bytes.
  */
-export function createClock({ progress, clock: source, startTime }: ClockSettings, changed: () => void) {
+export function createClock({ progress, clock: source, startTime }: ClockSettings) {
   const { sleep } = timeOf(hasTimers(source) ? source : systemClock)
   const start = startTime === undefined ? undefined : millisecondsOf(startTime)
   let limits: MovableTime
   let runs: MovableTime
   let paused = false
+  const listeners = new Set<() => void>()
+  const changed = () => callAll(listeners)
   const begin = (at: { limits: number | undefined; runs: number | undefined }) => {
     limits = createMovableTime(source ? () => timeFrom(source) : realTime(), at.limits)
     runs = source || progress === 'clock' ? limits : createMovableTime(() => EXAMPLE_TIME, at.runs)
     paused = false
   }
-  const each = (change: (time: MovableTime) => void) => {
-    for (const time of new Set([limits, runs])) change(time)
-  }
+  const times = () => new Set([limits, runs])
   const now = (): number => Math.min(runs.now(), YEAR_10000 - 1)
   const setPaused = (value: boolean) => {
     paused = value
-    each((time) => time.setPaused(value))
+    for (const time of times()) time.setPaused(value)
     changed()
   }
   const advance = (ms: number) => {
     if (source?.advance && !paused) source.advance(ms)
-    else each((time) => time.advance(ms))
+    else for (const time of times()) time.advance(ms)
     changed()
   }
   begin({ limits: start, runs: start })
   return {
+    /** Called when time was moved or paused. */
+    listeners,
     /** Waits for the delay of a fault, in ms. */
     sleep,
     /** The time of limits, in ms; it never goes back. */
@@ -88,6 +90,10 @@ export function createClock({ progress, clock: source, startTime }: ClockSetting
     },
     reset: (): void => begin({ limits: start, runs: start }),
   }
+}
+
+const callAll = (listeners: Iterable<() => void>): void => {
+  for (const listener of listeners) listener()
 }
 
 const ADVANCE = 'advance() expects a non-negative number of milliseconds that ends before the year 10000'

@@ -1,8 +1,9 @@
+import type { Run } from '../../generated/types.js'
+import { ClientChecks } from './clients/checks.js'
 import { createExercise } from './clients/exercise.js'
-import { ClientJudge } from './clients/judge.js'
-import { createClock, type SandboxClock } from './clock.js'
-import type { Engine } from './engine.js'
-import { createEvents, type SandboxEvents, watchRuns } from './events.js'
+import { createClock } from './clock.js'
+import type { Engine, EngineParts } from './engine.js'
+import { createEvents, type SandboxEvent, watchRuns } from './events.js'
 import { DroppedConnectionError } from './faults/effects.js'
 import { createFaults } from './faults/store.js'
 import { createSandboxLimits } from './limits.js'
@@ -15,26 +16,51 @@ import { createDefaultWorld } from './world/default.js'
 import { openWorld } from './world/workspaces.js'
 
 export function createEngine(options: SandboxOptions): Engine {
+  const parts = partsOf(options)
+  const serve = createServe(parts)
+  let epoch = new AbortController()
+  let epochId = String(Math.random())
+  const restart = (restore: () => void) => {
+    epoch.abort(new DroppedConnectionError('The sandbox was reset while this request was in progress'))
+    epoch = new AbortController()
+    epochId = String(Math.random())
+    restore()
+    parts.events.emit(() => ({ type: 'reset' }))
+  }
+  const reset = () => restart(() => resetAll(parts))
+  return {
+    ...parts,
+    respond: (request) => serve(request, epoch.signal),
+    epoch: () => epochId,
+    restart,
+    reset,
+    end() {
+      reset()
+      parts.events.end()
+    },
+  }
+}
+
+function partsOf(options: SandboxOptions): EngineParts {
   const settings = settingsOf(options)
   const { plan, progress, maxRequests, seed, chaos } = settings
   const world = settings.world === undefined ? createDefaultWorld() : readWorld(settings.world)
   const { workspaces, keys } = openWorld(world, plan)
-  const clock: SandboxClock = createClock(settings, () =>
-    events.emit(() => ({ type: 'clock', paused: clock.isPaused() })),
-  )
+  const clock = createClock(settings)
   const runs = createRunStore(world, settings, clock)
-  const log = createRequestLog(maxRequests, [...keys.keys()])
-  const limits = createSandboxLimits(clock.limitTime)
   const faults = createFaults(seed, chaos, new Set([...keys.values()].map(({ name }) => name)))
-  const events: SandboxEvents = createEvents(() => {
-    if (progress === 'poll') return () => {}
-    const all = () => workspaces.flatMap(({ name }) => runs.list(name).map(({ run }) => ({ workspace: name, run })))
-    return watchRuns(all, (moved) => events.emit(() => ({ type: 'run', ...moved, ...runs.view(moved.run.id) })))
+  const allRuns = () => workspaces.flatMap(({ name }) => runs.list(name).map(({ run }) => ({ workspace: name, run })))
+  const eventOf = (moved: { workspace: string; run: Run }) => (): SandboxEvent => ({
+    type: 'run',
+    ...moved,
+    ...runs.view(moved.run.id),
   })
+  const events = createEvents((emit) =>
+    progress === 'poll' ? () => {} : watchRuns(allRuns, (moved) => emit(eventOf(moved))),
+  )
+  clock.listeners.add(() => events.emit(() => ({ type: 'clock', paused: clock.isPaused() })))
   faults.listeners.add(() => events.emit(() => ({ type: 'faults', ...faults.brief(MAX_BRIEF_FAULTS) })))
-  let epoch = new AbortController()
-  let epochId = String(Math.random())
-  const engine: Engine = {
+  return {
     // The world as it was given would double its memory.
     settings: { ...settings, world },
     world,
@@ -42,40 +68,24 @@ export function createEngine(options: SandboxOptions): Engine {
     keys,
     clock,
     runs,
-    limits,
+    limits: createSandboxLimits(clock.limitTime),
     faults,
-    log,
-    clients: new ClientJudge(),
+    log: createRequestLog(maxRequests, [...keys.keys()]),
+    clients: new ClientChecks(),
     exercise: createExercise(seed),
     events,
-    respond: (request) => serve(request, epoch.signal),
     decide(runId, approved) {
       const decided = runs.decide(runId, approved)
-      events.emit(() => ({ type: 'run', ...decided, ...runs.view(runId) }))
+      events.emit(eventOf(decided))
       return decided.run
     },
-    epoch: () => epochId,
-    restart(restore) {
-      epoch.abort(new DroppedConnectionError('The sandbox was reset while this request was in progress'))
-      epoch = new AbortController()
-      epochId = String(Math.random())
-      restore()
-      events.emit(() => ({ type: 'reset' }))
-    },
-    reset: () => engine.restart(() => resetAll(engine)),
-    end() {
-      engine.reset()
-      events.end()
-    },
   }
-  const serve = createServe(engine)
-  return engine
 }
 
 /** How many faults an event has. */
 const MAX_BRIEF_FAULTS = 20
 
-function resetAll({ clock, runs, faults, log, limits, clients, exercise }: Engine): void {
+function resetAll({ clock, runs, faults, log, limits, clients, exercise }: EngineParts): void {
   for (const part of [clock, runs, faults, log, clients, exercise]) part.reset()
   limits.restore([])
 }

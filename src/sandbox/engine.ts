@@ -1,7 +1,7 @@
 import type { Run } from '../../generated/types.js'
 import type { ServiceRequest } from '../service/request.js'
+import type { ClientChecks } from './clients/checks.js'
 import type { Exercise } from './clients/exercise.js'
-import type { ClientJudge } from './clients/judge.js'
 import type { SeenExchange } from './clients/report.js'
 import type { SandboxClock } from './clock.js'
 import type { SandboxEvents } from './events.js'
@@ -14,8 +14,8 @@ import type { SandboxSettings } from './settings.js'
 import type { World } from './world/types.js'
 import type { SandboxKey, SandboxWorkspace } from './world/workspaces.js'
 
-/** The contract with state, in memory: what a sandbox in process, a port and the console work with. */
-export interface Engine {
+/** The state of a sandbox, and its parts. */
+export interface EngineParts {
   settings: SandboxSettings
   world: World
   workspaces: readonly SandboxWorkspace[]
@@ -27,13 +27,17 @@ export interface Engine {
   faults: Faults
   log: RequestLog
   /** What the requests show of the client. */
-  clients: ClientJudge<SeenExchange>
+  clients: ClientChecks<SeenExchange>
   exercise: Exercise
   events: SandboxEvents
-  /** Responds to a request of the API. Rejects when a fault drops the connection, or a handler fails. */
-  respond(request: ServiceRequest): Promise<SandboxResponse>
   /** Approves or rejects the waiting step of a run. @throws Error when the run is unknown or does not wait */
   decide(runId: string, approved: boolean): Run
+}
+
+/** The contract with state, in memory: what a sandbox in process, a port and the console work with. */
+export interface Engine extends EngineParts {
+  /** Responds to a request of the API. Rejects when a fault drops the connection, or a handler fails. */
+  respond(request: ServiceRequest): Promise<SandboxResponse>
   /** Names everything from one start or reset to the next. */
   epoch(): string
   /** Aborts open requests, and begins again with the state that `restore` makes. */

@@ -20,29 +20,30 @@ type EventListener = (event: SandboxEvent, number: number) => void
 export type SandboxEvents = ReturnType<typeof createEvents>
 
 /** `watch` starts with the first subscription, for events that no request causes; the function that it returns stops it after the last. */
-export function createEvents(watch: () => () => void) {
+export function createEvents(watch: (emit: (make: () => SandboxEvent) => void) => () => void) {
   const listeners = new Map<EventListener, () => void>()
   let last = 0
   let stop = () => {}
+  const emit = (make: () => SandboxEvent): void => {
+    if (listeners.size === 0) return
+    const event = make()
+    last++
+    for (const listener of listeners.keys()) listener(event, last)
+  }
   return {
     /** Whether there are subscriptions. */
     observed: () => listeners.size > 0,
     /** The number of the last event. */
     last: () => last,
     /** Calls `make` only if there are subscriptions. */
-    emit(make: () => SandboxEvent): void {
-      if (listeners.size === 0) return
-      const event = make()
-      last++
-      for (const listener of listeners.keys()) listener(event, last)
-    },
+    emit,
     /** Ends every subscription, because the sandbox was deleted or replaced. */
     end(): void {
       for (const ended of [...listeners.values()]) ended()
     },
     /** Calls `ended` when the sandbox is deleted or replaced. Returns a function that ends the subscription. */
     subscribe(listener: EventListener, ended: () => void): () => void {
-      if (listeners.size === 0) stop = watch()
+      if (listeners.size === 0) stop = watch(emit)
       listeners.set(listener, ended)
       return () => {
         if (listeners.delete(listener) && listeners.size === 0) stop()

@@ -1,5 +1,6 @@
-import { refill } from '../internal/token-bucket.js'
-import { type Buckets, bucketId, createLimits, type LimitChoice, limitOf } from '../service/limit.js'
+import { limitOf } from '../internal/limits/limit.js'
+import { refill } from '../internal/limits/token-bucket.js'
+import { type Buckets, bucketId, createLimits, type LimitChoice } from '../service/limit.js'
 
 /** The token buckets of a sandbox as plain data. */
 export type StoredBuckets = [id: string, stored: Buckets extends Map<string, infer Bucket> ? Bucket : never][]

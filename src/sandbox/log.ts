@@ -1,5 +1,5 @@
 import type { OperationId } from '../../generated/operations.js'
-import { isShallow, MAX_DEPTH, parseJson } from '../internal/json.js'
+import { isShallow, MAX_DEPTH, parseJson } from '../internal/http/json.js'
 import { createMask, MASKED, type Mask, maskDeep } from '../internal/mask.js'
 import { stringHash } from '../internal/random.js'
 import type { RequestHeaders } from '../service/request.js'

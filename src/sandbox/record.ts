@@ -1,15 +1,15 @@
 import type { Run } from '../../generated/types.js'
-import { now } from '../internal/system-time.js'
+import { now } from '../internal/time/system.js'
 import { operationOf } from '../service/pipeline.js'
-import { type JudgedExchange, judgeEnd } from './clients/index.js'
-import type { Engine } from './engine.js'
+import { type CheckedExchange, checkEnd } from './clients/index.js'
+import type { EngineParts } from './engine.js'
 import { DroppedConnectionError, type SandboxResponse } from './faults/effects.js'
 import type { AppliedFault } from './faults/types.js'
 import type { RawRecord, Reason } from './log.js'
 import type { SandboxKey } from './world/workspaces.js'
 
 /** A request on its way through the sandbox. */
-export interface SandboxExchange extends JudgedExchange {
+export interface SandboxExchange extends CheckedExchange {
   /** Aborted by a reset, after which the request has no effect. */
   resetSignal: AbortSignal
   /** The key that the request has, if the world has it. */
@@ -18,9 +18,9 @@ export interface SandboxExchange extends JudgedExchange {
   start: number
 }
 
-/** Logs a request, shows it to the judge of clients, and emits the events of its changes. */
+/** Logs a request, has its client checked, and emits the events of its changes. */
 export function record(
-  engine: Engine,
+  engine: EngineParts,
   exchange: SandboxExchange,
   response: SandboxResponse | undefined,
   error?: unknown,
@@ -46,7 +46,7 @@ export function record(
     duration: now() - start,
   } satisfies RawRecord
   const logged = log.add(raw)
-  judgeEnd(engine, exchange, response, time, logged)
+  checkEnd(engine, exchange, response, time, logged)
   if (!events.observed()) return
   events.emit(() => ({ type: 'request', request: logged() }))
   if (fault) for (const listener of faults.listeners) listener()

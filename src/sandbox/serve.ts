@@ -1,14 +1,14 @@
 import type { OperationId } from '../../generated/operations.js'
-import { anySignal, untilAborted } from '../internal/abort.js'
-import { now } from '../internal/system-time.js'
+import { anySignal, untilAborted } from '../internal/time/abort.js'
+import { now } from '../internal/time/system.js'
 import { invalidKey, keyOf } from '../service/authorization.js'
 import { handleRequest, openExchange, operationOf, type PipelineParts } from '../service/pipeline.js'
 import type { ServiceRequest } from '../service/request.js'
 import type { ServiceResponse } from '../service/respond.js'
 import { serialize } from '../service/serialize.js'
 import type { MaybePromise } from '../service/types.js'
-import { judgeArrival } from './clients/index.js'
-import type { Engine } from './engine.js'
+import { checkArrival } from './clients/index.js'
+import type { EngineParts } from './engine.js'
 import { DroppedConnectionError, faultResponse, type SandboxResponse } from './faults/effects.js'
 import type { AppliedFault, FaultTarget } from './faults/types.js'
 import { preferredResponse } from './prefer.js'
@@ -19,7 +19,7 @@ import { checkAccess, type SandboxWorkspace } from './world/workspaces.js'
 type Parts = PipelineParts<SandboxWorkspace, SandboxExchange>
 
 /** The sandbox as a service with faults; it logs each request, and emits the events of its changes. */
-export function createServe(engine: Engine) {
+export function createServe(engine: EngineParts) {
   const parts = partsOf(engine)
   return async (request: ServiceRequest, resetSignal: AbortSignal): Promise<SandboxResponse> => {
     const exchange: SandboxExchange = {
@@ -28,7 +28,7 @@ export function createServe(engine: Engine) {
       fault: undefined,
       handled: undefined,
       start: now(),
-      judged: undefined,
+      call: undefined,
       ...openExchange(request),
     }
     const response = await responseTo(engine, exchange, parts).catch((error) => {
@@ -40,14 +40,14 @@ export function createServe(engine: Engine) {
   }
 }
 
-async function responseTo(engine: Engine, exchange: SandboxExchange, parts: Parts): Promise<SandboxResponse> {
-  exchange.fault = faultOf(engine, exchange)
-  await judgeArrival(engine, exchange)
+async function responseTo(engine: EngineParts, exchange: SandboxExchange, parts: Parts): Promise<SandboxResponse> {
+  exchange.fault = takeFault(engine, exchange)
+  await checkArrival(engine, exchange)
   const response = await withFault(engine, exchange, parts)
   return { ...response, headers: { date: new Date(engine.clock.runTime()).toUTCString(), ...response.headers } }
 }
 
-function partsOf({ limits, runs, settings, workspaces }: Engine): Parts {
+function partsOf({ limits, runs, settings, workspaces }: EngineParts): Parts {
   type Handler = (request: unknown) => MaybePromise<ServiceResponse>
   type Handlers = Partial<Record<OperationId, Handler>>
   const own = (settings.handlers ?? {}) as Handlers
@@ -65,10 +65,10 @@ function partsOf({ limits, runs, settings, workspaces }: Engine): Parts {
       if (preferred) return preferred
       // A reset ends the wait for a handler.
       return untilAborted(resetSignal, async () => {
-        const handlers = operation in own ? own : common
-        return handlers[operation]
-          ? handlers[operation](request)
-          : exampleOf(request, runs, request.context === workspaces[0])
+        if (own[operation]) return own[operation](request)
+        const example = () => exampleOf(request, runs, request.context === workspaces[0])
+        const response = await (operation in own ? example() : (common[operation]?.(request) ?? example()))
+        return { ...response, isPlain: true }
       })
     },
     onInvalidResponse(error) {
@@ -77,8 +77,8 @@ function partsOf({ limits, runs, settings, workspaces }: Engine): Parts {
   }
 }
 
-/** The fault or the situation of an exercise that waits for a request like this one. */
-function faultOf(engine: Engine, exchange: SandboxExchange): AppliedFault | undefined {
+/** Uses up the fault, or the situation of an exercise, that waits for a request like this one. */
+function takeFault(engine: EngineParts, exchange: SandboxExchange): AppliedFault | undefined {
   const { faults, exercise } = engine
   if (operationOf(exchange) === undefined || (!faults.isWaiting() && !exercise.isWaiting())) return undefined
   const target = targetOf(engine, exchange)
@@ -88,7 +88,7 @@ function faultOf(engine: Engine, exchange: SandboxExchange): AppliedFault | unde
   return exercise.take(target, engine)
 }
 
-function targetOf({ runs }: Engine, exchange: SandboxExchange): FaultTarget {
+function targetOf({ runs }: EngineParts, exchange: SandboxExchange): FaultTarget {
   const { route } = exchange
   const key = exchange.key?.name
   const operation = operationOf(exchange)
@@ -99,7 +99,7 @@ function targetOf({ runs }: Engine, exchange: SandboxExchange): FaultTarget {
 }
 
 /** Handles a request, and replaces its response by the fault that it got, before or after it has its effect. */
-async function withFault(engine: Engine, exchange: SandboxExchange, parts: Parts): Promise<SandboxResponse> {
+async function withFault(engine: EngineParts, exchange: SandboxExchange, parts: Parts): Promise<SandboxResponse> {
   const { fault, request, resetSignal } = exchange
   const operation = operationOf(exchange)
   const respond = async () => {
@@ -118,7 +118,11 @@ async function withFault(engine: Engine, exchange: SandboxExchange, parts: Parts
 }
 
 /** An abort of the caller or a reset ends the wait. */
-async function delay({ clock }: Engine, { request, resetSignal }: SandboxExchange, fault: AppliedFault): Promise<void> {
+async function delay(
+  { clock }: EngineParts,
+  { request, resetSignal }: SandboxExchange,
+  fault: AppliedFault,
+): Promise<void> {
   if (fault.delay !== undefined) {
     const either = anySignal(request.signal(), resetSignal)
     await clock.sleep(fault.delay, either.signal).finally(either.release)

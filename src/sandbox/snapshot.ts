@@ -1,4 +1,4 @@
-import { isShallow, MAX_DEPTH } from '../internal/json.js'
+import { isShallow, MAX_DEPTH } from '../internal/http/json.js'
 import { OBJECT } from '../internal/options.js'
 import { isTime, type StoredTime } from './clock.js'
 import type { Engine } from './engine.js'

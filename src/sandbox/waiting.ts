@@ -1,6 +1,5 @@
 import { operations } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
-import { onAbort } from '../internal/abort.js'
 import {
   type OptionRules,
   oneOf,
@@ -10,7 +9,8 @@ import {
   throwIfProblems,
   wholeNumber,
 } from '../internal/options.js'
-import { withTimeout } from '../internal/system-time.js'
+import { onAbort } from '../internal/time/abort.js'
+import { withTimeout } from '../internal/time/system.js'
 import type { Engine } from './engine.js'
 import type { RequestFilter, RequestRecord } from './log.js'
 

@@ -1,5 +1,5 @@
 import { errorInvalidKey, errorMissingKey } from '../../generated/examples.js'
-import { STATUS } from '../internal/status.js'
+import { STATUS } from '../internal/contract/status.js'
 import { errorBodyOf, type ServiceResponse } from './respond.js'
 
 /** A 401. Basis: S23, S24; RFC 9110, section 15.5.2. */

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../generated/operations.js'
 import { type Fields, responseFields, schemaFields } from '../../generated/service/fields.js'
-import { requestedWait } from '../internal/retry-after.js'
-import { STATUS } from '../internal/status.js'
+import { STATUS } from '../internal/contract/status.js'
+import { requestedWait } from '../internal/http/retry-after.js'
 import { ofStatus } from '../runtime/validate.js'
 import { CHALLENGE } from './authorization.js'
 import { isPromise, jsonValue, silence } from './json-value.js'
@@ -17,7 +17,7 @@ import type { HandlerHeaders } from './types.js'
  */
 export function completeResponse(operation: OperationId, returned: ServiceResponse): ServiceResponse {
   const { status, reason } = returned
-  const body = jsonValue(returned.body)
+  const body = returned.isPlain ? returned.body : jsonValue(returned.body)
   const { headers, cookies } = ownHeaders(returned.headers)
   const response = { status, headers, cookies, body, reason }
   const documented = status < 400 ? undefined : documentedError(operation, status)

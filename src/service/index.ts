@@ -1,5 +1,5 @@
 import { notify } from '../internal/notify.js'
-import { now } from '../internal/system-time.js'
+import { now } from '../internal/time/system.js'
 import { jsonValue } from './json-value.js'
 import { rateLimitFields } from './limit.js'
 import {
@@ -25,7 +25,7 @@ import { serialize, toResponse } from './serialize.js'
 import { createTimeLimit, isDisconnect } from './time-limit.js'
 import { InvalidResponseError, responseProblems } from './validate.js'
 
-export type { Limit } from '../internal/token-bucket.js'
+export type { Limit } from '../internal/limits/limit.js'
 export type { LimitChoice, LimitDecision, PlanChoice, Quota } from './limit.js'
 export type {
   Refusal,
@@ -67,8 +67,8 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
   const { otherwise = 501, onRequest, onResponse, onError = logError, requestTimeout } = options
   const basePath = options.basePath?.replace(/\/+$/, '')
   const report: Report<Context> = (error, exchange) => {
-    const { request, requestId } = exchange
-    notify('onError', onError, error, { operation: operationOf(exchange), requestId, request: request.raw as Request })
+    const { webRequest: request, requestId } = exchange
+    notify('onError', onError, error, { operation: operationOf(exchange), requestId, request })
   }
   const handlers = options.operations as unknown as Handlers
   const parts = partsOf(options, handlers, report)
@@ -76,16 +76,17 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
   const open = (request: Request): ServiceExchange<Context> => {
     const arrived = fromRequest(request as RequestLike, readBounded)
     const timeLimit = requestTimeout === undefined ? undefined : createTimeLimit(requestTimeout, arrived)
-    return Object.assign(openExchange(arrived, basePath), { timeLimit })
+    return Object.assign(openExchange(arrived, basePath), { webRequest: request, timeLimit })
   }
 
-  /** The response of the service itself or of a handler, also when one of its functions fails, or that of `otherwise`. */
-  const respond = async (exchange: ServiceExchange<Context>): Promise<ServiceResponse | { elsewhere: Response }> => {
+  /** The response of the service itself or of a handler, also when one of its functions fails; of `otherwise` it is `sent`. */
+  const respond = async (exchange: ServiceExchange<Context>): Promise<ServiceResponse & { sent?: Response }> => {
     const operation = operationOf(exchange)
     try {
       if (operation === undefined || handlers[operation]) return await handleRequest(exchange, parts)
       if (otherwise === 501) return notImplemented(operation)
-      return { elsewhere: requireWebResponse(await otherwise(exchange.request.raw as Request)) }
+      const sent = requireWebResponse(await otherwise(exchange.webRequest))
+      return { status: sent.status, sent }
     } catch (error) {
       if (isDisconnect(error, exchange.request.signal())) return disconnected
       report(error, exchange)
@@ -102,10 +103,9 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
         if (onRequest) notify('onRequest', onRequest, eventOf(exchange))
         const response = await respond(exchange)
         exchange.timeLimit?.end()
-        const isOwn = 'status' in response
-        const sent = isOwn ? webResponse(response, exchange, options, report) : response.elsewhere
+        const sent = response.sent ?? webResponse(response, exchange, options, report)
         if (onResponse) {
-          const { status, reason } = isOwn ? response : { status: sent.status, reason: undefined }
+          const { status, reason } = response
           notify('onResponse', onResponse, { ...eventOf(exchange), status, duration: now() - start, reason })
         }
         return sent

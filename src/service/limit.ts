@@ -1,16 +1,10 @@
 import { errorHobbyPlan } from '../../generated/examples.js'
 import { type OperationId, type operations, type PlanId, plans } from '../../generated/operations.js'
+import { STATUS } from '../internal/contract/status.js'
 import { getOrCreate } from '../internal/get-or-create.js'
+import { isLimit, type Limit, limitOf } from '../internal/limits/limit.js'
+import { fullBucket, refill, type TokenBucket, take as takeFrom } from '../internal/limits/token-bucket.js'
 import { OBJECT, type OptionRule, rule, shown } from '../internal/options.js'
-import { STATUS } from '../internal/status.js'
-import {
-  fullBucket,
-  isLimit,
-  type Limit,
-  refill,
-  type TokenBucket,
-  take as takeFrom,
-} from '../internal/token-bucket.js'
 import { errorBodyOf, rateLimited, type ServiceResponse } from './respond.js'
 
 /** A plan of the contract, a custom limit, or `false` for none. */
@@ -106,13 +100,6 @@ const seconds = (ms: number): number => capped(Math.ceil(ms / 1000))
 
 /** Written with digits only, and as many as a structured field may have: RFC 9110, section 10.2.3; RFC 9651, section 3.3.1. */
 const capped = (number: number): number => Math.min(number, 999_999_999_999_999)
-
-/** The limit of a plan; `false` for none, undefined for a plan without API access. */
-export function limitOf(plan: PlanChoice): Limit | false | undefined {
-  if (typeof plan !== 'string') return plan
-  const chosen = plans[plan]
-  return chosen.apiAccess ? chosen : undefined
-}
 
 /**
  * Validates what a service's own `limit` returns.

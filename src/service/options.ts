@@ -1,6 +1,7 @@
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import {
   FUNCTION,
+  missingOptions,
   OBJECT,
   type OptionRules,
   oneOf,
@@ -154,22 +155,16 @@ export interface ServiceOptions<Context> {
 
 /** @throws TypeError that names every invalid option */
 export function requireOptions<Context>(options: ServiceOptions<Context>): void {
-  const {
-    operations: handlers,
-    authenticate,
-    otherwise,
-    strict,
-    errorBody,
-  } = (options ?? {}) as ServiceOptions<Context>
+  const given = (options ?? {}) as ServiceOptions<unknown>
+  const { operations: handlers, otherwise, strict, errorBody } = given
   const { missing, unknown } = checkHandlers(handlers ?? {})
   const lacks = missing.length > 0 && `operations lacks a function for ${missing.join(', ')}`
   throwIfProblems('createService', [
     strict === true && lacks,
     unknown.length > 0 &&
       `operations has ${unknown.join(', ')}, which the contract does not have; it has ${Object.keys(operations).join(', ')}`,
-    handlers === undefined && 'operations must be an object',
     ...(errorBody === undefined ? askedFields().map(askedProblem) : []),
-    authenticate === undefined && 'authenticate must be a function',
+    ...missingOptions(given, RULES, ['operations', 'authenticate']),
     ...optionProblems(options, RULES),
   ])
   if (lacks && otherwise === undefined)

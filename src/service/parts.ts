@@ -1,6 +1,6 @@
 import { operations as contract } from '../../generated/operations.js'
-import { now } from '../internal/system-time.js'
-import { isTrigger } from '../internal/trigger.js'
+import { isTrigger } from '../internal/contract/operations.js'
+import { now } from '../internal/time/system.js'
 import { createLimits, requireLimit } from './limit.js'
 import { type ServiceOptions, type ServiceRequestEvent, validationOf } from './options.js'
 import { type Exchange, operationOf, type PipelineParts } from './pipeline.js'
@@ -9,6 +9,7 @@ import type { TimeLimit } from './time-limit.js'
 import type { MaybePromise } from './types.js'
 
 export interface ServiceExchange<Context> extends Exchange<Context> {
+  webRequest: Request
   /** Undefined without `requestTimeout`. */
   timeLimit: TimeLimit | undefined
 }
@@ -38,15 +39,15 @@ export function partsOf<Context>(
     maxBodySize,
     maxProblems: options.problems === 'all' ? MAX_PROBLEMS : 1,
     strip: options.responseFields === 'strip',
-    authenticate: (key, { request, timeLimit }, operation) =>
-      within(timeLimit, 'authenticate', () => authenticate(key, request.raw as Request, operation)),
-    callHandler(request, { timeLimit }) {
+    authenticate: (key, { webRequest, timeLimit }, operation) =>
+      within(timeLimit, 'authenticate', () => authenticate(key, webRequest, operation)),
+    callHandler(request, { webRequest, timeLimit }) {
       const { operation } = request
       const received = {
         ...request,
         // A getter, because servers make the signal of a request when it is asked for.
         get signal(): AbortSignal {
-          return timeLimit?.signal() ?? (request.request as Request).signal ?? new AbortController().signal
+          return timeLimit?.signal() ?? webRequest.signal ?? new AbortController().signal
         },
       }
       const mustEnd = isTrigger(operation)

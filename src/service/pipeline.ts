@@ -1,6 +1,6 @@
 import { type OperationId, operations } from '../../generated/operations.js'
-import { STATUS } from '../internal/status.js'
-import { isTrigger } from '../internal/trigger.js'
+import { isTrigger } from '../internal/contract/operations.js'
+import { STATUS } from '../internal/contract/status.js'
 import { keyOf, malformedKey, missingKey } from './authorization.js'
 import { completeResponse, contractFields, requireResponse } from './complete.js'
 import { EncodingError, wrongEncoding } from './encoding.js'

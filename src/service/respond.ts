@@ -9,10 +9,10 @@ import {
   examples,
 } from '../../generated/examples.js'
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
-import { STATUS } from '../internal/status.js'
-import type { Limit } from '../internal/token-bucket.js'
-import { isTrigger } from '../internal/trigger.js'
-import type { Problem } from '../internal/validators.js'
+import { isTrigger } from '../internal/contract/operations.js'
+import { STATUS } from '../internal/contract/status.js'
+import type { Limit } from '../internal/limits/limit.js'
+import type { Problem } from '../validators/index.js'
 
 /** Why a request was refused. */
 export type Reason =
@@ -33,10 +33,12 @@ export interface ServiceResponse {
   cookies?: readonly string[] | undefined
   /** A JSON value. */
   body?: unknown
+  /** Whether the body is plain data that nobody changes, so that it is sent without a copy. */
+  isPlain?: true
   reason?: Reason | undefined
 }
 
-/** The body of an error that the service sends itself: of its example what holds for every such error. */
+/** The body of an error that the service itself sends: the properties of its example that are true of every such error. */
 export const errorBodyOf = <Body extends object>(status: number, example: Body): Body =>
   withFields(example, errorFields[status], ['known', 'asked'])
 
@@ -106,7 +108,7 @@ export const firstExample = (operation: OperationId): ServiceResponse => {
   return withRetryAfter(status, Object.values(examplesOf(operation)[status] ?? {})[0])
 }
 
-/** What holds for every error of a status: of one that the service itself never sends, a handler knows the rest. */
+/** The properties that are true of every error with this status; a handler knows the others. */
 export function documentedError(operation: OperationId, status: number): object | undefined {
   if (status === BAD_GATEWAY && isTrigger(operation)) return unknownRun
   if (ERRORS[status]) return ERRORS[status]

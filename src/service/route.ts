@@ -1,8 +1,8 @@
 import { errorNotFound } from '../../generated/examples.js'
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
-import { createPathMatcher, type PathMatch, type Routed } from '../internal/routes.js'
-import { STATUS } from '../internal/status.js'
-import { percentDecoded } from '../internal/url.js'
+import { createPathMatcher, type PathMatch, type Routed } from '../internal/contract/operations.js'
+import { STATUS } from '../internal/contract/status.js'
+import { percentDecoded } from '../internal/http/url.js'
 import { badRequest, errorBodyOf, type ServiceResponse } from './respond.js'
 
 /** An operation with the parameters of its path. */

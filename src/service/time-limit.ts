@@ -1,5 +1,5 @@
-import { abortReason, onAbort } from '../internal/abort.js'
-import { after, now } from '../internal/system-time.js'
+import { abortReason, onAbort } from '../internal/time/abort.js'
+import { after, now } from '../internal/time/system.js'
 import type { ServiceRequest } from './request.js'
 import type { MaybePromise } from './types.js'
 

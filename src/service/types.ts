@@ -1,8 +1,9 @@
 import type { FieldsOfHandlers } from '../../generated/errors.js'
 import type { OperationId, operations } from '../../generated/operations.js'
 import type { operations as Contract } from '../../generated/types.js'
-import type { JsonBody, OperationParameters } from '../internal/parameters.js'
-import type { AnySuccess } from '../internal/status.js'
+import type { JsonBody } from '../internal/contract/operations.js'
+import type { AnySuccess } from '../internal/contract/status.js'
+import type { OperationParameters } from '../validators/index.js'
 
 /** A valid request of an operation. */
 export interface OperationRequest<O extends OperationId = OperationId, Context = unknown>

@@ -1,9 +1,8 @@
 import { type OperationId, protocol } from '../../generated/operations.js'
 import { operationParts } from '../../generated/parts.js'
-import { hasDuplicateName } from '../internal/duplicate-name.js'
-import { parseJson } from '../internal/json.js'
-import { type Problem, validateResponse } from '../internal/validators.js'
+import { hasDuplicateName, parseJson } from '../internal/http/json.js'
 import { readRequest } from '../runtime/validate.js'
+import { type Problem, validateResponse } from '../validators/index.js'
 import { wrongEncoding } from './encoding.js'
 import type { ServiceRequest } from './request.js'
 import { badRequest, type ServiceResponse } from './respond.js'
@@ -69,8 +68,8 @@ function sentence({ name, message }: Problem): string {
   return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`
 }
 
-const listed = ({ in: place, name, pointer, keyword, message }: Problem) => ({
-  in: place,
+const listed = ({ in: location, name, pointer, keyword, message }: Problem) => ({
+  in: location,
   name: cut(name),
   pointer: cut(pointer),
   keyword,

@@ -1,8 +1,11 @@
-import { allowResets } from '../internal/resets.js'
-import type { Clock } from '../internal/time.js'
+import { allowResets } from '../client/resets.js'
+import type { Clock } from '../internal/time/time.js'
+
+const HOUR = 3_600_000
 
 /** How far the clock jumps by itself, in ms: a call that still waits then would wait forever. */
-const LONGEST_TEST = 2 * 3_600_000
+const LONGEST_TEST = 2 * HOUR
+const WAITED = `The test has waited for ${LONGEST_TEST / HOUR} hours of its clock. Does a run wait for an approval?`
 
 /** A clock that jumps to its next timer while nothing else is under way. */
 export interface TestClock extends Clock {
@@ -138,8 +141,7 @@ function createJumpingTime(start: number) {
     /** @throws Error when no further call may begin */
     throwIfOver() {
       if (stopped) throw new Error('The test service was disposed.')
-      if (waited > LONGEST_TEST)
-        throw new Error('The test has waited for two hours of its clock. Does a run wait for an approval?')
+      if (waited > LONGEST_TEST) throw new Error(WAITED)
     },
   }
 }

@@ -1,8 +1,8 @@
 import { type Client, createClient } from '../client/index.js'
 import type { ClientOptions } from '../client/options.js'
+import { resetClients } from '../client/resets.js'
 import { getOrCreate } from '../internal/get-or-create.js'
 import { OBJECT, throwIfProblems } from '../internal/options.js'
-import { resetClients } from '../internal/resets.js'
 import { EXAMPLE_TIME } from '../sandbox/clock.js'
 import { createSandbox, type NamedWorld, type SandboxOptions } from '../sandbox/index.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
@@ -61,13 +61,13 @@ export function createTestService(all: TestServiceOptions = {}): TestService {
   }
   // Clients with the same `fetch` share a limit.
   const fetches = new WeakMap<Fetch, Fetch>()
-  const inNoTime = (fetch: Fetch): Fetch =>
+  const whileStopped = (fetch: Fetch): Fetch =>
     getOrCreate(fetches, fetch, () => (url, init) => clock.during(() => fetch(url, init)))
   const clientOf = (own: Partial<ClientOptions> = {}): Client => {
     checkOptions('createClient', own)
     const { fetch = sandbox.fetch, ...rest } = { ...defaults, ...own }
     const apiKey = Object.values(sandbox.keys)[0] ?? ''
-    return createClient({ baseUrl: sandbox.baseUrl, apiKey, ...rest, fetch: inNoTime(fetch), clock })
+    return createClient({ baseUrl: sandbox.baseUrl, apiKey, ...rest, fetch: whileStopped(fetch), clock })
   }
   return {
     sandbox,
@@ -86,7 +86,7 @@ type Fetch = NonNullable<ClientOptions['fetch']>
 function checkOptions(subject: string, options: object): void {
   throwIfProblems(subject, [
     !OBJECT.accepts(options) && `the options must be ${OBJECT.expected}`,
-    Object(options).clock !== undefined && 'the test service has a clock of its own: leave out clock',
+    Object(options).clock !== undefined && 'the test service creates the clock: leave out clock',
     typeof Object(options).cache === 'object' &&
       'cache must be true or false: the keys of a store are hashed in real time, which the clock does not wait for',
   ])

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import openapi from '../../generated/openapi.json' with { type: 'json' }
 import type { Json } from '../../scripts/contract/index.js'
 import type { Playbook, Run } from '../../src/index.js'
-import { validateResponse } from '../../src/internal/validators.js'
+import { validateResponse } from '../../src/validators/index.js'
 import { listOf, OTHER_UNKNOWN_STATUS, UNKNOWN_STATUS } from '../support/fixtures.js'
 import { type Outgoing, seenOf, wrongService } from './wrong-service.js'
 

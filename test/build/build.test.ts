@@ -29,7 +29,7 @@ it('the build writes the same bytes each time, prints how long it took, and rebu
     await built()
     expect(printed).toMatch(/^ +\d+\.\d s {2}types +\d+ ms$/m)
     expect(project.generated()).toEqual(before)
-    for (const file of ['src/index.js', 'src/index.d.ts', 'src/internal/validators.js', 'docs/index.html'])
+    for (const file of ['src/index.js', 'src/index.d.ts', 'src/validators/index.js', 'docs/index.html'])
       expect(existsSync(join(project.root, 'dist', file)), file).toBe(true)
     // As an editor saves: a new file takes the place of the old one. Then a change of the new file.
     const saved = built()

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { build } from '../../scripts/build.js'
+import { buildPackage } from '../../scripts/build.js'
 import { copyProject, type Project } from '../support/project.js'
 
 /** A copy whose contract requires the id of the request and a region in every error, and shows a link in some. */
@@ -33,7 +33,7 @@ beforeAll(async () => {
       'value:\n',
       'value:\n  request_id: req_example\n  region: north\n  link: https://example.com/help\n',
     )
-  await build({ root: project.root, output: { write: () => true } })
+  await buildPackage({ root: project.root, output: { write: () => true } })
 })
 afterAll(() => project.remove())
 

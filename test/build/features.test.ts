@@ -193,7 +193,7 @@ it('the sandbox returns null where the contract allows it, and the validators re
   await using both = await connected()
   const { data } = await both.client.listProviders()
   expect(data[0]).toMatchObject({ id: 'billing', region: null, zone: 'north' })
-  const { validate } = await built('src/internal/validators.js')
+  const { validate } = await built('src/validators/index.js')
   expect(validate('Provider', { region: null })).toEqual([])
   expect(validate('Provider', { zone: null })).toHaveLength(1)
 })

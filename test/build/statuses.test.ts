@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { build } from '../../scripts/build.js'
+import { buildPackage } from '../../scripts/build.js'
 import { copyProject, type Project } from '../support/project.js'
 
 /** A copy whose runs may be cancelled or paused, and whose steps may be skipped. */
@@ -28,7 +28,7 @@ beforeAll(async () => {
   )
   project.edit(`${folder}/Step.yaml`, 'x-transitions:\n', 'x-transitions:\n  skipped:\n    terminal: true\n')
   project.edit('openapi/guides/validators.md', "failed: 'red' }", "failed: 'red', cancelled: 'grey', paused: 'grey' }")
-  await build({ root: project.root, output: { write: () => true } })
+  await buildPackage({ root: project.root, output: { write: () => true } })
 })
 afterAll(() => project.remove())
 

@@ -7,8 +7,8 @@ import {
   createRateLimiter,
   type WaitForRunOptions,
 } from '../../src/index.js'
-import { validateResponse } from '../../src/internal/validators.js'
 import { createTestClock } from '../../src/testing/clock.js'
+import { validateResponse } from '../../src/validators/index.js'
 import { UNKNOWN_STATUS, VERSION } from '../support/fixtures.js'
 import { RUN, rejection } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'

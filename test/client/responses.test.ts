@@ -7,7 +7,7 @@ import {
   type Middleware,
   ResponseSizeError,
 } from '../../src/index.js'
-import { validateResponse } from '../../src/internal/validators.js'
+import { validateResponse } from '../../src/validators/index.js'
 import { VERSION } from '../support/fixtures.js'
 import { clientOf, KEY, LIST, LOCAL, RUN, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ClientOptions } from '../../src/index.js'
-import { requestedWait } from '../../src/internal/retry-after.js'
+import { requestedWait } from '../../src/internal/http/retry-after.js'
 import { type Reply, RUN, rateLimited, rejection } from '../support/server.js'
 import { inVirtualTime, START, withoutJitter } from '../support/virtual-time.js'
 

@@ -7,7 +7,7 @@ import {
   MissingRunIdError,
   ResponseParseError,
 } from '../../src/index.js'
-import { type Problem, validateResponse } from '../../src/internal/validators.js'
+import { type Problem, validateResponse } from '../../src/validators/index.js'
 import { VERSION } from '../support/fixtures.js'
 import { clientOf, KEY, type Reply, RUN, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'

@@ -5,7 +5,7 @@ import { isBinding, isSuccess, operationIds, propertyNode, successSchema } from 
 import { bodyResults } from '../../src/conformance/judge/body.js'
 import { judge } from '../../src/conformance/judge/exchange.js'
 import type { Result } from '../../src/conformance/judge/result.js'
-import { isTrigger } from '../../src/internal/trigger.js'
+import { isTrigger } from '../../src/internal/contract/operations.js'
 import { listOf } from '../support/fixtures.js'
 import { exchange, printed } from './exchange.js'
 

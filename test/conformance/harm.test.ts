@@ -174,8 +174,8 @@ describe('an unsafe operation', () => {
         entries: { ...original.entries, S99: { binding: true } },
       }
     })
-    vi.doMock('../../src/internal/validators.js', async (importOriginal) => {
-      const original = await importOriginal<typeof import('../../src/internal/validators.js')>()
+    vi.doMock('../../src/validators/index.js', async (importOriginal) => {
+      const original = await importOriginal<typeof import('../../src/validators/index.js')>()
       const known = (id: never) => (String(id) === 'deleteRun' ? 'getRun' : id) as 'getRun'
       return {
         ...original,
@@ -188,7 +188,7 @@ describe('an unsafe operation', () => {
   afterAll(() => {
     vi.doUnmock('../../generated/operations.js')
     vi.doUnmock('../../generated/conformance/nodes.js')
-    vi.doUnmock('../../src/internal/validators.js')
+    vi.doUnmock('../../src/validators/index.js')
     vi.resetModules()
   })
 

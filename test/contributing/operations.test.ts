@@ -5,8 +5,8 @@ import { examples } from '../../generated/examples.js'
 import { operations as contract, type OperationId } from '../../generated/operations.js'
 import { loadContract } from '../../scripts/contract/load.js'
 import { createClient } from '../../src/index.js'
-import { validateRequest, validateResponse } from '../../src/internal/validators.js'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { validateRequest, validateResponse } from '../../src/validators/index.js'
 import { repository } from '../support/project.js'
 
 /** What every operation of the contract has, however many there are: nothing but YAML is written for a new one. */

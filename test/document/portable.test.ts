@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { run } from '../../generated/examples.js'
 import type { Json } from '../../scripts/contract/index.js'
-import { validate } from '../../src/internal/validators.js'
+import { validate } from '../../src/validators/index.js'
 import { repository } from '../support/project.js'
 
 const read = (file: string): string => readFileSync(join(repository, file), 'utf8')

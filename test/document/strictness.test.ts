@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { schemaNodes } from '../../generated/conformance/nodes.js'
 import { errorRateLimited, run } from '../../generated/examples.js'
-import { isRateLimitBody, isRun, validateRequest } from '../../src/internal/validators.js'
+import { isRateLimitBody, isRun, validateRequest } from '../../src/validators/index.js'
 
 /** Forms of ISO 8601 in UTC; the first four are of RFC 3339 too. */
 const STATED = [

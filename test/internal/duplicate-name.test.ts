@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hasDuplicateName } from '../../src/internal/duplicate-name.js'
+import { hasDuplicateName } from '../../src/internal/http/json.js'
 
 const deep = (inner: string) => `${'['.repeat(100_000)}${inner}${']'.repeat(100_000)}`
 const long = (json: string) => `${json.slice(0, -1)}${' '.repeat(2 ** 20 - json.length)}}`

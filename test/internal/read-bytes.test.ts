@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readBytes } from '../../src/internal/read-bytes.js'
+import { readBytes } from '../../src/internal/http/read-bytes.js'
 
 /** Reads ten bytes in two chunks. */
 async function read(limit: number, discarded?: number) {

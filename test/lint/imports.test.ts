@@ -28,7 +28,10 @@ const broken: Record<string, [from: string, text: string][]> = {
   'cli-apart': [['src/cli/a.ts', "import '../service/index.js'"]],
   'testing-apart': [['src/testing/a.ts', "import '../conformance/index.js'"]],
   'testing-above': [['src/sandbox/d.ts', "import '../testing/index.js'"]],
-  'internal-below': [['src/internal/a.ts', "import '../client/index.js'"]],
+  'internal-below': [
+    ['src/internal/a.ts', "import '../client/index.js'"],
+    ['src/validators/a.ts', "import '../service/index.js'"],
+  ],
   'runtime-below': [['src/runtime/a.ts', "import type { T } from '../../generated/b.js'\nexport type U = T"]],
   'generated-below': [['generated/a.ts', "import '../src/internal/index.js'"]],
   'src-without-tools': [['src/b.ts', "import '../scripts/index.js'"]],

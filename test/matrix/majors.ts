@@ -12,6 +12,7 @@ import { promisify } from 'node:util'
 import { pack } from '../../scripts/pack.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
+import MAJORS from './majors.json' with { type: 'json' }
 import { workshop } from './tools.js'
 
 const exec = promisify(execFile)
@@ -102,6 +103,7 @@ if (run.id !== 'run_8Zt4Lm2c') throw new Error(JSON.stringify(run))
       await Promise.all(more.map(async (file) => [file, await read('test/interop/programs', name, file)])),
     ),
   })
+  const prism = (minor: '5.14' | '5.16') => `@stoplight/prism-cli@${MAJORS['@stoplight/prism-cli'][minor]}`
   const kubb = (version: string) =>
     ['cli', 'core', 'plugin-oas', 'plugin-ts', 'plugin-client'].map((each) => `@kubb/${each}@${version}`)
   const jsdom =
@@ -124,26 +126,38 @@ if (run.id !== 'run_8Zt4Lm2c') throw new Error(JSON.stringify(run))
     `node -e "const { failed } = JSON.parse(require('fs').readFileSync('printed.json')); if (failed.length) throw new Error(failed.join())"`,
   ]
   return [
-    { name: 'ky 1, Node 20', node: 20, packages: ['ky@1.14.3'], files: script, commands: run },
-    { name: 'ky 2, Node 24', node: 24, packages: ['ky@2.1.0'], files: script, commands: run },
+    { name: 'ky 1, Node 20', node: 20, packages: [`ky@${MAJORS.ky['1']}`], files: script, commands: run },
+    { name: 'ky 2, Node 24', node: 24, packages: [`ky@${MAJORS.ky['2']}`], files: script, commands: run },
     { name: 'Jest with jsdom, Node 20', node: 20, ...jest },
     { name: 'Jest with jsdom, Node 24', node: 24, ...jest },
-    { name: 'MSW 2, Node 20', node: 20, packages: ['msw@2.15.0'], files: { 'program.mjs': msw }, commands: mswRun },
-    { name: 'MSW 3, Node 24', node: 24, packages: ['msw@3.0.5'], files: { 'program.mjs': msw }, commands: mswRun },
     {
-      ...{ name: 'Prism 5.14, Node 20', node: 20, packages: ['@stoplight/prism-cli@5.14.2'] },
+      name: 'MSW 2, Node 20',
+      node: 20,
+      packages: [`msw@${MAJORS.msw['2']}`],
+      files: { 'program.mjs': msw },
+      commands: mswRun,
+    },
+    {
+      name: 'MSW 3, Node 24',
+      node: 24,
+      packages: [`msw@${MAJORS.msw['3']}`],
+      files: { 'program.mjs': msw },
+      commands: mswRun,
+    },
+    {
+      ...{ name: 'Prism 5.14, Node 20', node: 20, packages: [prism('5.14')] },
       ...{ files: { 'program.mjs': mock }, commands: run },
     },
     {
-      ...{ name: 'Prism 5.16, Node 24', node: 24, packages: ['@stoplight/prism-cli@5.16.0'] },
+      ...{ name: 'Prism 5.16, Node 24', node: 24, packages: [prism('5.16')] },
       ...{ files: { 'program.mjs': mock }, commands: run },
     },
     {
-      ...{ name: 'orval 7, Node 20', node: 20, packages: ['orval@7.21.0', ...COMPILER] },
+      ...{ name: 'orval 7, Node 20', node: 20, packages: [`orval@${MAJORS.orval['7']}`, ...COMPILER] },
       ...{ files: await generated('orval'), commands: [ORVAL, ...COMPILE_AND_RUN] },
     },
     {
-      ...{ name: 'orval 8, Node 24', node: 24, packages: ['orval@8.38.0', ...COMPILER] },
+      ...{ name: 'orval 8, Node 24', node: 24, packages: [`orval@${MAJORS.orval['8']}`, ...COMPILER] },
       ...{ files: await generated('orval'), commands: [ORVAL, ...COMPILE_AND_RUN] },
     },
     // The command line of kubb 5 is out, but its plugins for TypeScript are still those of kubb 4.

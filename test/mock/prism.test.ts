@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { examples } from '../../generated/examples.js'
 import { errorStatuses, type OperationId, operations } from '../../generated/operations.js'
 import { keepMock, type Mock, startMock } from '../../scripts/mock.js'
-import { validateResponse } from '../../src/internal/validators.js'
+import { validateResponse } from '../../src/validators/index.js'
 import { recipes } from '../sandbox/guide.js'
 import { finish, repository } from '../support/project.js'
 

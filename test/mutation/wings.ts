@@ -9,7 +9,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   client: {
     mutate: [
       'src/client/**/*.ts',
-      'src/internal/{get-or-create,abort,json,limit-forms,queue,resets,retry-after,run,status,time,token-bucket,url}.ts',
+      'src/internal/{get-or-create,contract/{run,status},http/{json,retry-after,url},limits/*,time/*}.ts',
     ],
     tests: ['test/{client,internal}/**/*.test.ts'],
     without: ['test/client/{other-clients,size,type-names}.test.ts'],
@@ -17,7 +17,8 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   service: {
     mutate: [
       'src/service/**/*.ts',
-      'src/internal/{duplicate-name,notify,options,read-bytes,routes,validators}.ts',
+      'src/internal/{notify,options,contract/operations,http/{json,read-bytes}}.ts',
+      'src/validators/index.ts',
       'src/runtime/validate.ts',
     ],
     tests: ['test/{internal,service,validators}/**/*.test.ts', 'test/sandbox/{faults,limits,snapshots}.test.ts'],
@@ -25,7 +26,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
     without: ['test/service/{connections,guide,mounts,postgres}.test.ts'],
   },
   sandbox: {
-    mutate: ['src/sandbox/**/*.ts', 'src/internal/random.ts'],
+    mutate: ['src/sandbox/**/*.ts', 'src/internal/{random,contract/client-rules}.ts'],
     tests: ['test/{sandbox,testing}/**/*.test.ts'],
     without: ['test/sandbox/{adapters,prism,recipes,simulation,workflows}.test.ts'],
   },

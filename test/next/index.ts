@@ -14,12 +14,13 @@ import { packTarball } from '../../scripts/pack.js'
 import { createClient } from '../../src/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
+import MAJORS from '../matrix/majors.json' with { type: 'json' }
 import { finish, repository } from '../support/project.js'
 
 const VERSIONS = {
-  'Next 14': { dependencies: { next: '14.2.35', react: '18.3.1', 'react-dom': '18.3.1' }, config: {} },
+  'Next 14': { dependencies: { next: MAJORS.next['14'], react: '18.3.1', 'react-dom': '18.3.1' }, config: {} },
   'Next 16': {
-    dependencies: { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' },
+    dependencies: { next: MAJORS.next['16'], react: '19.3.1', 'react-dom': '19.3.1' },
     config: { cacheComponents: true },
   },
 }

@@ -153,13 +153,13 @@ describe('a bundle', () => {
     [
       'a type guard of a status contains its module and the one that it imports',
       `import { isTerminalStepStatus } from '${NAME}/status'; console.log(isTerminalStepStatus('running'))`,
-      /^generated\/operations\.js$|^src\/client\/runs\/statuses\.js$|^src\/internal\/run\.js$/,
+      /^generated\/operations\.js$|^src\/client\/runs\/statuses\.js$|^src\/internal\/contract\/run\.js$/,
       200,
     ],
     [
       'one error class contains no other part of the client',
       `import { RateLimitError } from '${NAME}'; console.log(RateLimitError.name)`,
-      /^src\/client\/errors\.js$|^src\/internal\/(?:retry-after|status)\.js$|^generated\/(?:operations|errors)\.js$/,
+      /^src\/client\/errors\.js$|^src\/internal\/(?:http\/retry-after|contract\/status)\.js$|^generated\/(?:operations|errors)\.js$/,
       Number.POSITIVE_INFINITY,
     ],
     [

@@ -55,7 +55,7 @@ it('every option is shown in README, AGENTS, a guide or an example, and not only
 })
 
 it('every flag of a command is shown in README, AGENTS, a guide or an example, and not only in a table of options', async () => {
-  const flags = await flagsOf(join(repository, 'dist/src/cli/index.js'))
+  const flags = await flagsOf()
   const missing = Object.entries(flags).flatMap(([command, names]) =>
     names.filter((name) => !isShown(name)).map((name) => `${command} ${name}`),
   )

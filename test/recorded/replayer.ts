@@ -15,7 +15,7 @@ import {
   type SafeExchange,
 } from '../../src/conformance/recorded/read.js'
 import { DEFAULT_KEY } from '../../src/conformance/recorded/world.js'
-import { STATUS } from '../../src/internal/status.js'
+import { STATUS } from '../../src/internal/contract/status.js'
 import { toPointer } from '../../src/runtime/json-pointer.js'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createClient } from '../../src/index.js'
-import { limitForms } from '../../src/internal/limit-forms.js'
+import { limitForms } from '../../src/internal/limits/limit.js'
 import { createRedisRateLimiter, type SendCommand } from '../../src/redis/index.js'
 import { describeRedis, type RedisServer } from '../support/redis.js'
 import { KEY, RUN, rateLimited, serve } from '../support/server.js'

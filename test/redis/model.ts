@@ -1,115 +1,122 @@
-import { ROUNDING } from '../../src/internal/token-bucket.js'
+import { ROUNDING } from '../../src/internal/limits/token-bucket.js'
 import { ALLOWED_DELAY, type ScriptInput, type ScriptReply } from '../../src/redis/protocol.js'
-import { TUNING } from '../../src/redis/script.js'
+import { type ScriptState, TUNING } from '../../src/redis/script.js'
 
-/** What the script keeps; `at` is undefined when Redis has no hash. */
-export interface FleetState {
-  at?: number | undefined
-  tokens: number
-  queue: number
-  start: number
-  pause: number
-  died: number
-  turn: number
-  phase: number
-  places: number[]
-}
+/** What the script does, in TypeScript, part by part: returns the reply and changes the state. `now` is the server's time in ms. */
+export function runModel(state: ScriptState, now: number, input: ScriptInput): ScriptReply {
+  const { mode, rate, burst, wanted } = input
+  const interval = 1 / rate
+  const passed = Math.max(0, Math.min(now - (state.at ?? 0), input.elapsed))
 
-/** What the script does, in TypeScript: returns the reply and changes the state. `now` is the server's time in ms. */
-export function runModel(state: FleetState, now: number, input: ScriptInput): ScriptReply {
-  const { rate, burst, wanted, mode, processes, elapsed, spent, pause: penalty, initial } = input
-  const { place: held, left, patience, age } = input
-  const passed = Math.max(0, Math.min(now - (state.at ?? 0), elapsed))
+  // BUCKET
   const refilled = Math.min(burst, state.tokens + Math.max(0, passed - state.pause) * rate)
-  let tokens = state.at === undefined ? initial - Math.max(0, spent) : refilled - spent
+  let tokens = state.at === undefined ? input.initial - Math.max(0, input.spent) : refilled - input.spent
   tokens = Math.min(burst, Math.max(tokens, -TUNING.longestDebt * rate))
   let pause = Math.max(0, state.pause - passed)
-  if (penalty > 0) {
-    pause = Math.max(pause, penalty)
+  if (input.pause > 0) {
+    pause = Math.max(pause, input.pause)
     tokens = 1
   }
-  let phase = state.phase + passed
-  const over = Math.floor(phase / TUNING.period)
-  const turn = state.turn + over
-  phase -= over * TUNING.period
-  const died = state.places
-    .slice(0, over)
-    .reduce((sum, count) => sum + count, state.died * 0.5 ** (passed / TUNING.deathsHalfLife))
-  const places = state.places.slice(over)
-  const index = held - turn - 1
-  const hasPlace = held > 0 && (places[index] ?? 0) > 0
-  if (hasPlace) places[index]!--
-  const waiting = places.reduce((sum, count) => sum + count, 0)
 
+  // PLACES
+  const over = Math.floor((state.phase + passed) / TUNING.period)
+  const turn = state.turn + over
+  const phase = state.phase + passed - over * TUNING.period
+  const died = sum(state.places.slice(0, over), state.died * 0.5 ** (passed / TUNING.deathsHalfLife))
+  const places = state.places.slice(over)
+  const own = input.place - turn - 1
+  const hasPlace = input.place > 0 && (places[own] ?? 0) > 0
+  if (hasPlace) places[own]!--
+  const waiting = sum(places)
   const areDying = died >= Math.max(TUNING.leastDeaths, waiting)
-  const first = pause + Math.max(0, 1 - tokens) / rate
-  let queue = Math.max(0, state.queue - passed)
+
+  // QUEUE
   let start = Math.max(0, state.start - passed)
-  queue = Math.min(queue, Math.max(first, start) + (waiting + (hasPlace ? 1 : 0)) / rate)
-  const before = Math.max(0, queue - 1 / rate)
+  const first = Math.max(pause + Math.max(0, 1 - tokens) / rate, start)
+  let queue = Math.min(Math.max(0, state.queue - passed), first + (waiting + (hasPlace ? 1 : 0)) / rate)
+  const before = Math.max(0, queue - interval)
   if (hasPlace && (mode === 'none' || mode === 'new')) queue = before
 
-  let [granted, wait, again, place] = [0, 0, 0, 0]
+  // GRANT
   const available = Math.floor(tokens + ROUNDING)
   const plenty = 2 + ALLOWED_DELAY * rate
   const isPlenty = tokens >= plenty
-  if (pause === 0 && available > 0) {
-    const part = Math.floor(available / Math.max(1, (queue + start) * rate))
-    if (mode === 'due') granted = Math.max(isPlenty ? 2 : 1, part)
-    else if (mode === 'none') granted = available
-    else if (mode === 'wait' && (isPlenty || left <= 0 || before === 0)) granted = Math.max(1, part)
-    else if (
-      mode === 'new' &&
-      ((waiting === 0 && (start === 0 || isPlenty)) || (areDying && isPlenty && tokens > burst * TUNING.nearlyFull))
-    )
-      granted = Math.max(1, Math.floor(burst / processes))
+  const part = Math.floor(available / Math.max(1, (queue + start) * rate))
+  const grant = {
+    none: () => available,
+    due: () => Math.max(isPlenty ? 2 : 1, part),
+    wait: () => (input.left <= 0 || before === 0 || isPlenty ? Math.max(1, part) : 0),
+    new: () => {
+      const isFree = waiting === 0 && (start === 0 || isPlenty)
+      const isLostElse = areDying && isPlenty && tokens > burst * TUNING.nearlyFull
+      return isFree || isLostElse ? Math.max(1, Math.floor(burst / input.processes)) : 0
+    },
   }
-  granted = Math.min(granted, wanted, Math.max(0, available))
+  const granted = pause === 0 && available > 0 ? Math.min(grant[mode](), wanted, available) : 0
   tokens -= granted
+
+  // RESERVE
+  const setback = TUNING.setbackIntervals / rate
+  const comeForMore = (earliest: number) => {
+    const wait = Math.max(earliest, TUNING.burstWindow, Math.min(start, TUNING.longestBurstWait))
+    start = wait + interval
+    return wait
+  }
+  const keepTime = (earliest: number) => {
+    const wait = Math.max(earliest, Math.min(input.left, before), 1)
+    queue = Math.max(queue, wait + interval)
+    return wait
+  }
+  const reserve = (earliest: number) => {
+    const wait = Math.max(earliest, queue, start) || interval
+    if (wait <= input.patience) queue = wait + interval
+    return wait
+  }
+  const timeInQueue = (earliest: number) => {
+    const gotNothing = hasPlace && granted === 0
+    if (mode === 'wait' && gotNothing) return keepTime(earliest)
+    if (mode === 'due' && gotNothing && queue > earliest + setback) return earliest + setback
+    return reserve(earliest)
+  }
+  const silence = () => {
+    const least = areDying ? TUNING.shortestSilence : TUNING.longestSilence
+    const each = areDying ? TUNING.silenceEachDying : TUNING.silenceEach
+    const young = Math.max(TUNING.shortestSilence, Math.min(least, input.age))
+    return Math.max(young, Math.min(TUNING.mostSilence, waiting * each))
+  }
+  const takePlace = (again: number) => {
+    const last = Math.floor((phase + again + TUNING.grace) / TUNING.period)
+    while (places.length <= last) places.push(0)
+    places[last]!++
+    return turn + last + 1
+  }
+  let [wait, again, place] = [0, 0, 0]
   if (granted < wanted) {
     wait = pause + Math.max(0, 1 - tokens) / rate
-    const hasPart = (mode === 'new' && tokens >= 1) || (mode === 'due' && held === 0 && tokens >= plenty)
-    if (hasPart && granted > 0) {
-      wait = Math.max(wait, TUNING.burstWindow, Math.min(start, TUNING.longestBurstWait))
-      start = wait + 1 / rate
+    const isMoreOfBurst = (mode === 'new' && tokens >= 1) || (mode === 'due' && input.place === 0 && tokens >= plenty)
+    if (granted > 0 && isMoreOfBurst) {
+      wait = comeForMore(wait)
       again = wait
     } else if (mode !== 'none') {
-      if (mode === 'wait' && hasPlace && granted === 0) {
-        wait = Math.max(wait, Math.min(left, before), 1)
-        queue = Math.max(queue, wait + 1 / rate)
-      } else if (mode === 'due' && hasPlace && granted === 0 && queue > wait + TUNING.setbackIntervals / rate) {
-        wait += TUNING.setbackIntervals / rate
-      } else {
-        wait = Math.max(wait, queue, start) || 1 / rate
-        if (wait <= patience) queue = wait + 1 / rate
-      }
+      wait = timeInQueue(wait)
       again = wait
-      if (wait <= patience) {
-        const lived = Math.max(
-          TUNING.shortestSilence,
-          Math.min(areDying ? TUNING.shortestSilence : TUNING.longestSilence, age),
-        )
-        again = Math.min(
-          wait,
-          Math.max(
-            lived,
-            Math.min(TUNING.mostSilence, waiting * (areDying ? TUNING.silenceEachDying : TUNING.silenceEach)),
-          ),
-        )
-        const last = Math.floor((phase + again + TUNING.grace) / TUNING.period)
-        while (places.length <= last) places.push(0)
-        places[last]!++
-        place = turn + last + 1
+      if (wait <= input.patience) {
+        again = Math.min(wait, silence())
+        place = takePlace(again)
       }
     }
   }
+
+  // REPLY
   Object.assign(state, { at: now, tokens, queue, pause })
   if (mode !== 'none' || places.length > 0) Object.assign(state, { start, died, turn, phase, places })
   const rest = Math.max(0, Math.floor(tokens + ROUNDING))
   return { granted, wait: Math.ceil(wait), tokens: rest, again: Math.ceil(again), place }
 }
 
-export const emptyState = (): FleetState => ({
+const sum = (counts: number[], from = 0): number => counts.reduce((all, count) => all + count, from)
+
+export const emptyState = (): ScriptState => ({
   tokens: 0,
   queue: 0,
   start: 0,

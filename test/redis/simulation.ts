@@ -1,9 +1,10 @@
-import type { Limit } from '../../src/internal/token-bucket.js'
+import type { Limit } from '../../src/internal/limits/limit.js'
 import { createLimiter } from '../../src/redis/limiter.js'
 import type { RedisCommand } from '../../src/redis/protocol.js'
+import type { ScriptState } from '../../src/redis/script.js'
 import { randomNumbers } from '../support/random.js'
 import { inputOf } from './fleet.js'
-import { emptyState, type FleetState, runModel } from './model.js'
+import { emptyState, runModel } from './model.js'
 
 /** Runs what promises make of an event, as many turns as their longest chain in the limiter and a test. */
 async function settle() {
@@ -73,7 +74,7 @@ export function createFleet({ limit, processes, seed, latency }: Fleet) {
   const random = randomNumbers(seed)
   const time = createTimeline()
   const HOUR = 3_600_000
-  const state: FleetState = { ...emptyState(), at: 0, tokens: limit.burst }
+  const state: ScriptState = { ...emptyState(), at: 0, tokens: limit.burst }
   let serverSkew = (random() - 0.5) * 2 * HOUR + 2 * HOUR
   let goneUntil = 0
   let frozenUntil = 0

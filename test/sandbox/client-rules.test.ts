@@ -335,7 +335,7 @@ it('calls at once through the client break no rule, although most were under way
   }
 })
 
-it('a port judges all its worlds, also those that are gone', async () => {
+it('a port checks the clients of all its worlds, also of those that are gone', async () => {
   const server = await listen(createSandbox())
   try {
     {
@@ -353,7 +353,7 @@ it('a port judges all its worlds, also those that are gone', async () => {
   }
 })
 
-it('a world on a port is judged on its own, also from another process', async () => {
+it('the clients of a world on a port are checked on their own, also from another process', async () => {
   const server = await listen(createSandbox())
   try {
     const world = await server.world('shop')

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Connection } from '../../src/console/backend.js'
 import { requestOf, send } from '../../src/console/draft.js'
 import { createInPageBackend } from '../../src/console/in-page.js'
-import { curlOf } from '../../src/console/text.js'
+import { curlOf } from '../../src/console/snippets.js'
 import { createSandbox, type SandboxState } from '../../src/sandbox/index.js'
 import { VERSION } from '../support/fixtures.js'
 
@@ -16,7 +16,12 @@ describe('the curl commands of the console', () => {
       fc.property(
         text.map((each) => each.replaceAll('\0', '')),
         (body) => {
-          const command = curlOf('POST', `http://127.0.0.1${VERSION}/runs/${body}`, [['x-note', body]], body)
+          const command = curlOf({
+            method: 'POST',
+            url: `http://127.0.0.1${VERSION}/runs/${body}`,
+            headers: { 'x-note': body },
+            body,
+          })
           expect(command).not.toMatch(/\p{Cc}/u)
           const printed = execFileSync('bash', ['-c', command.replace('curl', "printf '%s\\0'")], { encoding: 'utf8' })
           expect(printed.split('\0').slice(-5)).toEqual([
@@ -34,8 +39,12 @@ describe('the curl commands of the console', () => {
 
   it('a curl command uses --head for HEAD, sends no form content type, and sends headers without a value', () => {
     const url = `http://127.0.0.1${VERSION}`
-    expect(curlOf('HEAD', url, [['x-empty', '']])).toBe(`curl -i -g --path-as-is --head ${url} -H 'x-empty;'`)
-    expect(curlOf('POST', url, [], 'x')).toBe(`curl -i -g --path-as-is -X POST ${url} -H content-type: --data-raw x`)
+    expect(curlOf({ method: 'HEAD', url, headers: { 'x-empty': '' }, body: undefined })).toBe(
+      `curl -i -g --path-as-is --head ${url} -H 'x-empty;'`,
+    )
+    expect(curlOf({ method: 'POST', url, headers: {}, body: 'x' })).toBe(
+      `curl -i -g --path-as-is -X POST ${url} -H content-type: --data-raw x`,
+    )
   })
 })
 

@@ -13,8 +13,8 @@ const ERRORS: Record<number, string> = {
 }
 const NO_RUN = 'There is no run with the id "run_0" in the sandbox.'
 const NAME = `A world's name must have 1 to 64 letters, digits, ".", "_" or "-", must not be "." or "..", and cannot be "a%20b".`
-const OPTIONS =
-  'A world has unknown options (sed, fly); expected: seed, plan, progress, speed, startTime, chaos, world.'
+const EXPECTED = 'expected one of: seed, plan, progress, speed, startTime, chaos, world'
+const OPTIONS = `The world: unknown option "sed"; ${EXPECTED}; unknown option "fly"; ${EXPECTED}.`
 
 it.each<[request: string, body: string | undefined, status: number, message: string]>([
   ['POST inject', '[]', 400, 'The body must be a JSON object.'],

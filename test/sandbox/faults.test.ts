@@ -218,7 +218,7 @@ describe('what a fault does', () => {
   })
 
   it('a fault delays by a time between two, which the seed chooses', async () => {
-    const delays: number[] = []
+    let delays: number[] = []
     const clock = {
       now: () => performance.now(),
       setTimeout: (run: () => void, ms: number) => {
@@ -227,10 +227,18 @@ describe('what a fault does', () => {
       },
       clearTimeout: (timer: unknown) => clearTimeout(timer as number),
     }
-    const sandbox = createSandbox({ clock })
-    sandbox.inject({ delay: [1_000, 2_000], times: 3 })
-    await statusesOf(sandbox, 3)
-    expect(delays).toEqual([1_222, 1_884, 1_125])
+    const delaysOf = async (seed: number) => {
+      delays = []
+      const sandbox = createSandbox({ clock, seed })
+      sandbox.inject({ delay: [1_000, 2_000], times: 3 })
+      await statusesOf(sandbox, 3)
+      return delays
+    }
+    const chosen = await delaysOf(1)
+    expect(chosen).toHaveLength(3)
+    for (const delay of chosen) expect(delay >= 1_000 && delay <= 2_000, `${delay} ms`).toBe(true)
+    expect(await delaysOf(1)).toEqual(chosen)
+    expect(await delaysOf(2)).not.toEqual(chosen)
   })
 
   it('a fault after the effect loses the response of a trigger whose run exists, and one before it leaves no run', async () => {
@@ -251,11 +259,16 @@ describe('what a fault does', () => {
     ['before', {}, 1],
     ['after', { after: 'effect' }, 2],
   ] as const)('a delay is %s the effect', async (_, when, runs) => {
-    const sandbox = createSandbox()
+    const waits: number[] = []
+    const clock = {
+      now: () => performance.now(),
+      setTimeout: (_: () => void, ms: number) => waits.push(ms),
+      clearTimeout() {},
+    }
+    const sandbox = createSandbox({ clock })
     sandbox.inject({ delay: 60_000, operation: 'triggerRun', ...when })
     const delayed = trigger(sandbox, sandbox.playbooks.succeeds).catch(({ message }) => message)
-    await expect.poll(() => sandbox.faults).toEqual([])
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await expect.poll(() => waits).toEqual([60_000])
     expect(sandbox.state.workspaces[0]?.runs).toHaveLength(runs)
     sandbox.reset()
     expect(await delayed).toBe('fetch failed')

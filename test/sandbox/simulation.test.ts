@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type OperationId, transitions } from '../../generated/operations.js'
-import { validateResponse } from '../../src/internal/validators.js'
 import { createSandbox, type Fault, type PlanChoice, type Sandbox } from '../../src/sandbox/index.js'
+import { validateResponse } from '../../src/validators/index.js'
 import { randomNumbers } from '../support/random.js'
 
 const SEEDS = 24

@@ -7,7 +7,7 @@ import { repository as root } from '../support/project.js'
 const PACKAGE = {
   '@workflow-automation/contract/service': join(root, 'src/service/index.ts'),
   '@workflow-automation/contract/types': join(root, 'generated/types.ts'),
-  '@workflow-automation/contract/validators': join(root, 'src/internal/validators.ts'),
+  '@workflow-automation/contract/validators': join(root, 'src/validators/index.ts'),
 }
 
 const guide = await readFile(join(root, 'openapi/guides/implementing.md'), 'utf8')

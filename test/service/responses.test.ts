@@ -10,10 +10,10 @@ import {
   run,
 } from '../../generated/examples.js'
 import { type OperationId, operations } from '../../generated/operations.js'
-import { validateResponse } from '../../src/internal/validators.js'
 import { InvalidResponseError } from '../../src/service/index.js'
 import { firstExample } from '../../src/service/respond.js'
 import { serialize } from '../../src/service/serialize.js'
+import { validateResponse } from '../../src/validators/index.js'
 import { listOf, sentError } from '../support/fixtures.js'
 import { open, RUN, returning, send } from './send.js'
 

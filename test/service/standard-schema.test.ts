@@ -4,7 +4,7 @@ import { run } from '../../generated/examples.js'
 import contract from '../../generated/openapi.json' with { type: 'json' }
 import { operations } from '../../generated/operations.js'
 import type { Run, TriggerRunRequest } from '../../generated/types.js'
-import { requestBodies, schemas, validate } from '../../src/internal/validators.js'
+import { requestBodies, schemas, validate } from '../../src/validators/index.js'
 
 // The compiler compares them with the specification, which the package only copies.
 const ofRun: StandardSchemaV1<Run> = schemas.Run

@@ -377,7 +377,7 @@ it.each<[string, (options: object) => unknown]>([
   ['createClient', (options) => createTestService().createClient(options)],
 ])('%s refuses a clock, a store as its cache, and what is no object', (_, make) => {
   const clock = { now: () => 0, setTimeout() {}, clearTimeout() {} }
-  expect(() => make({ clock })).toThrow('has a clock of its own')
+  expect(() => make({ clock })).toThrow('creates the clock')
   expect(() => make({ cache: new Map() })).toThrow('cache must be true or false')
   for (const options of [5, null, 'pro', []])
     expect(() => make(options as object)).toThrow(/^[\w ]+: the options must be an object\.$/)

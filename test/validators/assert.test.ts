@@ -6,7 +6,7 @@ import {
   MismatchError,
   parametersOf,
   validateResponse,
-} from '../../src/internal/validators.js'
+} from '../../src/validators/index.js'
 import { listOf } from '../support/fixtures.js'
 
 it('assertRequest and assertResponse accept a valid request and a valid response', () => {

@@ -1,17 +1,15 @@
 import { slug } from '../../../site/slug.js'
+import { basisInProse, withBasis } from '../../contract/decorate.js'
 import { type BasisEntry, type Contract, isAssumed, type Json, type Operation } from '../../contract/index.js'
 import { codeSamples } from './samples.js'
 
 /** The contract as the API reference shows it: assumptions folded, patterns in words, badges, code samples and Try it. */
 export function documentForReaders(contract: Contract): Json {
-  const { register, operations } = contract
-  const document = structuredClone(contract.document)
+  const { register } = contract
+  const { document, operations } = withBasis(contract, (firm, assumed) => folded(firm, assumed, register))
   delete document['x-basis-register']
   for (const node of nodesIn(document.components)) if (isAssumedField(node, register)) node['x-badges'] = ASSUMED
-  for (const node of nodesIn([document.paths, document.components, document.tags])) {
-    if (typeof node.description === 'string') node.description = folded(node.description, register)
-    describePattern(node)
-  }
+  for (const node of nodesIn([document.paths, document.components, document.tags])) describePattern(node)
   for (const operation of operations) {
     const node = document.paths[operation.path][operation.method.toLowerCase()]
     node.description = `${endpointHtml(operation)}\n\n${node.description}`
@@ -51,19 +49,14 @@ const endpointHtml = ({ id, method, path }: Operation): string =>
 /** Where an operation is in the page. */
 export const operationRoute = ({ id, node }: Operation): string => `#/${slug(node.tags[0])}/${slug(id)}`
 
-/** A description with what it rests on behind one line that opens. */
-function folded(description: string, register: BasisEntry[]): string {
-  const paragraphs = description.split('\n\n')
-  const isBasis = (text: string) => /^(?:Basis: |Assumed \()/.test(text)
-  const basis = paragraphs.filter(isBasis)
-  if (basis.length === 0) return description
-  const assumptions = basis.filter((text) => text.startsWith('Assumed')).length
-  const title = assumptions === 0 ? 'Basis' : assumptions === 1 ? '1 assumption' : `${assumptions} assumptions`
-  const items = basis.map((text) => `<p>${linked(text, register)}</p>`).join('')
-  return [
-    ...paragraphs.filter((text) => !isBasis(text)),
-    `<details class="basis${assumptions > 0 ? ' assumed' : ''}"><summary>${title}</summary>${items}</details>`,
-  ].join('\n\n')
+/** What a part rests on, behind one line that opens. */
+function folded(firm: BasisEntry[], assumed: BasisEntry[], register: BasisEntry[]): string[] {
+  const paragraphs = basisInProse(firm, assumed)
+  if (paragraphs.length === 0) return []
+  const count = assumed.length
+  const title = count === 0 ? 'Basis' : count === 1 ? '1 assumption' : `${count} assumptions`
+  const items = paragraphs.map((text) => `<p>${linked(text, register)}</p>`).join('')
+  return [`<details class="basis${count > 0 ? ' assumed' : ''}"><summary>${title}</summary>${items}</details>`]
 }
 
 /** A paragraph as HTML, with its ids linked to the register. */

@@ -6,7 +6,7 @@ import type { Contract } from '../../contract/index.js'
 import { type Diagnostic, throwIfProblems } from '../../diagnostics.js'
 import { OPERATIONS, operationLink, outsideCode, REGISTER, withBasisLinks } from './links.js'
 import { operationsText } from './operations.js'
-import { registerPage } from './register.js'
+import { registerText } from './register.js'
 import { TABLES } from './tables.js'
 import { statesText } from './transitions.js'
 
@@ -68,7 +68,7 @@ function aboutPages(root: string, contract: Contract): Map<string, string> {
   const changelog = join(root, CHANGELOG)
   const pages = {
     [OPERATIONS]: `# Operations as text\n\nEvery operation and schema on one page. The API reference has the same with samples and Try it.\n\n${operationsText(contract)}`,
-    [REGISTER]: registerPage(contract.register),
+    [REGISTER]: `# What this contract rests on\n\n${registerText(contract.register)}`,
     changelog: existsSync(changelog) ? readFileSync(changelog, 'utf8').replace(UNRELEASED, '') : undefined,
   }
   return new Map(Object.entries(pages).flatMap(([name, text]) => (text ? [[name, text]] : [])))

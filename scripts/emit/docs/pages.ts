@@ -4,9 +4,9 @@ import type { BasisEntry, Contract } from '../../contract/index.js'
 import { BuildError } from '../../diagnostics.js'
 import { type PackageEntry, REFERENCE } from './entries.js'
 import type { Guide, Guides } from './guides.js'
-import { outsideCode, REGISTER } from './links.js'
+import { outsideCode, REGISTER, withBasisLinks } from './links.js'
 import { programOf } from './programs.js'
-import { areaOf } from './register.js'
+import { areaOf, paragraphsOf, registerText } from './register.js'
 import { stateDiagram } from './transitions.js'
 
 /** What the site adds to the guides, which are Markdown for any reader: diagrams, badges, and the code that runs. */
@@ -19,7 +19,7 @@ export function sitePages(contract: Contract, { start, groups }: Guides, graphvi
     const settings = { title, description: summary, pageClass: name, ...(name === REGISTER && { outline: 2 }) }
     return [`guides/${name}.md`, `${frontMatter(settings)}# ${title}\n\n${decorated}\n`]
   }
-  const home = withPrograms(start.name, homeText(start))
+  const home = withPrograms(start.name, homeText(start, '/console.png'))
   const settings = {
     title: start.title,
     titleTemplate: false,
@@ -33,12 +33,12 @@ export function sitePages(contract: Contract, { start, groups }: Guides, graphvi
   return new Map([['index.md', `${frontMatter(settings)}# ${start.title}\n\n${home}\n`], ...guides.map(decorate)])
 }
 
-/** The text of the home page, whose links lead from the root of the site. */
-export const homeText = ({ text }: Pick<Guide, 'text'>): string =>
-  text.replaceAll(/\]\(([\w-]+\.md)/g, '](guides/$1').replaceAll('](../console.png)', '](/console.png)')
+/** The text of the home page, whose links lead from the root of the site; `picture` is the address of its picture. */
+export const homeText = ({ text }: Pick<Guide, 'text'>, picture: string): string =>
+  text.replaceAll(/\]\(([\w-]+\.md)/g, '](guides/$1').replaceAll('](../console.png)', `](${picture})`)
 
 const DECORATIONS: Readonly<Record<string, (text: string, register: BasisEntry[]) => string>> = {
-  [REGISTER]: withEntries,
+  [REGISTER]: (_, register) => withBasisLinks(registerText(register, entryHtml, [FILTER]), register),
   'what-may-i-rely-on': withBadges,
 }
 
@@ -153,17 +153,18 @@ function withPrograms(guide: string, text: string): string {
   })
 }
 
-/** Sets the entries of the register apart, so that they can be filtered. */
-function withEntries(text: string, register: BasisEntry[]): string {
-  const filtered = text.replace('\n\n## ', '\n\n<register-filter></register-filter>\n\n## ')
-  return filtered.replaceAll(/^### (\w+)\n\n([\s\S]*?)(?=\n+##|$(?![\s\S]))/gm, (whole, id: string) => {
-    const entry = register.find((each) => each.id === id)
-    const paragraphs = whole.trim().split('\n\n')
-    const source = paragraphs.pop()
-    return entry
-      ? `<div class="entry" data-kind="${entry.kind}" data-area="${areaOf(entry)}">\n\n${paragraphs.join('\n\n')}\n\n<p class="source"><span class="badge ${entry.kind}">${entry.kind}</span> ${source}</p>\n\n</div>`
-      : whole
-  })
+const FILTER = '<register-filter></register-filter>'
+
+/** An entry of the register, set apart, so that it can be filtered. */
+function entryHtml(entry: BasisEntry): string {
+  const { kind } = entry
+  const { says, source } = paragraphsOf(entry)
+  return [
+    `<div class="entry" data-kind="${kind}" data-area="${areaOf(entry)}">`,
+    ...says,
+    `<p class="source"><span class="badge ${kind}">${kind}</span> ${source}</p>`,
+    '</div>',
+  ].join('\n\n')
 }
 
 /** Whether something is reliable as a badge, and the reason beside it. @throws BuildError for a row that begins otherwise */

@@ -15,7 +15,7 @@ export const PAGE_MODULES: Readonly<Record<string, string>> = {
   '@workflow-automation/contract': 'src/index.ts',
   '@workflow-automation/contract/types': 'generated/types.ts',
   '@workflow-automation/contract/status': 'src/client/runs/statuses.ts',
-  '@workflow-automation/contract/validators': 'src/internal/validators.ts',
+  '@workflow-automation/contract/validators': 'src/validators/index.ts',
   '@workflow-automation/contract/conformance': 'src/conformance/index.ts',
 }
 

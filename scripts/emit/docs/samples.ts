@@ -109,8 +109,7 @@ function printed(schema: string | undefined, expression: string): string {
 }
 
 /** A value as TypeScript with single quotes. */
-const code = (value: Json, indent = ''): string =>
-  literal(value, indent).replaceAll(
-    /"((?:[^"\\]|\\.)*)"/g,
-    (_, text: string) => `'${text.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`,
-  )
+const code = (value: Json, indent = ''): string => literal(value, indent, singleQuoted)
+
+const singleQuoted = (text: string): string =>
+  `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { protocol } from '../../../generated/operations.js'
 import { type Client, createClient } from '../../client/index.js'
-import { EXIT } from '../exit.js'
+import { EXIT, messageOf } from '../exit.js'
 import { progressOf } from './notices.js'
 
 /** The options of every command that calls the service. */
@@ -58,7 +58,7 @@ function keyOf({ keyEnv, keyFile }: Pick<ServiceFlags, 'keyEnv' | 'keyFile'>): s
 
 /** Prints an error, and returns the exit code for a command that did nothing. */
 export function failed(error: unknown): number {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`${messageOf(error)}\n`)
   return EXIT.notPossible
 }
 

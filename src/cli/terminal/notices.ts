@@ -1,5 +1,5 @@
 import type { Hooks } from '../../client/hooks.js'
-import { STATUS } from '../../internal/status.js'
+import { STATUS } from '../../internal/contract/status.js'
 
 /** Hooks of the client that say on standard error why nothing happens for a while. */
 export const progressOf = (): Pick<Hooks, 'onWait' | 'onRetry'> => ({

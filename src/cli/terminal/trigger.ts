@@ -11,7 +11,7 @@ import {
   ResponseSizeError,
 } from '../../client/errors.js'
 import type { Client } from '../../client/index.js'
-import { isGatewayStatus } from '../../internal/status.js'
+import { isGatewayStatus } from '../../internal/contract/status.js'
 import { repeated } from '../arguments.js'
 import { EXIT, exitOf } from '../exit.js'
 import { manifest } from '../package.js'

@@ -1,5 +1,5 @@
-import { parseJson } from '../../internal/json.js'
-import { timeOf } from '../../internal/time.js'
+import { parseJson } from '../../internal/http/json.js'
+import { timeOf } from '../../internal/time/time.js'
 import { type Hooks, report } from '../hooks.js'
 import type { Settings } from '../options.js'
 import type { Call, ClientRequest, OperationMeta, Reply } from '../request/call.js'

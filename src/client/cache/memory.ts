@@ -1,4 +1,5 @@
-import { type Clock, systemClock, timeOf } from '../../internal/time.js'
+import { systemClock } from '../../internal/time/system.js'
+import { type Clock, timeOf } from '../../internal/time/time.js'
 import { CACHE_LENGTH, CACHE_SIZE } from '../defaults.js'
 import { type CacheEntry, type CacheStore, type Entries, identityOf, type Kept } from './entries.js'
 

@@ -1,5 +1,5 @@
-import { parseJson } from '../../internal/json.js'
-import type { Time } from '../../internal/time.js'
+import { parseJson } from '../../internal/http/json.js'
+import type { Time } from '../../internal/time/time.js'
 import type { Call } from '../request/call.js'
 import { type CacheEntry, type CacheStore, type Entries, FORMAT, identityOf } from './entries.js'
 

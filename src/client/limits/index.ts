@@ -1,12 +1,13 @@
-import { STATUS } from '../../internal/status.js'
-import { systemClock, timeOf } from '../../internal/time.js'
-import type { Limit } from '../../internal/token-bucket.js'
+import { STATUS } from '../../internal/contract/status.js'
+import type { Limit, PlanName } from '../../internal/limits/limit.js'
+import { systemClock } from '../../internal/time/system.js'
+import { timeOf } from '../../internal/time/time.js'
 import { BACKOFF, BACKOFF_OF_429 } from '../defaults.js'
 import { type Hooks, report } from '../hooks.js'
 import { type Call, fits, inTime, type Reply, timeoutError } from '../request/call.js'
 import { askedWait, backoff } from '../request/retry.js'
 import { createLimiter } from './limiter.js'
-import { limitOf, type Plan, type PlanName, type QuotaState, REQUESTS, type Workspace } from './workspace.js'
+import { type Plan, type QuotaState, REQUESTS, requireLimit, type Workspace } from './workspace.js'
 
 /** Whether a call is sent, after it has waited. */
 export interface Turn {
@@ -87,7 +88,8 @@ async function waitFor(quota: QuotaState, call: Call, plan: Plan, onWait: Hooks[
 }
 
 async function acquireFrom(limiter: RateLimiter, call: Call): Promise<void> {
-  const { priority, deadline, time } = call
+  const { deadline, time } = call
+  const priority = call.priority === 'poll' ? 'poll' : undefined
   try {
     await inTime(call, async (signal) => limiter.acquire(1, { signal, priority, timeout: deadline - time.now() }))
   } catch (error) {
@@ -129,7 +131,7 @@ export interface RateLimiter {
  * @throws TypeError when there is no such plan
  */
 export function createRateLimiter(plan: PlanName | Limit, clock = systemClock): RateLimiter {
-  const limit = limitOf(plan)
+  const limit = requireLimit(plan)
   const time = timeOf(clock)
   const limiter = createLimiter(time)
   limiter.setLimits({ all: limit })
@@ -140,7 +142,8 @@ export function createRateLimiter(plan: PlanName | Limit, clock = systemClock): 
       const deadline = time.now() + timeout
       const late = () => new DOMException('The wait in the queue would exceed timeout.', 'TimeoutError')
       const tooLate = (wait: number) => (wait > 0 && time.now() + wait >= deadline ? late() : undefined)
-      await time.withTimeout(signal, timeout, late, (signal) => limiter.acquire(cost, { signal, priority, tooLate }))
+      const options = { priority: priority ?? 'ordinary', tooLate } as const
+      await time.withTimeout(signal, timeout, late, (signal) => limiter.acquire(cost, { signal, ...options }))
     },
     penalize: (wait) => limiter.pauseUntil(time.now() + wait),
   }

@@ -1,14 +1,14 @@
-import { throwIfAborted } from '../../internal/abort.js'
-import { createQueue, type Priority, type WaitOptions } from '../../internal/queue.js'
-import type { Time } from '../../internal/time.js'
+import type { Limit } from '../../internal/limits/limit.js'
+import { createQueue, type Priority, type WaitOptions } from '../../internal/limits/queue.js'
 import {
   waitFor as bucketWait,
   fullBucket,
-  type Limit,
   refill,
   type TokenBucket,
   take,
-} from '../../internal/token-bucket.js'
+} from '../../internal/limits/token-bucket.js'
+import { throwIfAborted } from '../../internal/time/abort.js'
+import type { Time } from '../../internal/time/time.js'
 
 /** What a limiter stays within. */
 export interface Limits {
@@ -21,19 +21,18 @@ export interface Limits {
 /** Token buckets with a queue, which can be paused. Ordinary requests go first, in their order. Basis: A19. */
 export function createLimiter(time: Time) {
   const tokens = createTokens(time)
-  // Other listeners of the same signal have to leave the queue before anybody is admitted.
-  const queue = createQueue({ onLeave: () => queueMicrotask(serve), canPoll: tokens.canPoll })
+  const queue = createQueue(tokens.canPoll)
   const waitFor = (cost: number, priority: Priority): number => {
-    if (!queue.next()) return tokens.waitFor(cost, priority ? cost : 0)
+    if (!queue.next()) return tokens.waitFor(cost, priority === 'poll' ? cost : 0)
     const ahead = queue.ahead(priority)
-    return tokens.waitFor(ahead.all + cost, priority ? ahead.polls + cost : 0)
+    return tokens.waitFor(ahead.all + cost, priority === 'poll' ? ahead.polls + cost : 0)
   }
   let cancelTimer = () => {}
   const serve = () => {
     cancelTimer()
     for (let waiter = queue.next(); waiter; waiter = queue.next()) {
       const { missing, priority } = waiter
-      const wait = tokens.waitFor(missing, priority ? missing : 0)
+      const wait = tokens.waitFor(missing, priority === 'poll' ? missing : 0)
       if (wait > 0) {
         cancelTimer = time.after(wait, serve)
         return
@@ -54,7 +53,7 @@ export function createLimiter(time: Time) {
     takeNow: (priority: Priority): boolean =>
       tokens.isFree() || (waitFor(1, priority) <= 0 && tokens.spend(1, priority)),
     /** Resolves when `cost` requests may be sent. */
-    async acquire(cost: number, options: WaitOptions): Promise<unknown> {
+    async acquire(cost: number, options: Omit<WaitOptions, 'onLeave'>): Promise<unknown> {
       throwIfAborted(options.signal)
       const wait = waitFor(cost, options.priority)
       const reason = options.tooLate(wait)
@@ -62,7 +61,9 @@ export function createLimiter(time: Time) {
       if (wait <= 0) return tokens.spend(cost, options.priority)
       // Workers end the timers of a request with it: another one that waits serves the queue.
       const cancel = time.after(wait, serve)
-      return queue.join(cost, options).admitted.finally(cancel)
+      // Other listeners of the same signal have to leave the queue before anybody is admitted.
+      const onLeave = () => queueMicrotask(serve)
+      return queue.join(cost, { ...options, onLeave }).admitted.finally(cancel)
     },
     setLimits: (limits: Limits) => {
       tokens.setLimits(limits)
@@ -106,7 +107,7 @@ function createTokens(time: Time) {
     isFree: () => !limits.all && pausedUntil === -Infinity,
     spend(cost: number, priority: Priority): true {
       const now = time.now()
-      if (limits.polls && priority) take(polls, limits.polls, now, cost)
+      if (limits.polls && priority === 'poll') take(polls, limits.polls, now, cost)
       if (!limits.all) return true
       const wasFull = refill(all, limits.all, now).tokens >= limits.all.burst
       take(all, limits.all, now, cost)

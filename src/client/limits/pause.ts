@@ -1,5 +1,5 @@
 import { protocol } from '../../../generated/operations.js'
-import { parseJson } from '../../internal/json.js'
+import { parseJson } from '../../internal/http/json.js'
 import { BACKOFF_OF_429 } from '../defaults.js'
 import type { Call, Reply } from '../request/call.js'
 

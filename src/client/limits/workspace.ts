@@ -1,15 +1,11 @@
-import { type PlanId, plans } from '../../../generated/operations.js'
+import { plans } from '../../../generated/operations.js'
 import { getOrCreate } from '../../internal/get-or-create.js'
-import { parseJson } from '../../internal/json.js'
-import { limitForms } from '../../internal/limit-forms.js'
-import type { Time } from '../../internal/time.js'
-import type { Limit } from '../../internal/token-bucket.js'
+import { parseJson } from '../../internal/http/json.js'
+import { type Limit, limitForms, limitOf, type PlanName } from '../../internal/limits/limit.js'
+import type { Time } from '../../internal/time/time.js'
 import type { Call, Quota } from '../request/call.js'
 import { createLimiter } from './limiter.js'
 import { meaningOf, nextPause, type Pause, type PauseEvent, refusalOf } from './pause.js'
-
-/** A plan of the contract that has access to the interface. Basis: S34. */
-export type PlanName = { [Id in PlanId]: (typeof plans)[Id] extends { apiAccess: true } ? Id : never }[PlanId]
 
 /** The limit to stay within; `auto` until it is known, `false` when there is none. */
 export type Plan = Limit | 'auto' | false
@@ -103,9 +99,8 @@ const limits = (): Limit[] => Object.values(plans).filter((plan) => plan.apiAcce
  *
  * @throws TypeError when there is no such plan, or it has no access to the interface
  */
-export function limitOf(plan: string | Limit): Limit {
-  const limit = typeof plan === 'string' ? (plans as Record<string, object>)[plan] : plan
-  const { requestsPerMinute, burst } = Object(limit) as Partial<Record<keyof Limit, unknown>>
+export function requireLimit(plan: PlanName | Limit): Limit {
+  const { requestsPerMinute, burst } = Object(limitOf(plan)) as Partial<Record<keyof Limit, unknown>>
   if (!(typeof requestsPerMinute === 'number' && requestsPerMinute > 0 && typeof burst === 'number' && burst >= 1))
     throw new TypeError(`plan must be 'auto', false, ${limitForms()}.`)
   return { requestsPerMinute, burst }

@@ -1,4 +1,4 @@
-import { STATUS } from '../../internal/status.js'
+import { STATUS } from '../../internal/contract/status.js'
 import { ContractError, RedirectError } from '../errors.js'
 import { report } from '../hooks.js'
 import type { Settings } from '../options.js'

@@ -1,7 +1,7 @@
 import { type OperationId, operations } from '../../../generated/operations.js'
-import type { Priority } from '../../internal/queue.js'
-import { matchPath } from '../../internal/routes.js'
-import type { Time } from '../../internal/time.js'
+import { matchPath } from '../../internal/contract/operations.js'
+import type { Priority } from '../../internal/limits/queue.js'
+import type { Time } from '../../internal/time/time.js'
 import { TimeoutError } from '../errors.js'
 import type { Keys } from './keys.js'
 

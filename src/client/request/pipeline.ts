@@ -1,5 +1,5 @@
-import { throwIfAborted } from '../../internal/abort.js'
-import { STATUS } from '../../internal/status.js'
+import { STATUS } from '../../internal/contract/status.js'
+import { throwIfAborted } from '../../internal/time/abort.js'
 import type { Cache } from '../cache/index.js'
 import { ConnectionError, TimeoutError } from '../errors.js'
 import { report, reportDeprecation } from '../hooks.js'
@@ -38,7 +38,7 @@ export function createPipeline(settings: Settings, { cache, workspace, deprecati
   const through = cache.through(credentials, settings, sendInTurn)
   return {
     throwIfLoop: adapter.throwIfLoop,
-    begin(target, { options, priority, keys = onlyKey ?? createKeys(apiKey) } = {}) {
+    begin(target, { options, priority = 'ordinary', keys = onlyKey ?? createKeys(apiKey) } = {}) {
       const { operation, meta, method, path } = target
       const settings = callSettings(defaults, options)
       return {

@@ -1,5 +1,5 @@
-import { parseJson } from '../../internal/json.js'
-import { percentDecoded } from '../../internal/url.js'
+import { parseJson } from '../../internal/http/json.js'
+import { percentDecoded } from '../../internal/http/url.js'
 import { RedirectError, ResponseSizeError } from '../errors.js'
 import { type Call, type ClientRequest, nameOf, placeOf, type Reply } from './call.js'
 import { copyHeaders } from './headers.js'

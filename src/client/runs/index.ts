@@ -1,6 +1,6 @@
 import type { Run, Step } from '../../../generated/types.js'
+import { RUN_STATUS } from '../../internal/contract/run.js'
 import { FUNCTION, type OptionRules, oneOf, TRUE_OR_FALSE } from '../../internal/options.js'
-import { RUN_STATUS } from '../../internal/run.js'
 import { RunFailedError, RunTimeoutError } from '../errors.js'
 import type { Invoke } from '../methods.js'
 import { checkOptions, either, type Settings, SHARED_RULES } from '../options.js'

@@ -1,9 +1,9 @@
-import { onAbort } from '../../internal/abort.js'
 import { getOrCreate } from '../../internal/get-or-create.js'
-import { onReset } from '../../internal/resets.js'
-import type { Clock, Time } from '../../internal/time.js'
+import { onAbort } from '../../internal/time/abort.js'
+import type { Clock, Time } from '../../internal/time/time.js'
 import { withJitter } from '../request/retry.js'
 import { isWorkerd } from '../request/runtime.js'
+import { onReset } from '../resets.js'
 
 /** Asks once. */
 export type Poll<T> = (signal: AbortSignal) => Promise<T>

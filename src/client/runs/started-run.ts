@@ -1,6 +1,6 @@
 import { operations } from '../../../generated/operations.js'
-import type { Time } from '../../internal/time.js'
-import { percentDecoded } from '../../internal/url.js'
+import { percentDecoded } from '../../internal/http/url.js'
+import type { Time } from '../../internal/time/time.js'
 
 /** The id of a run, and where in a response it was. */
 export interface FoundId {

@@ -1,13 +1,13 @@
 import { knownValuesOfRunStatus, knownValuesOfStepStatus } from '../../../generated/operations.js'
 import type { KnownRunStatus, KnownStepStatus, RunStatus, StepStatus } from '../../../generated/types.js'
-import { includes } from '../../internal/run.js'
+import { includes } from '../../internal/contract/run.js'
 
 export {
   isTerminalRunStatus,
   isTerminalStepStatus,
   type TerminalRunStatus,
   type TerminalStepStatus,
-} from '../../internal/run.js'
+} from '../../internal/contract/run.js'
 export type { KnownRunStatus, KnownStepStatus }
 
 /** Whether the contract names the status of a run. Others may come. Basis: O01, A05. */

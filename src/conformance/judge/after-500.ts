@@ -1,6 +1,6 @@
 import { rules } from '../../../generated/conformance/nodes.js'
-import { STATUS } from '../../internal/status.js'
-import { isTrigger } from '../../internal/trigger.js'
+import { isTrigger } from '../../internal/contract/operations.js'
+import { STATUS } from '../../internal/contract/status.js'
 import { isSuccess, OTHER_STATUS } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import { failedIf, type Result } from './result.js'

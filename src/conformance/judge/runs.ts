@@ -6,7 +6,7 @@ import {
   transitions,
 } from '../../../generated/operations.js'
 import type { Run, Step } from '../../../generated/types.js'
-import { RUN_STATUS, STEP_STATUS } from '../../internal/run.js'
+import { RUN_STATUS, STEP_STATUS } from '../../internal/contract/run.js'
 import type { Exchange } from '../exchange.js'
 import { failedIf, type Message, passed, quote, type Result, resultOf, text } from './result.js'
 import { isSameMoment, isTimestamp } from './timestamp.js'

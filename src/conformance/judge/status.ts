@@ -1,7 +1,7 @@
 import { operationNodes, rules } from '../../../generated/conformance/nodes.js'
 import type { BasisId } from '../../../generated/operations.js'
-import { STATUS } from '../../internal/status.js'
-import { isTrigger } from '../../internal/trigger.js'
+import { isTrigger } from '../../internal/contract/operations.js'
+import { STATUS } from '../../internal/contract/status.js'
 import {
   hasId,
   isBinding,

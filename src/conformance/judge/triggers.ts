@@ -1,6 +1,6 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import type { TriggeredRun } from '../../../generated/types.js'
-import { STATUS } from '../../internal/status.js'
+import { STATUS } from '../../internal/contract/status.js'
 import { OTHER_STATUS } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import { failed, failedIf, passed, quote, type Result, resultOf, text } from './result.js'

@@ -1,5 +1,5 @@
 import { rules } from '../../../generated/conformance/nodes.js'
-import { STATUS } from '../../internal/status.js'
+import { STATUS } from '../../internal/contract/status.js'
 import { hasId, isSafe, isServerError, isSuccess, operationIds, probedOperations, readsByIdFirst } from '../contract.js'
 import { failed } from '../judge/result.js'
 import { successResults } from '../judge/status.js'

@@ -1,4 +1,4 @@
-import { STATUS } from '../../internal/status.js'
+import { STATUS } from '../../internal/contract/status.js'
 import { probedOperations } from '../contract.js'
 import type { ConformanceSettings } from '../options.js'
 import { probeSteps, USUAL } from '../requests/probe.js'

@@ -1,5 +1,5 @@
 import { rules } from '../../../generated/conformance/nodes.js'
-import { STATUS } from '../../internal/status.js'
+import { STATUS } from '../../internal/contract/status.js'
 import { collectionOf, isChosen, isSuccess, TRIGGER } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { bare, failed, passed, quote, type Result, seconds, skipped, text } from '../judge/result.js'

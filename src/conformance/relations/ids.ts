@@ -1,6 +1,6 @@
 import type { OperationId } from '../../../generated/operations.js'
-import { STATUS } from '../../internal/status.js'
-import { isTrigger } from '../../internal/trigger.js'
+import { isTrigger } from '../../internal/contract/operations.js'
+import { STATUS } from '../../internal/contract/status.js'
 import { collectionOf, hasId, operationIds, probedOperations } from '../contract.js'
 import type { ConformanceSettings } from '../options.js'
 import { probeSteps, USUAL } from '../requests/probe.js'

@@ -1,6 +1,6 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import { type OperationId, protocol } from '../../../generated/operations.js'
-import { STATUS } from '../../internal/status.js'
+import { STATUS } from '../../internal/contract/status.js'
 import { hasId, isPaged, isSafe, isSuccess, probedOperations, readingOperations } from '../contract.js'
 import { notFound } from '../errors.js'
 import type { Checked } from '../judge/exchange.js'

@@ -1,5 +1,5 @@
 import { rules } from '../../../generated/conformance/nodes.js'
-import { STATUS } from '../../internal/status.js'
+import { STATUS } from '../../internal/contract/status.js'
 import { isChosen, isServerError, isSuccess, OTHER_STATUS, TRIGGER } from '../contract.js'
 import { LeftOutError } from '../ended.js'
 import { notFound } from '../errors.js'

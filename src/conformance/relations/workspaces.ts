@@ -1,6 +1,6 @@
 import { rules } from '../../../generated/conformance/nodes.js'
-import { STATUS } from '../../internal/status.js'
-import { isTrigger } from '../../internal/trigger.js'
+import { isTrigger } from '../../internal/contract/operations.js'
+import { STATUS } from '../../internal/contract/status.js'
 import { hasId, isPaged, isSafe, isSuccess, probedOperations } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { isListed, itemIds } from '../judge/lists.js'

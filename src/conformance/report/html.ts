@@ -1,5 +1,5 @@
 import { basis } from '../../../generated/operations.js'
-import { parseJson } from '../../internal/json.js'
+import { parseJson } from '../../internal/http/json.js'
 import type { Finding, Report, SeenRequest, SeenResponse } from '../../internal/report.js'
 import {
   alsoOf,

@@ -1,6 +1,6 @@
 import { rules } from '../../../generated/conformance/nodes.js'
-import { STATUS } from '../../internal/status.js'
-import { isTrigger } from '../../internal/trigger.js'
+import { isTrigger } from '../../internal/contract/operations.js'
+import { STATUS } from '../../internal/contract/status.js'
 import { isSuccess } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { failed, passed, type Result, skipped } from '../judge/result.js'

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../../generated/operations.js'
-import { STATUS } from '../../internal/status.js'
-import { isTrigger } from '../../internal/trigger.js'
+import { isTrigger } from '../../internal/contract/operations.js'
+import { STATUS } from '../../internal/contract/status.js'
 import { hasId, isServerError } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import type { Session } from '../step.js'

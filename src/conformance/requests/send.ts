@@ -1,6 +1,6 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import type { OperationId } from '../../../generated/operations.js'
-import { STATUS } from '../../internal/status.js'
+import { STATUS } from '../../internal/contract/status.js'
 import { hasId, isChosen, isPaged, isSafe, isSuccess, successBasis } from '../contract.js'
 import { LeftOutError } from '../ended.js'
 import type { Checked } from '../judge/exchange.js'

@@ -1,6 +1,6 @@
 import { operationNodes } from '../../../generated/conformance/nodes.js'
 import { type OperationId, protocol } from '../../../generated/operations.js'
-import { isTrigger } from '../../internal/trigger.js'
+import { isTrigger } from '../../internal/contract/operations.js'
 import { hasId, isPaged, isSafe } from '../contract.js'
 import type { ConformanceSettings } from '../options.js'
 import type { Session } from '../step.js'

@@ -1,7 +1,7 @@
 import { operationNodes } from '../../../generated/conformance/nodes.js'
 import { type OperationId, operations, protocol } from '../../../generated/operations.js'
 import type { TriggerRunRequest } from '../../../generated/types.js'
-import { isTrigger } from '../../internal/trigger.js'
+import { isTrigger } from '../../internal/contract/operations.js'
 import { collectionOf } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
 import { bearer, type ConformanceSettings } from '../options.js'

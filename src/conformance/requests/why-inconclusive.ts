@@ -1,6 +1,6 @@
 import type { OperationId } from '../../../generated/operations.js'
-import { STATUS } from '../../internal/status.js'
-import { isTrigger } from '../../internal/trigger.js'
+import { isTrigger } from '../../internal/contract/operations.js'
+import { STATUS } from '../../internal/contract/status.js'
 import { isServerError, isSuccess, OTHER_STATUS } from '../contract.js'
 import { downReason } from './is-down.js'
 

@@ -1,13 +1,13 @@
 import type { Run } from '../../../generated/types.js'
-import { seconds } from '../../internal/client-rules.js'
+import { isTrigger } from '../../internal/contract/operations.js'
+import { RUN_STATUS, STEP_STATUS } from '../../internal/contract/run.js'
+import { STATUS } from '../../internal/contract/status.js'
 import { drawn } from '../../internal/random.js'
-import { RUN_STATUS, STEP_STATUS } from '../../internal/run.js'
-import { STATUS } from '../../internal/status.js'
-import { isTrigger } from '../../internal/trigger.js'
+import { seconds } from '../../internal/time/time.js'
 import type { SandboxClock } from '../clock.js'
 import type { AppliedFault, FaultTarget } from '../faults/types.js'
 import type { RunStore } from '../runs/store.js'
-import type { JudgedCall } from './types.js'
+import type { ClientCall } from './types.js'
 
 /** A situation that a client must take. */
 interface Situation {
@@ -65,8 +65,8 @@ interface Happened {
   name: string
   fault: AppliedFault
   isHarmless: true | undefined
-  call?: JudgedCall
-  at: number
+  /** Once the client has sent it. */
+  call?: ClientCall
   /** When the same request came again. */
   again?: number
   /** Whether the client sent anything afterwards. */
@@ -100,18 +100,18 @@ export function createExercise(seed: number) {
       waiting = waiting.filter((each) => each !== found)
       if (!found.isHarmless) disturbed.add(operation)
       const fault = { ...found.effect }
-      happened.push({ name: found.name, fault, at: Number.NaN, wentOn: false, isHarmless: found.isHarmless })
+      happened.push({ name: found.name, fault, wentOn: false, isHarmless: found.isHarmless })
       return fault
     },
     /** Sees what a client does after each situation. */
-    follow(call: JudgedCall, fault: AppliedFault | undefined): void {
+    follow(call: ClientCall, fault: AppliedFault | undefined): void {
       for (const each of happened) {
         if (each.call === undefined) continue
         each.wentOn = true
         if (each.call.identity === call.identity) each.again ??= call.sentAt
       }
       const own = happened.find((each) => each.fault === fault)
-      if (own) Object.assign(own, { call, at: call.sentAt })
+      if (own) own.call = call
     },
     /** What happened and how the client took it, and what did not happen. */
     remarks(): string[] {
@@ -132,9 +132,9 @@ export function createExercise(seed: number) {
   }
 }
 
-function taken({ at, again, wentOn, isHarmless }: Happened): string {
+function taken({ call, again, wentOn, isHarmless }: Happened): string {
   if (isHarmless && wentOn) return 'requests went on'
-  if (again !== undefined) return `the same request came again ${seconds(again - at)} later`
+  if (call && again !== undefined) return `the same request came again ${seconds(again - call.sentAt)} later`
   return wentOn ? 'other requests came afterwards' : 'no request came afterwards'
 }
 

@@ -1,31 +1,35 @@
 import { operations, protocol } from '../../../generated/operations.js'
-import { parseJson } from '../../internal/json.js'
+import { STATUS } from '../../internal/contract/status.js'
+import { parseJson } from '../../internal/http/json.js'
+import { requestedWait } from '../../internal/http/retry-after.js'
 import type { Report } from '../../internal/report.js'
-import { requestedWait } from '../../internal/retry-after.js'
-import { STATUS } from '../../internal/status.js'
 import { type Exchange, operationOf } from '../../service/pipeline.js'
 import { MAX_BODY, type ServiceRequest } from '../../service/request.js'
 import type { ServiceResponse } from '../../service/respond.js'
-import type { Engine } from '../engine.js'
+import type { EngineParts } from '../engine.js'
 import type { SandboxResponse } from '../faults/effects.js'
 import type { AppliedFault } from '../faults/types.js'
 import type { RequestRecord } from '../log.js'
+import { WORLDS } from '../world/name.js'
 import type { SandboxWorkspace } from '../world/workspaces.js'
-import { mergedVerdicts } from './judge.js'
+import { mergedResults } from './checks.js'
 import { clientReport, type SeenExchange } from './report.js'
-import type { JudgedCall, Verdict } from './types.js'
+import type { ClientCall, RuleResult } from './types.js'
 
-/** A request of which the client is judged. */
-export interface JudgedExchange extends Exchange<SandboxWorkspace> {
+/** A request of which the client is call. */
+export interface CheckedExchange extends Exchange<SandboxWorkspace> {
   fault: AppliedFault | undefined
   /** What the service responded, which a fault may replace. */
   handled: ServiceResponse | undefined
   /** What it shows of its client; undefined where the contract has no such operation. */
-  judged: JudgedCall | undefined
+  call: ClientCall | undefined
 }
 
-/** Judges a request that has come. Its body is read first, because a fault may end it before its handler would. */
-export async function judgeArrival({ clients, clock, exercise }: Engine, exchange: JudgedExchange): Promise<void> {
+/** Checks a request that has come. Its body is read first, because a fault may end it before its handler would. */
+export async function checkArrival(
+  { clients, clock, exercise }: EngineParts,
+  exchange: CheckedExchange,
+): Promise<void> {
   const operation = operationOf(exchange)
   if (operation === undefined) return
   const sentAt = clock.limitTime()
@@ -35,7 +39,7 @@ export async function judgeArrival({ clients, clock, exercise }: Engine, exchang
     exchange.request = withKeptBody(exchange.request)
     text = await exchange.request.text(MAX_BODY).catch(() => undefined)
   }
-  exchange.judged = clients.arrive(
+  exchange.call = clients.arrive(
     {
       operation,
       method,
@@ -48,7 +52,7 @@ export async function judgeArrival({ clients, clock, exercise }: Engine, exchang
     },
     sentAt,
   )
-  exercise.follow(exchange.judged, exchange.fault)
+  exercise.follow(exchange.call, exchange.fault)
 }
 
 /** A request whose body can be read twice. */
@@ -63,15 +67,15 @@ function withKeptBody(request: ServiceRequest): ServiceRequest {
   }
 }
 
-/** Judges a request that was handled or lost at `time`. */
-export function judgeEnd(
-  { clients, limits, clock }: Engine,
-  { request, judged, context, handled, fault }: JudgedExchange,
+/** Checks a request that was handled or lost at `time`. */
+export function checkEnd(
+  { clients, limits, clock }: EngineParts,
+  { request, call, context, handled, fault }: CheckedExchange,
   response: SandboxResponse | undefined,
   time: number,
   logged: () => RequestRecord,
 ): void {
-  if (!judged) return
+  if (!call) return
   const clientLeft = request.signal()?.aborted === true
   const isWhole = response && !clientLeft && !response.cutOff && !fault?.malformed
   const outcome = {
@@ -81,7 +85,7 @@ export function judgeEnd(
     refused: handled?.reason?.type === 'limit',
     tokens: context && limits.tokens(context.limit),
   }
-  clients.end(judged, outcome, time, () => shownOf(logged()))
+  clients.end(call, outcome, time, () => shownOf(logged()))
 }
 
 const askedWait = ({ headers, text }: SandboxResponse, wallTime: number): number | undefined =>
@@ -100,7 +104,7 @@ const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSO
 
 /** What a sandbox has seen of its clients. */
 export interface SeenClients {
-  verdicts: Verdict<SeenExchange>[]
+  results: RuleResult<SeenExchange>[]
   requests: number
   first: number | undefined
   last: number | undefined
@@ -108,18 +112,18 @@ export interface SeenClients {
 }
 
 /** What a sandbox, or a world of this name, has seen of its clients. */
-export function seenClients({ clients, exercise }: Engine, world?: string): SeenClients {
+export function seenClients({ clients, exercise }: EngineParts, world?: string): SeenClients {
   const { requests, first, last } = clients
-  const verdicts = clients.verdicts().map((each) => (world === undefined ? each : withWorldPath(each, world)))
-  return { verdicts, requests, first, last, remarks: exercise.remarks() }
+  const results = clients.results().map((each) => (world === undefined ? each : withWorldPath(each, world)))
+  return { results, requests, first, last, remarks: exercise.remarks() }
 }
 
-const withWorldPath = (verdict: Verdict<SeenExchange>, world: string): Verdict<SeenExchange> => {
-  const { exchange } = verdict
-  if (!exchange) return verdict
+const withWorldPath = (result: RuleResult<SeenExchange>, world: string): RuleResult<SeenExchange> => {
+  const { exchange } = result
+  if (!exchange) return result
   return {
-    ...verdict,
-    exchange: { ...exchange, request: { ...exchange.request, url: `/w/${world}${exchange.request.url}` } },
+    ...result,
+    exchange: { ...exchange, request: { ...exchange.request, url: `${WORLDS}${world}${exchange.request.url}` } },
   }
 }
 
@@ -127,7 +131,7 @@ const withWorldPath = (verdict: Verdict<SeenExchange>, world: string): Verdict<S
 export function mergedClients(all: readonly SeenClients[]): SeenClients {
   const times = (name: 'first' | 'last') => all.flatMap((each) => each[name] ?? [])
   return {
-    verdicts: mergedVerdicts(all.flatMap(({ verdicts }) => verdicts)),
+    results: mergedResults(all.flatMap(({ results }) => results)),
     requests: all.reduce((sum, { requests }) => sum + requests, 0),
     first: times('first').length > 0 ? Math.min(...times('first')) : undefined,
     last: times('last').length > 0 ? Math.max(...times('last')) : undefined,
@@ -139,7 +143,7 @@ export function mergedClients(all: readonly SeenClients[]): SeenClients {
 const MOST_REMARKS = 100
 
 /** Whether clients have kept their rules. */
-export function clientRulesOf({ verdicts, requests, first, last, remarks }: SeenClients, baseUrl: string): Report {
+export function clientRulesOf({ results, requests, first, last, remarks }: SeenClients, baseUrl: string): Report {
   const startedAt = new Date(first ?? Date.now()).toISOString()
-  return clientReport(verdicts, { baseUrl, startedAt, duration: (last ?? 0) - (first ?? 0), requests, remarks })
+  return clientReport(results, { baseUrl, startedAt, duration: (last ?? 0) - (first ?? 0), requests, remarks })
 }

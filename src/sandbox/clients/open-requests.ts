@@ -1,28 +1,28 @@
 import { getOrCreate } from '../../internal/get-or-create.js'
 import { Recent } from './recent.js'
-import type { JudgedCall } from './types.js'
+import type { ClientCall } from './types.js'
 
 /** The open requests of clients, and whether several workers may have sent them, each of which waits and keeps lists for itself. */
 export function createOpenRequests() {
-  const byIdentity = new Map<string, JudgedCall[]>()
-  const byClient = new Map<string, Set<JudgedCall>>()
+  const byIdentity = new Map<string, ClientCall[]>()
+  const byClient = new Map<string, Set<ClientCall>>()
   /** The requests that came several times at once, by identity. */
   const repeated = new Recent<true>()
   /** The clients that had open requests on several connections. */
   const concurrent = new Recent<true>()
-  const isRepeated = ({ identity }: JudgedCall): boolean => repeated.get(identity) === true
+  const isRepeated = ({ identity }: ClientCall): boolean => repeated.get(identity) === true
   return {
-    arrive(call: JudgedCall): void {
+    arrive(call: ClientCall): void {
       const { identity, client, connection } = call
       const same = byIdentity.get(identity) ?? []
       for (const other of same) other.overlapped.push(call)
       byIdentity.set(identity, [...same, call])
-      const open = getOrCreate(byClient, client, () => new Set<JudgedCall>())
+      const open = getOrCreate(byClient, client, () => new Set<ClientCall>())
       if ([...open].some((other) => other.connection !== connection)) concurrent.set(client, true)
       open.add(call)
     },
     /** Returns those of the same requests that its client may have sent after it had given this one up. */
-    end(call: JudgedCall, clientLeft: boolean, at: number): JudgedCall[] {
+    end(call: ClientCall, clientLeft: boolean, at: number): ClientCall[] {
       const { identity, client, overlapped } = call
       const same = (byIdentity.get(identity) ?? []).filter((each) => each !== call)
       if (same.length > 0) byIdentity.set(identity, same)
@@ -39,7 +39,7 @@ export function createOpenRequests() {
      * Whether a request may be no repetition of the one that got its response on `connection`, `passed` ms ago: several workers
      * sent them, or it was already under way. A client that sends one request after another uses an open connection again.
      */
-    mayBeOfAnother(call: JudgedCall, connection: object | undefined, passed: number): boolean {
+    mayBeOfAnother(call: ClientCall, connection: object | undefined, passed: number): boolean {
       if (call.connection === connection) return connection === undefined && isRepeated(call)
       return isRepeated(call) || concurrent.get(call.client) === true || (passed <= UNDER_WAY && isOpen(connection))
     },

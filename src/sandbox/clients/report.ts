@@ -1,7 +1,7 @@
 import { basis } from '../../../generated/operations.js'
 import { clientRules } from '../../../generated/sandbox/client-rules.js'
 import type { Finding, Report, SeenRequest, SeenResponse } from '../../internal/report.js'
-import type { ClientRule, Verdict } from './types.js'
+import type { ClientRule, RuleResult } from './types.js'
 
 /** A request of the client and its response, without secrets. */
 export interface SeenExchange {
@@ -9,16 +9,16 @@ export interface SeenExchange {
   response: SeenResponse | undefined
 }
 
-/** What a sandbox knows besides the verdicts. */
+/** What a sandbox knows besides the results. */
 export interface ClientFacts extends Pick<Report, 'baseUrl' | 'startedAt' | 'duration' | 'requests' | 'remarks'> {}
 
 /** Whether a client keeps the rules of the service, as a report of the same form as that of `verify`. */
-export function clientReport(verdicts: readonly Verdict<SeenExchange>[], facts: ClientFacts): Report {
+export function clientReport(results: readonly RuleResult<SeenExchange>[], facts: ClientFacts): Report {
   const findings = (Object.keys(clientRules) as ClientRule[])
     .flatMap((rule) =>
       findingsOf(
         rule,
-        verdicts.filter((each) => each.rule === rule),
+        results.filter((each) => each.rule === rule),
       ),
     )
     .sort((one, other) => Object.keys(basis).indexOf(one.basis) - Object.keys(basis).indexOf(other.basis))
@@ -63,10 +63,10 @@ const NOTHING_SEEN: Record<ClientRule, string> = {
 const OUTCOME = { broken: 'fail', advice: 'warning', kept: 'pass' } as const
 
 /** Those that are broken or advice, or else those that are kept. */
-function findingsOf(rule: ClientRule, verdicts: readonly Verdict<SeenExchange>[]): Finding[] {
+function findingsOf(rule: ClientRule, results: readonly RuleResult<SeenExchange>[]): Finding[] {
   const { basis: id } = clientRules[rule]
-  const wrong = (['broken', 'advice'] as const).flatMap((each) => verdicts.filter(({ outcome }) => outcome === each))
-  const decisive = wrong.length > 0 ? wrong : verdicts
+  const wrong = (['broken', 'advice'] as const).flatMap((each) => results.filter(({ outcome }) => outcome === each))
+  const decisive = wrong.length > 0 ? wrong : results
   if (decisive.length === 0) return [{ basis: id, message: NOTHING_SEEN[rule], times: 0, outcome: 'not-exercised' }]
   return decisive.map(({ outcome, operation, message, times, exchange }) => ({
     basis: id,

@@ -32,19 +32,19 @@ export interface ClientOutcome {
 }
 
 /** A request on its way, with what it has shown so far. */
-export interface JudgedCall extends ClientRequest {
+export interface ClientCall extends ClientRequest {
   sentAt: number
   /** The key and the user agent. */
   client: string
   /** The same request of the same client has the same. */
   identity: string
   /** The same requests that came while this one was open. */
-  overlapped: JudgedCall[]
-  verdicts: Verdict[]
+  overlapped: ClientCall[]
+  results: RuleResult[]
 }
 
 /** What requests have shown of a rule; the first of its kind in detail. `E` is the exchange as a report shows it. */
-export interface Verdict<E = unknown> {
+export interface RuleResult<E = unknown> {
   rule: ClientRule
   outcome: 'kept' | 'broken' | 'advice'
   operation: OperationId

@@ -1,16 +1,17 @@
 import { operations } from '../../../generated/operations.js'
-import { isShallow, MAX_DEPTH } from '../../internal/json.js'
+import { isShallow, MAX_DEPTH } from '../../internal/http/json.js'
 import {
   OBJECT,
   type OptionRule,
   type OptionRules,
+  oneOf,
   optionProblems,
   rule,
   TRUE_OR_FALSE,
   throwIfProblems,
   wholeNumber,
 } from '../../internal/options.js'
-import { LONGEST_DELAY } from '../../internal/time.js'
+import { LONGEST_DELAY } from '../../internal/time/time.js'
 import type { Fault, FaultEffect } from './types.js'
 
 const isDelay = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= LONGEST_DELAY
@@ -47,10 +48,7 @@ const EFFECT_RULES: OptionRules<FaultEffect> = {
 
 const RULES: OptionRules<Fault> = {
   ...EFFECT_RULES,
-  operation: rule(
-    (value) => typeof value === 'string' && Object.hasOwn(operations, value),
-    `one of ${Object.keys(operations).join(', ')}`,
-  ),
+  operation: oneOf(...Object.keys(operations)),
   key: TEXT,
   run: TEXT,
   playbook: TEXT,

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { ServiceRequest } from '../../service/request.js'
 import type { SerializedResponse } from '../../service/serialize.js'
-import { CONTROL } from '../world/name.js'
+import { CONTROL, WORLDS } from '../world/name.js'
 
 /** The page of the console for browsers; other clients get the list of commands. */
 export function requestedFile({ method, path, header }: ServiceRequest): SerializedResponse | undefined {
@@ -12,7 +12,7 @@ export function requestedFile({ method, path, header }: ServiceRequest): Seriali
   return name === '' && !header('accept')?.includes('text/html') ? undefined : consoleFile(name)
 }
 
-const FILE = new RegExp(`^(?:/w/[^/]+)?${CONTROL}/([^/]*)$`)
+const FILE = new RegExp(`^(?:${WORLDS}[^/]+)?${CONTROL}/([^/]*)$`)
 
 /** A file of the console, by its name below `/__sandbox/`; undefined for another name. */
 function consoleFile(name: string): SerializedResponse | undefined {

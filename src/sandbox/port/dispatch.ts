@@ -6,7 +6,7 @@ import { ControlError, parseBody, runCommand } from '../control/commands.js'
 import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'
 import { engineOf, type Sandbox } from '../sandbox.js'
-import { CONTROL } from '../world/name.js'
+import { CONTROL, WORLDS } from '../world/name.js'
 import { type ControlAccess, isAllowedPage, originOf, requireAccess, requireHost } from './access.js'
 import { requestedFile } from './console-files.js'
 import { streamEvents } from './events.js'
@@ -45,7 +45,7 @@ async function route(parts: RouteParts, request: ServiceRequest): Promise<Dispat
   const { main, worlds, access, requireWorld } = parts
   const { path } = request
   if (path === HEALTH) return json(200, { status: 'ok' })
-  if (path.startsWith('/w/')) return inWorld(parts, request)
+  if (path.startsWith(WORLDS)) return inWorld(parts, request)
   if (path === CONTROL || path.startsWith(`${CONTROL}/`))
     return control(access, request, () => handleControl(parts, main, request, path.split('/').slice(2)))
   if (path === '/' && access) return redirectToConsole()
@@ -87,7 +87,7 @@ function apiOf(
   if (!isAllowedPage(request, isAllowedHost))
     throw new ControlError(
       403,
-      `A page of another origin may not create the world "${name}". Create it with PUT /w/${name}.`,
+      `A page of another origin may not create the world "${name}". Create it with PUT ${WORLDS}${name}.`,
     )
   return { engine: worlds.make(name).engine, request: own }
 }
@@ -111,7 +111,7 @@ async function control(
 async function manage({ worlds }: ServerParts, request: ServiceRequest, name: string) {
   const describe = ({ keys, playbooks }: Sandbox) =>
     json(200, {
-      baseUrl: `${originOf(request)}/w/${name}${protocol.versionSegment}`,
+      baseUrl: `${originOf(request)}${WORLDS}${name}${protocol.versionSegment}`,
       keys: Object.fromEntries(Object.entries(keys).map(([key, value]) => [key, `${value}.${name}`])),
       playbooks,
     })
@@ -151,7 +151,7 @@ const failureOf = (error: unknown): SerializedResponse => {
   return json(status, { error: code, message })
 }
 
-const WORLD_REQUIRED = `Each test needs its own world: send requests to /w/<name>${protocol.versionSegment}, or a key such as key_valid.<name>.`
+const WORLD_REQUIRED = `Each test needs its own world: send requests to ${WORLDS}<name>${protocol.versionSegment}, or a key such as key_valid.<name>.`
 
 /** Relative, because a proxy may serve the sandbox below a path of its own. */
 const redirectToConsole = (): SerializedResponse => ({

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { onAbort } from '../../internal/abort.js'
+import { onAbort } from '../../internal/time/abort.js'
 import type { Engine } from '../engine.js'
 
 /** Streams the events of a sandbox until the reader disconnects or falls behind, or the signal is aborted. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { STATUS } from '../../internal/contract/status.js'
 import { notify } from '../../internal/notify.js'
-import { STATUS } from '../../internal/status.js'
 import { utf8 } from '../../service/encoding.js'
 import { BodyTooLargeError, type ServiceRequest } from '../../service/request.js'
 import { type SerializedResponse, serialize } from '../../service/serialize.js'

@@ -1,3 +1,4 @@
+import { optionProblems, rule, throwIfProblems } from '../../internal/options.js'
 import { authorizationOf, keyOf } from '../../service/authorization.js'
 import type { ServiceRequest } from '../../service/request.js'
 import { mergedClients, seenClients } from '../clients/index.js'
@@ -6,7 +7,7 @@ import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'
 import { type Sandbox, sandboxOf } from '../sandbox.js'
 import { WORLD_OPTIONS, type WorldOptions } from '../settings.js'
-import { isWorldName, MAX_NAME, requireWorldName } from '../world/name.js'
+import { isWorldName, MAX_NAME, requireWorldName, WORLDS } from '../world/name.js'
 
 export type Worlds = ReturnType<typeof createWorlds>
 
@@ -25,7 +26,11 @@ export function createWorlds(main: Engine, maxWorlds: number, onCreate: (engine:
     get(name: string): World {
       const world = find(name)
       if (!world)
-        throw new ControlError(404, `There is no world "${name}". Create it with PUT /w/${name}.`, 'world_not_found')
+        throw new ControlError(
+          404,
+          `There is no world "${name}". Create it with PUT ${WORLDS}${name}.`,
+          'world_not_found',
+        )
       return world
     },
     find,
@@ -121,12 +126,11 @@ export function withKey(request: ServiceRequest, key: string): ServiceRequest {
   return { ...request, header: (each) => (each === 'authorization' ? authorizationOf(key) : request.header(each)) }
 }
 
-function requireWorldOptions(options: object): void {
-  const names: readonly string[] = WORLD_OPTIONS
-  const unknown = Object.keys(options).filter((option) => !names.includes(option))
-  if (unknown.length > 0)
-    throw new TypeError(`A world has unknown options (${unknown.join(', ')}); expected: ${WORLD_OPTIONS.join(', ')}.`)
-}
+/** The values are validated when the world is made. */
+const requireWorldOptions = (options: object): void =>
+  throwIfProblems('The world', optionProblems(options, WORLD_RULES))
+
+const WORLD_RULES = Object.fromEntries(WORLD_OPTIONS.map((name) => [name, rule(() => true, 'any value')]))
 
 /** How many names of deleted and evicted worlds are remembered. */
 const MAX_GONE = 10_000

@@ -1,10 +1,10 @@
 import { protocol } from '../../../generated/operations.js'
 import type { Run } from '../../../generated/types.js'
-import { throwIfAborted } from '../../internal/abort.js'
-import { parseJson } from '../../internal/json.js'
+import { parseJson } from '../../internal/http/json.js'
 import { type OptionRules, optionProblems, rule, throwIfProblems } from '../../internal/options.js'
 import type { Report } from '../../internal/report.js'
-import { now, sleep } from '../../internal/system-time.js'
+import { throwIfAborted } from '../../internal/time/abort.js'
+import { now, sleep } from '../../internal/time/system.js'
 import type { Fault, WaitingFault } from '../faults/types.js'
 import type { RequestFilter, RequestRecord } from '../log.js'
 import type { Sandbox, SandboxState } from '../sandbox.js'
@@ -12,7 +12,7 @@ import type { WorldOptions } from '../settings.js'
 import type { SandboxSnapshot } from '../snapshot.js'
 import { announceWaiting, MAX_TIMEOUT, requireFilter, waitSettings } from '../waiting.js'
 import type { DefaultKey, DefaultPlaybook } from '../world/default.js'
-import { CONTROL, requireWorldName } from '../world/name.js'
+import { CONTROL, requireWorldName, WORLDS } from '../world/name.js'
 import type { NamedWorld, World } from '../world/types.js'
 
 export type { WorldOptions } from '../settings.js'
@@ -80,8 +80,8 @@ export function connectSandbox(url: string | URL, options: ConnectOptions = {}):
   const send = createSend(address, options.token)
   const world = async (name: string, options: WorldOptions = {}): Promise<RemoteWorld> => {
     requireWorldName(name)
-    const made = (await send('PUT', `/w/${name}`, options)) as MadeWorld
-    return remoteWorld(name, send, { ...made, baseUrl: `${address}/w/${name}${protocol.versionSegment}` })
+    const made = (await send('PUT', `${WORLDS}${name}`, options)) as MadeWorld
+    return remoteWorld(name, send, { ...made, baseUrl: `${address}${WORLDS}${name}${protocol.versionSegment}` })
   }
   return { world: world as MakeWorld }
 }
@@ -91,7 +91,7 @@ type MadeWorld = Pick<RemoteWorld<string, string>, 'baseUrl' | 'keys' | 'playboo
 
 function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
   const control = <T>(method: string, command: string, body?: unknown, signal?: AbortSignal) =>
-    send(method, `/w/${name}${CONTROL}/${command}`, body, signal) as Promise<T>
+    send(method, `${WORLDS}${name}${CONTROL}/${command}`, body, signal) as Promise<T>
   const decide = (id: string, decision: string) => control<Run>('POST', `runs/${encodeURIComponent(id)}/${decision}`)
   return {
     name,
@@ -121,7 +121,7 @@ function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
     state: () => control('GET', 'state'),
     reset: async () => void (await control('POST', 'reset')),
     [Symbol.asyncDispose]: () =>
-      send('DELETE', `/w/${name}`).then(
+      send('DELETE', `${WORLDS}${name}`).then(
         () => {},
         (error) => {
           // The world was already deleted, or its server closed.

@@ -1,4 +1,4 @@
-import type { RecordedState } from '../../internal/run.js'
+import type { RecordedState } from '../../internal/contract/run.js'
 import { jitter } from './random.js'
 import {
   hasFailed,
@@ -31,7 +31,7 @@ const byPoll: RunModel = {
   isWaiting: (run) => waitsAt(run, run),
   decide(run, approved, now) {
     run.endedSteps++
-    run.since = now
+    run.timedFrom = now
     run.rejected = !approved
   },
   nextChangeIn: () => undefined,
@@ -56,7 +56,7 @@ function byClock({ seed, speed }: RunTiming): RunModel {
   const positionOf = (run: StoredRun, now: number): TimedPosition => {
     const { steps } = run.script
     const changes = [...(run.starts ?? [])]
-    let { since, endedSteps: index } = run
+    let { timedFrom: since, endedSteps: index } = run
     for (; index < steps.length && !hasFailed(run, index); index++) {
       const startedSteps = index + 1
       if (now < since)
@@ -79,7 +79,7 @@ function byClock({ seed, speed }: RunTiming): RunModel {
     decide(run, approved, now) {
       const { startedSteps, endedSteps, changes } = positionOf(run, now)
       if (knowsChanges(run)) run.starts = changes
-      Object.assign(run, { startedSteps, endedSteps: endedSteps + 1, since: now, rejected: !approved })
+      Object.assign(run, { startedSteps, endedSteps: endedSteps + 1, timedFrom: now, rejected: !approved })
     },
     nextChangeIn(run, now) {
       const { next } = positionOf(run, now)
@@ -111,7 +111,7 @@ const recordedByPoll = recordedModel({
 
 /** A recorded run that shows its states when they came, measured from its start. */
 function recordedByClock({ speed }: RunTiming): RunModel<RecordedRun> {
-  const at = ({ since }: RecordedRun, { after }: RecordedState) => since + after / speed
+  const at = ({ timedFrom }: RecordedRun, { after }: RecordedState) => timedFrom + after / speed
   const stateAt = (run: RecordedRun, now: number) => run.recorded.states.findLastIndex((state) => at(run, state) <= now)
   return recordedModel({
     stateAt,
@@ -120,7 +120,7 @@ function recordedByClock({ speed }: RunTiming): RunModel<RecordedRun> {
       const next = run.recorded.states[Math.max(0, stateAt(run, now)) + 1]
       return next && at(run, next) - now
     },
-    goneOf: ({ since }, now) => (now - since) * speed,
+    goneOf: ({ timedFrom }, now) => (now - timedFrom) * speed,
   })
 }
 

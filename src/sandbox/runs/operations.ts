@@ -1,6 +1,6 @@
 import { assumedValues, errorStatuses, type OperationId, operations } from '../../../generated/operations.js'
 import type { Run } from '../../../generated/types.js'
-import { STATUS } from '../../internal/status.js'
+import { STATUS } from '../../internal/contract/status.js'
 import { firstExample, type ServiceResponse } from '../../service/respond.js'
 import type { OperationResponse, Operations } from '../../service/types.js'
 import type { SandboxWorkspace } from '../world/workspaces.js'

@@ -1,7 +1,6 @@
 import type { knownValues } from '../../../generated/operations.js'
 import type { Run, RunInputs, Step } from '../../../generated/types.js'
-import type { RecordedState } from '../../internal/run.js'
-import { RUN_STATUS, STEP_STATUS } from '../../internal/run.js'
+import { type RecordedState, RUN_STATUS, STEP_STATUS } from '../../internal/contract/run.js'
 import type { RunProgress } from '../clock.js'
 import type { ScriptedPlaybook, WorldRun } from '../world/types.js'
 
@@ -21,8 +20,8 @@ export interface StoredRun {
   /** How many steps had started, and how many of these had ended, when the run was last moved or decided. */
   startedSteps: number
   endedSteps: number
-  /** When the step after those starts, or when a recorded run started, in ms since 1970. */
-  since: number
+  /** From when the steps still to come, or the states of a recorded run, are timed; in ms since 1970. */
+  timedFrom: number
   /** Whether the last step that has ended was rejected. */
   rejected: boolean
   /** When the steps that had ended by the last decision started, in ms since 1970. */

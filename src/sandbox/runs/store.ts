@@ -1,7 +1,6 @@
 import { run as exampleRun } from '../../../generated/examples.js'
 import type { Run, RunInputs } from '../../../generated/types.js'
-import type { RecordedState } from '../../internal/run.js'
-import { isTerminalRunStatus } from '../../internal/run.js'
+import { isTerminalRunStatus, type RecordedState } from '../../internal/contract/run.js'
 import type { RunProgress, SandboxClock } from '../clock.js'
 import { cut, MAX_TEXT } from '../log.js'
 import { givenState, type Start, startOf } from '../world/start.js'
@@ -63,9 +62,9 @@ export function createRunStore(world: World, timing: RunTiming & { maxRuns: numb
       const id = nextId()
       const states = nextStates(world, workspace, script, runs)
       const recorded = states && { states, current: 0 }
-      const since = startedAt + (states ? 0 : STARTING / timing.speed)
+      const timedFrom = startedAt + (states ? 0 : STARTING / timing.speed)
       const timestamp = timestampOf(startedAt)
-      const run = storedRun({ id, workspace, script, inputs, number: count++, timestamp, since, recorded })
+      const run = storedRun({ id, workspace, script, inputs, number: count++, timestamp, timedFrom, recorded })
       runs.keep(run)
       return current(run)
     },
@@ -205,7 +204,7 @@ const startingRuns = (world: World, timing: RunTiming, now: () => number): Store
   )
 
 const recordedStart = ({ elapsed = 0 }: WorldRun, states: readonly RecordedState[], now: () => number) => ({
-  since: now() - elapsed,
+  timedFrom: now() - elapsed,
   recorded: { states, current: -1 },
 })
 
@@ -214,14 +213,14 @@ function scriptedStart(given: WorldRun, script: ScriptedPlaybook, { speed }: Run
   // readWorld has refused contradictions.
   const start = startOf(given, script) as Start | undefined
   const last = start ? now() - elapsed : Date.parse(started_at)
-  return { ...start, since: last + (start?.startedSteps ? 0 : STARTING / speed) }
+  return { ...start, timedFrom: last + (start?.startedSteps ? 0 : STARTING / speed) }
 }
 
 type NewRun = Omit<StoredRun, 'partial' | 'starts' | 'recorded' | keyof Start> &
   Partial<Pick<StoredRun, 'recorded' | keyof Start>>
 
 /** A run that starts. Field by field: an object with a spread takes twice the memory. */
-function storedRun({ id, workspace, script, number, timestamp, since, recorded, ...start }: NewRun): StoredRun {
+function storedRun({ id, workspace, script, number, timestamp, timedFrom, recorded, ...start }: NewRun): StoredRun {
   const { startedSteps = 0, endedSteps = 0, rejected = false } = start
   const { inputs, partial } = boundedInputs(start.inputs)
   return {
@@ -234,7 +233,7 @@ function storedRun({ id, workspace, script, number, timestamp, since, recorded, 
     timestamp,
     startedSteps,
     endedSteps,
-    since,
+    timedFrom,
     rejected,
     recorded,
   }

@@ -5,6 +5,9 @@ const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/
 /** The path below which the commands of a sandbox on a port are. */
 export const CONTROL = '/__sandbox'
 
+/** The path below which the worlds of a sandbox on a port are, each with its name. */
+export const WORLDS = '/w/'
+
 /** The most characters that the name of a world on a port has. */
 export const MAX_NAME = 64
 

@@ -1,5 +1,4 @@
-import type { RecordedState } from '../../internal/run.js'
-import { isTerminalStepStatus, RUN_STATUS, STEP_STATUS } from '../../internal/run.js'
+import { isTerminalStepStatus, type RecordedState, RUN_STATUS, STEP_STATUS } from '../../internal/contract/run.js'
 import { statusOf, stepId } from '../runs/run.js'
 import type { ScriptedPlaybook, WorldRun } from './types.js'
 
@@ -78,31 +77,37 @@ function startByStatus(
 }
 
 /** What a run says otherwise than its playbook or itself. */
-function contradictionIn(
-  { status, steps: given = [], decisions = [] }: WorldRun,
-  { startedSteps, endedSteps, rejected }: Start,
-  script: ScriptedPlaybook,
-): Contradiction | undefined {
-  const { steps } = script
-  if (startedSteps > steps.length)
-    return { message: `the playbook has only ${steps.length} steps.`, at: ['steps', startedSteps - 1] }
-  for (const [index, step] of given.entries()) {
-    const expected = statusOf({ script, endedSteps, rejected }, index, endedSteps)
-    if (step.status !== expected) return { message: `must be ${expected} there.`, at: ['steps', index, 'status'] }
-  }
+const contradictionIn = (run: WorldRun, start: Start, script: ScriptedPlaybook): Contradiction | undefined =>
+  wrongStep(run, start, script) ?? wrongStatus(run, start, script) ?? wrongDecision(run, start, script)
+
+function wrongStep({ steps: given = [] }: WorldRun, start: Start, script: ScriptedPlaybook): Contradiction | undefined {
+  const { startedSteps, endedSteps, rejected } = start
+  const { length } = script.steps
+  if (startedSteps > length)
+    return { message: `the playbook has only ${length} steps.`, at: ['steps', startedSteps - 1] }
+  const expected = given.map((_, index) => statusOf({ script, endedSteps, rejected }, index, endedSteps))
+  const wrong = given.findIndex(({ status }, index) => status !== expected[index])
+  return wrong === -1 ? undefined : { message: `must be ${expected[wrong]} there.`, at: ['steps', wrong, 'status'] }
+}
+
+function wrongStatus({ status }: WorldRun, start: Start, { steps }: ScriptedPlaybook): Contradiction | undefined {
+  const { startedSteps, endedSteps, rejected } = start
   const failed = steps.findIndex(({ fails }, index) => index < endedSteps && fails)
-  const waits = startedSteps > endedSteps && steps[endedSteps]?.approval
   if (failed !== -1 && failed < startedSteps - 1)
     return { message: `the step ${stepId(failed)} of the playbook fails.`, at: ['status'] }
-  const is: string =
-    rejected || failed !== -1
-      ? RUN_STATUS.failed
-      : endedSteps === steps.length
-        ? RUN_STATUS.succeeded
-        : RUN_STATUS.running
-  const allowed = waits ? [RUN_STATUS.running, STEP_STATUS.waitingApproval] : [is]
-  if (status !== undefined && !allowed.includes(status))
-    return { message: `must be ${allowed.join(' or ')}, as its steps are.`, at: ['status'] }
+  const waits = startedSteps > endedSteps && steps[endedSteps]?.approval
+  const ended = endedSteps === steps.length ? RUN_STATUS.succeeded : RUN_STATUS.running
+  const is = rejected || failed !== -1 ? RUN_STATUS.failed : ended
+  const allowed: string[] = waits ? [RUN_STATUS.running, STEP_STATUS.waitingApproval] : [is]
+  if (status === undefined || allowed.includes(status)) return undefined
+  return { message: `must be ${allowed.join(' or ')}, as its steps are.`, at: ['status'] }
+}
+
+function wrongDecision(
+  { decisions = [] }: WorldRun,
+  { endedSteps, rejected }: Start,
+  { steps }: ScriptedPlaybook,
+): Contradiction | undefined {
   for (const [index, { step, approved }] of decisions.entries()) {
     const decided = steps.findIndex((each, index) => each.approval && stepId(index) === step)
     if (decided === -1 || decided >= endedSteps)

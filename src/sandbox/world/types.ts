@@ -1,6 +1,6 @@
 import type { OperationId } from '../../../generated/operations.js'
 import type { Playbook, Provider, RunInputs, RunStatus, Step, Workspace } from '../../../generated/types.js'
-import type { RecordedState, STEP_STATUS } from '../../internal/run.js'
+import type { RecordedState, STEP_STATUS } from '../../internal/contract/run.js'
 import type { PlanChoice } from '../../service/limit.js'
 
 /** A step of a playbook. */

@@ -1,8 +1,9 @@
 import { errorForbidden } from '../../../generated/examples.js'
 import type { OperationId } from '../../../generated/operations.js'
 import type { Playbook, Provider, Workspace } from '../../../generated/types.js'
-import { STATUS } from '../../internal/status.js'
-import { type LimitChoice, limitOf, type PlanChoice, withoutAccess } from '../../service/limit.js'
+import { STATUS } from '../../internal/contract/status.js'
+import { limitOf } from '../../internal/limits/limit.js'
+import { type LimitChoice, type PlanChoice, withoutAccess } from '../../service/limit.js'
 import { errorBodyOf, type ServiceResponse } from '../../service/respond.js'
 import type { ScriptedPlaybook, World } from './types.js'
 

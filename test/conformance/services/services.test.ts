@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { validate } from '../../../src/internal/validators.js'
+import { validate } from '../../../src/validators/index.js'
 import { ASSUMED } from './broken/assumed.js'
 import { createService } from './create.js'
 import { type Driver, drive, type Seen } from './driver.js'

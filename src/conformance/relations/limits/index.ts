@@ -1,6 +1,6 @@
 import { entries, rules } from '../../../../generated/conformance/nodes.js'
 import type { BasisId } from '../../../../generated/operations.js'
-import { isTrigger } from '../../../internal/trigger.js'
+import { isTrigger } from '../../../internal/contract/operations.js'
 import { apiPlans, isChosen, operationIds, readingOperations } from '../../contract.js'
 import { LeftOutError } from '../../ended.js'
 import { counted, failed, passed, seconds, skipped } from '../../judge/result.js'

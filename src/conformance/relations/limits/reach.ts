@@ -1,6 +1,6 @@
 import type { OperationId } from '../../../../generated/operations.js'
-import { requestedWait } from '../../../internal/retry-after.js'
-import { STATUS } from '../../../internal/status.js'
+import { STATUS } from '../../../internal/contract/status.js'
+import { requestedWait } from '../../../internal/http/retry-after.js'
 import { isSuccess, readingOperations } from '../../contract.js'
 import type { RequestSpec } from '../../exchange.js'
 import type { Checked } from '../../judge/exchange.js'

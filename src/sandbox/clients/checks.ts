@@ -5,19 +5,19 @@ import {
   isWrongPin,
   listedEarly,
   repeatedEarly,
-  seconds,
   TOLERANCE,
-} from '../../internal/client-rules.js'
+} from '../../internal/contract/client-rules.js'
+import { isTrigger } from '../../internal/contract/operations.js'
+import { isGatewayStatus, STATUS } from '../../internal/contract/status.js'
 import { stringHash } from '../../internal/random.js'
-import { isGatewayStatus, STATUS } from '../../internal/status.js'
-import { isTrigger } from '../../internal/trigger.js'
+import { seconds } from '../../internal/time/time.js'
 import { createOpenRequests } from './open-requests.js'
 import { Recent } from './recent.js'
-import type { ClientOutcome, ClientRequest, ClientRule, JudgedCall, Verdict } from './types.js'
+import type { ClientCall, ClientOutcome, ClientRequest, ClientRule, RuleResult } from './types.js'
 
-/** Judges the requests of clients as they come, with bounded memory. Times are those of one clock, in ms. */
-export class ClientJudge<E> {
-  private readonly found = new Map<string, Verdict<E>>()
+/** Checks the requests of clients as they come, with bounded memory. Times are those of one clock, in ms. */
+export class ClientChecks<E> {
+  private readonly found = new Map<string, RuleResult<E>>()
   /** The last 429, by identity. */
   private readonly limited = new Recent<{
     respondedAt: number
@@ -29,17 +29,16 @@ export class ClientJudge<E> {
   /** The last trigger that was lost, by identity. */
   private readonly lost = new Recent<{ at: number; what: string }>()
   private readonly open = createOpenRequests()
-  private losses = 0
   /** How many requests came, and when the first and the last one did. */
   requests = 0
   first: number | undefined
   last: number | undefined
 
   /** A request has come. */
-  arrive(request: ClientRequest, sentAt: number): JudgedCall {
+  arrive(request: ClientRequest, sentAt: number): ClientCall {
     const client = JSON.stringify([request.authorization, request.userAgent])
     const identity = identityOf(request, client)
-    const call: JudgedCall = { ...request, sentAt, client, identity, overlapped: [], verdicts: [] }
+    const call: ClientCall = { ...request, sentAt, client, identity, overlapped: [], results: [] }
     const { operation, authorization, pin } = call
     this.requests++
     this.first ??= sentAt
@@ -50,51 +49,44 @@ export class ClientJudge<E> {
     if (isWrongPin(pin)) this.say(call, 'pinning', 'broken', `It pinned ${operation} to what is not a date YYYY-MM-DD`)
     else if (pin !== null) this.say(call, 'pinning', 'kept', 'It pinned requests to a date YYYY-MM-DD')
     this.open.arrive(call)
-    this.judgeWait(call)
-    this.judgeList(call)
-    this.judgeTrigger(call, sentAt)
+    this.checkWait(call)
+    this.checkList(call)
+    this.checkTrigger(call, sentAt)
     return call
   }
 
   /** Its response was sent, or lost. `exchange` is made only for a request that shows something wrong. */
-  end(call: JudgedCall, outcome: ClientOutcome, at: number, exchange: () => E): void {
+  end(call: ClientCall, outcome: ClientOutcome, at: number, exchange: () => E): void {
     const { operation, identity } = call
     const { status, wait, clientLeft } = outcome
     const again = this.open.end(call, clientLeft, at)
     if (mayHaveStarted(operation, status)) {
-      this.losses++
+      this.say(call, 'newRun', 'kept', 'It sent no trigger again whose response was lost')
       this.lost.set(identity, { at, what: lossOf(status, clientLeft) })
-      for (const each of again) this.judgeTrigger(each, at)
+      for (const each of again) this.checkTrigger(each, at)
     }
     if (status === STATUS.rateLimited)
       this.limited.set(identity, { respondedAt: at, wait, connection: call.connection })
     if (cacheSecondsOf(operation) !== undefined && isSuccess(status)) this.lists.set(identity, at)
-    this.judgeRate(call, outcome)
-    const wrong = call.verdicts.filter(({ outcome }) => outcome !== 'kept')
+    this.checkRate(call, outcome)
+    const wrong = call.results.filter(({ outcome }) => outcome !== 'kept')
     if (wrong.length === 0) return
     const shown = exchange()
-    for (const verdict of wrong) verdict.exchange = shown
+    for (const result of wrong) result.exchange = shown
   }
 
   /** What was seen so far; a rule without any was not exercised. */
-  verdicts(): Verdict<E>[] {
-    const found = [...this.found.values()]
-    const isBroken = found.some(({ rule, outcome }) => rule === 'newRun' && outcome !== 'kept')
-    if (this.losses === 0 || isBroken) return found
-    const message = 'It sent no trigger again whose response was lost'
-    return [...found, { rule: 'newRun', outcome: 'kept', operation: TRIGGER, message, times: this.losses }]
-  }
+  results = (): RuleResult<E>[] => [...this.found.values()]
 
   reset(): void {
     const { found, limited, lists, lost, open } = this
     for (const each of [found, limited, lists, lost, open]) each.clear()
-    this.losses = 0
     this.requests = 0
     this.first = undefined
     this.last = undefined
   }
 
-  private judgeWait(call: JudgedCall): void {
+  private checkWait(call: ClientCall): void {
     const { operation, identity, sentAt } = call
     const last = this.limited.take(identity)
     if (!last) return
@@ -117,7 +109,7 @@ export class ClientJudge<E> {
     else this.say(call, 'waitSuffices', 'kept', 'It waited after a 429 before it sent the request again')
   }
 
-  private judgeList(call: JudgedCall): void {
+  private checkList(call: ClientCall): void {
     const { operation, identity, sentAt } = call
     const last = this.lists.get(identity)
     if (last === undefined) return
@@ -126,14 +118,14 @@ export class ClientJudge<E> {
     else this.say(call, 'caching', 'kept', 'It kept lists as long as it should')
   }
 
-  private judgeTrigger(call: JudgedCall, at: number): void {
+  private checkTrigger(call: ClientCall, at: number): void {
     const last = this.lost.get(call.identity)
     if (!last || at - last.at > REPEATED_WITHIN) return
     const what = `It sent the same trigger again ${seconds(at - last.at)} after one that ${last.what}`
-    this.sayBroken(call, 'newRun', `${what}. ${TWO_RUNS}`, this.open.isRepeated(call))
+    this.sayBroken(call, 'newRun', `${what}. ${twoRuns(call.operation)}`, this.open.isRepeated(call))
   }
 
-  private judgeRate(call: JudgedCall, { refused, tokens }: ClientOutcome): void {
+  private checkRate(call: ClientCall, { refused, tokens }: ClientOutcome): void {
     const what = `It sent ${call.operation} when the rate of the plan was used up, and got a 429`
     if (refused) this.say(call, 'planLimits', 'broken', `${what}. Several workers that share the rate would explain it`)
     else if (tokens !== undefined && tokens < 1)
@@ -141,7 +133,7 @@ export class ClientJudge<E> {
   }
 
   /** Advice where several workers may be the reason. */
-  private sayBroken(call: JudgedCall, rule: ClientRule, message: string, mayBeSeveral: boolean): void {
+  private sayBroken(call: ClientCall, rule: ClientRule, message: string, mayBeSeveral: boolean): void {
     if (mayBeSeveral)
       this.say(
         call,
@@ -152,23 +144,23 @@ export class ClientJudge<E> {
     else this.say(call, rule, 'broken', message)
   }
 
-  private say(call: JudgedCall, rule: ClientRule, outcome: Verdict['outcome'], message: string): void {
+  private say(call: ClientCall, rule: ClientRule, outcome: RuleResult['outcome'], message: string): void {
     const shown = outcome === 'broken' && clientRules[rule].client === 'should' ? 'advice' : outcome
-    const verdict: Verdict<E> = { rule, outcome: shown, operation: call.operation, message, times: 1 }
-    const seen = this.found.get(kindOf(verdict))
+    const result: RuleResult<E> = { rule, outcome: shown, operation: call.operation, message, times: 1 }
+    const seen = this.found.get(kindOf(result))
     if (seen) return void seen.times++
-    this.found.set(kindOf(verdict), verdict)
-    call.verdicts.push(verdict)
+    this.found.set(kindOf(result), result)
+    call.results.push(result)
   }
 }
 
-/** Verdicts of one kind are counted, and the first is shown. */
-const kindOf = ({ rule, outcome, operation }: Verdict): string =>
+/** RuleResults of one kind are counted, and the first is shown. */
+const kindOf = ({ rule, outcome, operation }: RuleResult): string =>
   outcome === 'kept' ? `${rule} kept` : `${rule} ${outcome} ${operation}`
 
-/** What several judges have seen, as one: the first of each kind in detail. */
-export function mergedVerdicts<E>(all: readonly Verdict<E>[]): Verdict<E>[] {
-  const merged = new Map<string, Verdict<E>>()
+/** What several checks have seen, as one: the first of each kind in detail. */
+export function mergedResults<E>(all: readonly RuleResult<E>[]): RuleResult<E>[] {
+  const merged = new Map<string, RuleResult<E>>()
   for (const each of all) {
     const kind = kindOf(each)
     const seen = merged.get(kind)
@@ -177,11 +169,9 @@ export function mergedVerdicts<E>(all: readonly Verdict<E>[]): Verdict<E>[] {
   return [...merged.values()]
 }
 
-const TRIGGER = (Object.keys(operations) as OperationId[]).find(isTrigger) as OperationId
-const REPEATABLE = operations[TRIGGER].retryable.join(' and ')
-
 const PAUSE = 'Wait a few seconds in that case'
-const TWO_RUNS = `The first one may have started a run, so two may run now. Repeat a trigger after ${REPEATABLE} alone. If two runs are meant, give each an input that differs, such as the id of its job`
+const twoRuns = (trigger: OperationId): string =>
+  `The first one may have started a run, so two may run now. Repeat a trigger after ${operations[trigger].retryable.join(' and ')} alone. If two runs are meant, give each an input that differs, such as the id of its job`
 
 const isSuccess = (status: number | undefined): boolean => status !== undefined && status >= 200 && status < 300
 

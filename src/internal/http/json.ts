@@ -1,3 +1,21 @@
+/** Parses a JSON text; undefined when it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The deepest nesting of a value that is kept, logged or restored: JSON.stringify fails at some thousands. */
+export const MAX_DEPTH = 100
+
+/** Whether a value is nested at most `depth` levels deep, so that recursive functions can take it. */
+export const isShallow = (value: unknown, depth: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (depth > 0 && Object.values(value).every((each) => isShallow(each, depth - 1)))
+
 /** Whether an object of a JSON text has a property twice; false for a long or deeply nested text. RFC 8259, section 4. */
 export function hasDuplicateName(json: string, parsed: unknown): boolean {
   if (json.length > 2 ** 20) return false

@@ -1,5 +1,5 @@
-import { protocol } from '../../generated/operations.js'
-import type { RateLimitBody } from '../../generated/types.js'
+import { protocol } from '../../../generated/operations.js'
+import type { RateLimitBody } from '../../../generated/types.js'
 
 /**
  * How long a response asks the client to wait, in ms: the larger of the header `Retry-After` and the body's

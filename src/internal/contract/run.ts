@@ -1,7 +1,7 @@
-import { terminalStatusesOfRun, terminalStatusesOfStep } from '../../generated/operations.js'
-import type { Run, RunStatus, StepStatus } from '../../generated/types.js'
+import { terminalStatusesOfRun, terminalStatusesOfStep } from '../../../generated/operations.js'
+import type { Run, RunStatus, StepStatus } from '../../../generated/types.js'
 
-export { RUN_STATUS, STEP_STATUS } from '../../generated/operations.js'
+export { RUN_STATUS, STEP_STATUS } from '../../../generated/operations.js'
 
 /** A run status that is terminal. */
 export type TerminalRunStatus = (typeof terminalStatusesOfRun)[number]

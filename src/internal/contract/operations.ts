@@ -1,4 +1,7 @@
-import { type OperationId, operations } from '../../generated/operations.js'
+import { type OperationId, operations } from '../../../generated/operations.js'
+
+/** Whether a success of an operation starts a run: such an operation counts against the quota of runs. Basis: S36. */
+export const isTrigger = (operation: OperationId): boolean => operations[operation].quota === 'runs'
 
 /** What a matcher has to know of operations, by their ids. */
 export type Routed = Readonly<Record<string, { method: string; path: string }>>
@@ -35,3 +38,6 @@ export function createPathMatcher(operations: Routed): (path: string) => PathMat
 
 /** The matcher of the contract. */
 export const matchPath = createPathMatcher(operations)
+
+/** The JSON body of a request or response of the contract; undefined without one. */
+export type JsonBody<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined

@@ -1,5 +1,5 @@
+import { getOrCreate } from '../get-or-create.js'
 import { abortReason, onAbort } from './abort.js'
-import { getOrCreate } from './get-or-create.js'
 
 /**
  * The clock that options take: where time comes from, so that another clock than the system's can be used. Its timers are
@@ -125,17 +125,5 @@ const createSleep =
       })
     })
 
-let lastRead = 0
-let restarts = 0
-
-/** The clock of the runtime. It never steps, but begins again when a test replaces `performance`. */
-export const systemClock: Clock = {
-  now() {
-    const time = performance.now()
-    restarts = Math.max(restarts, lastRead - time)
-    lastRead = time + restarts
-    return lastRead
-  },
-  setTimeout: (run, ms) => setTimeout(run, ms),
-  clearTimeout: (timer) => clearTimeout(timer as number),
-}
+/** A duration as text, such as `0.25 s` or `1.5 s`. */
+export const seconds = (ms: number): string => `${ms < 1_000 ? Math.round(ms / 10) / 100 : Math.round(ms / 100) / 10} s`

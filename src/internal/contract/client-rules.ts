@@ -1,4 +1,5 @@
-import { type OperationId, operations, versionPattern } from '../../generated/operations.js'
+import { type OperationId, operations, versionPattern } from '../../../generated/operations.js'
+import { seconds } from '../time/time.js'
 
 // The rules of a client that the sandbox and `verify` both apply: the sandbox to the requests that it gets, `verify` to recordings.
 
@@ -33,5 +34,3 @@ const RELEASE = new RegExp(versionPattern, 'u')
 
 /** Clocks and timers may be so much off, in ms. */
 export const TOLERANCE = 50
-
-export const seconds = (ms: number): string => `${ms < 1_000 ? Math.round(ms / 10) / 100 : Math.round(ms / 100) / 10} s`

@@ -1,24 +1,19 @@
-import { abortReason, onAbort, throwIfAborted } from './abort.js'
+import { abortReason, onAbort, throwIfAborted } from '../time/abort.js'
 
 /** `poll` for the polls of watchers, which go after ordinary requests. */
-export type Priority = 'poll' | undefined
+export type Priority = 'poll' | 'ordinary'
 
 /** While polls wait, one of so many requests is a poll. */
 const POLL_EVERY = 10
 
-export interface QueueOptions {
-  /** Called when a request has left before it was admitted, with the tokens that it had been given. */
-  onLeave(given: number): void
-  /** Whether so many tokens may be used for a poll although ordinary requests wait; default always. */
-  canPoll?: (tokens: number) => boolean
-}
-
 /** How a request waits. */
 export interface WaitOptions {
   signal?: AbortSignal | undefined
-  priority?: Priority
+  priority: Priority
   /** Called with a wait that is to be expected, in ms. What it returns is the reason to leave. */
   tooLate(wait: number): Error | undefined
+  /** Called when it has left before it was admitted, with the tokens that it had been given. */
+  onLeave(given: number): void
 }
 
 /** A request that waits for tokens. */
@@ -33,15 +28,16 @@ export type Queue = ReturnType<typeof createQueue>
 
 /**
  * Requests that wait for tokens: ordinary ones first, in their order, and after nine of them a poll. A limiter that knows
- * when all tokens of the `next` request are there admits it; one that receives tokens passes them on with `give`.
+ * when all tokens of the `next` request are there admits it; one that receives tokens passes them on with `give`. `canPoll`
+ * says whether so many tokens may be used for a poll although ordinary requests wait; default always.
  */
-export function createQueue({ onLeave, canPoll = () => true }: QueueOptions) {
+export function createQueue(canPoll: (tokens: number) => boolean = () => true) {
   const ordinary = createLine()
   const polls = createLine()
-  const lineOf = (priority: Priority) => (priority ? polls : ordinary)
+  const lines: Record<Priority, Line> = { ordinary, poll: polls }
   let sincePoll = 0
   const onAdmit = (priority: Priority) => {
-    sincePoll = priority || !polls.first() ? 0 : sincePoll + 1
+    sincePoll = priority === 'poll' || !polls.first() ? 0 : sincePoll + 1
   }
   const next = (): Waiter | undefined => {
     const one = ordinary.first()
@@ -54,7 +50,7 @@ export function createQueue({ onLeave, canPoll = () => true }: QueueOptions) {
     /** The tokens that are used before a new request has its turn, and how many of them are for polls. */
     ahead(priority: Priority): { all: number; polls: number } {
       const between = POLL_EVERY - 1
-      if (!priority) {
+      if (priority === 'ordinary') {
         const pollsAhead = Math.min(polls.missing(), Math.floor(ordinary.missing() / between))
         return { all: ordinary.missing() + pollsAhead, polls: pollsAhead }
       }
@@ -70,7 +66,7 @@ export function createQueue({ onLeave, canPoll = () => true }: QueueOptions) {
       for (let waiter = next(); waiter && left > 0; waiter = next()) {
         const given = Math.min(left, waiter.missing)
         left -= given
-        lineOf(waiter.priority).give(waiter, given)
+        lines[waiter.priority].give(waiter, given)
         if (waiter.missing === 0) waiter.admit()
       }
       return left
@@ -78,7 +74,7 @@ export function createQueue({ onLeave, canPoll = () => true }: QueueOptions) {
     /** `admitted` resolves when the request is, and rejects with the reason for which it leaves, such as that of the signal. */
     join(cost: number, options: WaitOptions) {
       throwIfAborted(options.signal)
-      return waitIn(lineOf(options.priority), cost, options, onAdmit, onLeave)
+      return waitIn(lines[options.priority], cost, options, onAdmit)
     },
     /** Those for whom their wait has become too long leave; it is asked for as if each joined again in turn. */
     sift(waitFor: (waiter: Waiter) => number) {
@@ -86,7 +82,7 @@ export function createQueue({ onLeave, canPoll = () => true }: QueueOptions) {
       for (const waiter of [...ordinary.clear(), ...polls.clear()]) {
         const reason = waiter.tooLate(waitFor(waiter))
         if (reason) leaving.push([waiter, reason])
-        else lineOf(waiter.priority).add(waiter)
+        else lines[waiter.priority].add(waiter)
       }
       for (const [waiter, reason] of leaving) waiter.leave(reason)
     },
@@ -96,9 +92,8 @@ export function createQueue({ onLeave, canPoll = () => true }: QueueOptions) {
 function waitIn(
   line: Line,
   cost: number,
-  { signal, priority, tooLate }: WaitOptions,
+  { signal, priority, tooLate, onLeave }: WaitOptions,
   onAdmit: (priority: Priority) => void,
-  onLeave: (given: number) => void,
 ) {
   let leave = (_reason: unknown) => {}
   const admitted = new Promise<void>((resolve, reject) => {

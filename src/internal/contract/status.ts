@@ -1,4 +1,4 @@
-import type { errorStatuses, OperationId } from '../../generated/operations.js'
+import type { errorStatuses, OperationId } from '../../../generated/operations.js'
 
 type DocumentedStatus = (typeof errorStatuses)[OperationId][number]
 

@@ -2,9 +2,9 @@ import checks from '../../generated/checks.js'
 import type { OperationId } from '../../generated/operations.js'
 import { operationParts } from '../../generated/parts.js'
 import type { components, operations } from '../../generated/types.js'
+import type { JsonBody } from '../internal/contract/operations.js'
+import type { AnySuccess } from '../internal/contract/status.js'
 import { assertNone, createValidators, type RequestParameters } from '../runtime/validate.js'
-import type { JsonBody, OperationParameters } from './parameters.js'
-import type { AnySuccess } from './status.js'
 
 // The entry `@workflow-automation/contract/validators`.
 
@@ -16,7 +16,24 @@ export {
   type StandardSchema,
   type Values,
 } from '../runtime/validate.js'
-export type { OperationParameters } from './parameters.js'
+
+/** The parameters of a valid request as the contract types them. */
+export interface OperationParameters<O extends OperationId = OperationId> {
+  path: ParametersIn<O, 'path'>
+  /** What the request has; numbers are numbers. */
+  query: ParametersIn<O, 'query'>
+  /** The headers that the contract names, by its names. */
+  headers: ParametersIn<O, 'header'>
+}
+
+/** The parameters of one location; empty where the contract has none. */
+type ParametersIn<O extends OperationId, In extends 'path' | 'query' | 'header'> = operations[O]['parameters'] extends {
+  [location in In]?: infer Values
+}
+  ? [NonNullable<Values>] extends [never]
+    ? Readonly<Record<never, never>>
+    : Readonly<NonNullable<Values>>
+  : never
 
 /** The part of a valid request that has a type of its own: parameters may be text. */
 export type RequestBody<Id extends OperationId> = operations[Id] extends { requestBody: infer Body }

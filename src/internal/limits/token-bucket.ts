@@ -1,14 +1,4 @@
-/** A rate with a burst: `burst` requests at once, then `requestsPerMinute`, evenly. Basis: A19. */
-export interface Limit {
-  requestsPerMinute: number
-  burst: number
-}
-
-/** Whether a value is a limit: both numbers finite, the rate above 0, and the burst at least `leastBurst`. */
-export function isLimit(value: unknown, leastBurst = 1): value is Limit {
-  const { requestsPerMinute, burst } = Object(value) as Limit
-  return Number.isFinite(requestsPerMinute) && requestsPerMinute > 0 && Number.isFinite(burst) && burst >= leastBurst
-}
+import type { Limit } from './limit.js'
 
 /**
  * The tokens that there were at a time, in ms on a clock of the caller. Plain data, so that it can be stored. The script
