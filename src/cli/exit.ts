@@ -1,5 +1,5 @@
 import type { CommanderError } from 'commander'
-import { ConformanceError } from '../conformance/options.js'
+import { ConformanceError } from '../conformance/errors.js'
 
 /** The exit codes of all commands. */
 export const EXIT = {

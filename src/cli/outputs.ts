@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, lstat, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { wrong } from '../conformance/options.js'
+import { wrong } from '../conformance/errors.js'
 
 type Files = Readonly<Record<string, string | undefined>>
 

@@ -1,8 +1,8 @@
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { wrong } from '../conformance/errors.js'
 import type { HarFile } from '../conformance/har-file.js'
 import { applyBaseline, type BaselineEntry, checkTraffic, type Report, updateBaseline } from '../conformance/index.js'
-import { wrong } from '../conformance/options.js'
 import { checkBaseline } from '../conformance/report/baseline.js'
 import { parseJson } from '../internal/http/json.js'
 

@@ -11,6 +11,7 @@ import {
 } from '../../generated/operations.js'
 import { isTrigger } from '../internal/contract/operations.js'
 import { STATUS } from '../internal/contract/status.js'
+import { increment } from '../internal/get-or-create.js'
 import type { PropertyNode, SchemaNode } from '../runtime/contract-nodes.js'
 import { pointerTokens } from '../runtime/json-pointer.js'
 import type { Problem } from '../validators/index.js'
@@ -216,7 +217,7 @@ export function propertyNode(schema: string, name: string, property: PropertyNod
 export function valuesBasis(schema: SchemaNode<BasisId>): BasisId {
   const counts = new Map<BasisId, number>()
   for (const ids of Object.values(schema.values ?? {}))
-    for (const id of ids) if (basis[id].kind === 'assumed') counts.set(id, (counts.get(id) ?? 0) + 1)
+    for (const id of ids) if (basis[id].kind === 'assumed') increment(counts, id)
   const [most] = [...counts].sort(([, one], [, other]) => other - one)
   return most?.[0] ?? bindingOf(schema.basis)
 }

@@ -2,12 +2,15 @@ import { type OperationId, operations } from '../../generated/operations.js'
 import { hasDuplicateName, parseJson } from '../internal/http/json.js'
 import { readBytes } from '../internal/http/read-bytes.js'
 import { withTimeout } from '../internal/time/system.js'
-import { type ConformanceSettings, urlOf } from './options.js'
+import { urlOf } from './base-url.js'
+import type { ConformanceSettings } from './options.js'
 
 export interface RequestSpec {
   operation: OperationId
   path?: Readonly<Record<string, string>> | undefined
   query?: Readonly<Record<string, string>> | undefined
+  /** What follows the path, such as a slash: another address, which no client needs. */
+  suffix?: string | undefined
   /** An empty one is left out. */
   headers?: Readonly<Record<string, string>> | undefined
   body?: string | Uint8Array<ArrayBuffer> | undefined
@@ -129,7 +132,8 @@ function requestOf(spec: RequestSpec, { baseUrl }: ConformanceSettings): SentReq
     if (value === '') headers.delete(name)
     else headers.set(name, value)
   if (spec.authorization !== null) headers.set('authorization', spec.authorization)
-  return { method, url: urlOf(baseUrl, path, spec.path ?? {}) + (query && `?${query}`), headers, body: spec.body }
+  const url = urlOf(baseUrl, path, spec.path ?? {}) + (spec.suffix ?? '') + (query && `?${query}`)
+  return { method, url, headers, body: spec.body }
 }
 
 /** The longest body that is read, in bytes. */

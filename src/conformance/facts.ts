@@ -1,8 +1,9 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
+import { getOrCreate } from '../internal/get-or-create.js'
 import { collectionOf, listOf } from './contract.js'
+import { After500 } from './judge/after-500.js'
 import type { Checked } from './judge/exchange.js'
-import type { Result } from './judge/result.js'
 import type { FollowedRun } from './judge/runs.js'
 import { isListEnvelope } from './judge/semantics.js'
 
@@ -16,6 +17,7 @@ export class Facts {
   readonly ids = new Map<string, Set<string>>()
   /** What a resource belongs to, by collection and id: a step is one of its run. */
   private readonly owners = new Map<string, string>()
+  readonly after500 = new After500()
   /** The capabilities of all steps in responses. */
   readonly capabilities = new Set<string>()
   /** The Service-Version of every request; undefined before one was accepted. */
@@ -30,9 +32,6 @@ export class Facts {
   readonly lookedUpFirst = new Set<OperationId>()
   /** The runs that were triggered here. */
   readonly followed: FollowedRun[] = []
-  /** What another workspace lists, too: whether by design shows when it may trigger it. */
-  readonly common: Result[] = []
-  readonly theirs = new Set<unknown>()
   /** The id of the other workspace. */
   theirWorkspace: unknown
   /** The playbooks of the other workspace. */
@@ -49,14 +48,12 @@ export class Facts {
 
   addId(collection: string, id: unknown): void {
     if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) return
-    const known = this.ids.get(collection) ?? new Set()
-    this.ids.set(collection, known.add(id))
+    getOrCreate(this.ids, collection, () => new Set<string>()).add(id)
   }
 
   addItems(exchange: Checked, data: readonly unknown[]): void {
     const key = exchange.request.headers.get('authorization')
-    const known = this.items.get(key) ?? new Map()
-    this.items.set(key, known)
+    const known = getOrCreate(this.items, key, () => new Map())
     for (const item of data) {
       const { id } = Object(item) as { id?: unknown }
       if (typeof id === 'string') known.set(`${exchange.operation} ${id}`, { id, item: JSON.stringify(item), exchange })

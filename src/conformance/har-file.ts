@@ -1,6 +1,6 @@
 import { parseJson } from '../internal/http/json.js'
+import { wrong } from './errors.js'
 import { decodeBody } from './exchange.js'
-import { wrong } from './options.js'
 
 /** An archive that is read in parts, such as a `Blob`, so that a long one needs little memory. */
 export interface HarFile {

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../internal/get-or-create.js'
 import { OTHER_STATUS } from './contract.js'
 
 /** A recorded value may have any type. Names with `_` are extensions of a recorder. */
@@ -44,12 +45,7 @@ export function withoutTwins<Entry extends Source>(
 ): (Entry & { twin?: number })[] {
   const isRecorded = all.some(({ isOfWorker, isSent }) => isOfWorker && isSent)
   const pages = new Map<string, Entry[]>()
-  for (const each of all) {
-    if (each.isOfWorker) continue
-    const same = pages.get(each.target) ?? []
-    pages.set(each.target, same)
-    same.push(each)
-  }
+  for (const each of all) if (!each.isOfWorker) getOrCreate(pages, each.target, (): Entry[] => []).push(each)
   const twins = new Map<Entry, Entry>()
   for (const worker of all) {
     const page = worker.isOfWorker ? twinOf(worker, pages.get(worker.target) ?? [], twins) : undefined

@@ -1,4 +1,5 @@
 import { type BasisId, basis } from '../../generated/operations.js'
+import { increment } from '../internal/get-or-create.js'
 import type { BaselineResult, Finding, Outcome, Report, Summary } from '../internal/report.js'
 import { isBinding } from './contract.js'
 import type { Message, Result } from './judge/result.js'
@@ -95,8 +96,6 @@ interface Seen {
   times: number
 }
 
-const increment = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
-
 /** The identity of a result: each value that an entry names counts separately. */
 const whatOf = ({ keyword, message, discovery, exchange }: Result, outcome: Result['outcome']): string => {
   if (outcome === 'passed') return keyword === 'enum' ? JSON.stringify(message) : ''
@@ -136,15 +135,9 @@ export function summarize(findings: readonly Finding[]): Summary {
   const entries = Object.keys(basis).length
   const notExercised = count('not-exercised')
   return {
-    entries,
-    exercised: entries - notExercised,
-    pass: count('pass'),
-    fail: count('fail'),
-    confirmed: count('confirmed'),
-    contradicted: count('contradicted'),
-    known: count('known'),
-    client: count('client'),
-    notExercised,
+    ...{ entries, exercised: entries - notExercised, pass: count('pass'), fail: count('fail') },
+    ...{ confirmed: count('confirmed'), contradicted: count('contradicted') },
+    ...{ known: count('known'), client: count('client'), notExercised },
     discovered: findings.filter(({ outcome }) => outcome === 'discovered').length,
   }
 }

@@ -3,6 +3,7 @@ import type { BasisId } from '../../generated/operations.js'
 import { notify } from '../internal/notify.js'
 import type { Report } from '../internal/report.js'
 import { isServerError, unsafeOperations } from './contract.js'
+import { EndedError, LeftOutError } from './ended.js'
 import type { Exchange } from './exchange.js'
 import { Facts } from './facts.js'
 import { acrossResults } from './judge/across.js'
@@ -24,7 +25,7 @@ import { reasonOf } from './report/reasons.js'
 import { similarKeys } from './requests/wrong-keys.js'
 import { baseUrlResults, clearTextWarnings, throwIfUnusable } from './start.js'
 import type { Session, Step } from './step.js'
-import { EndedError, LeftOutError, Transport } from './transport.js'
+import { Transport } from './transport.js'
 
 /**
  * Checks a live service against the contract. It starts no run and changes nothing, unless `trigger` or `unsafe` say
@@ -47,7 +48,7 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
   notify('onProgress', settings.onProgress, announcement(plan, settings))
   ledger.add(baseUrlResults(baseUrl))
   const { facts, leftOut, ended, requests, remarks } = await runSteps(plan, settings, ledger, coverage)
-  ledger.add(acrossResults(facts))
+  ledger.add([...acrossResults(facts), ...facts.after500.results()])
   const early = ended && `The check ended before. ${printer.message(ended)}`
   const findings = ledger.findings(printer, (id) => early ?? reasonOf(id, settings) ?? leftOut)
   const incomplete = ended && `Not everything was checked. ${printer.message(ended)}`
@@ -95,19 +96,21 @@ async function runSteps(
 ) {
   const received: Exchange[] = []
   const remarks = new Set<string>()
+  const facts = new Facts()
   const transport = new Transport(
     settings,
     budget,
     (results) => ledger.add(results),
     (exchange) => {
       coverage.add(exchange)
+      facts.after500.add(exchange)
       if (received.length < first) received.push(exchange)
     },
   )
   const session: Session = {
     settings,
     transport,
-    facts: new Facts(),
+    facts,
     add: (results) => ledger.add([results].flat()),
     remark: (text) => remarks.add(text),
   }
@@ -133,12 +136,12 @@ async function runSteps(
     }
     const isEndOfFirst = index === first - 1 || (index < first && ended)
     if (isEndOfFirst && !settings.signal?.aborted) throwIfUnusable(received, settings)
-    const isDown = received.every(({ status }) => isServerError(status)) && session.facts.seen.size === 0
+    const isDown = received.every(({ status }) => isServerError(status)) && facts.seen.size === 0
     if (isEndOfFirst && isDown) ended ??= `Every request got ${received[0]?.status}. ${WHEN_UP}`
     if (ended) break
   }
   const leftOut = transport.hasLeftOut ? noRunsLeft(transport) : undefined
-  return { facts: session.facts, leftOut, ended, requests: transport.requests, remarks: [...remarks] }
+  return { facts, leftOut, ended, requests: transport.requests, remarks: [...remarks] }
 }
 
 const WHEN_UP = 'Check again when the service responds to its plainest requests.'

@@ -1,4 +1,4 @@
-import { type OperationId, planIds, plans, protocol } from '../../generated/operations.js'
+import { type OperationId, planIds, plans } from '../../generated/operations.js'
 import type { RunInputs } from '../../generated/types.js'
 import {
   FUNCTION,
@@ -13,7 +13,9 @@ import {
   withDefaults,
 } from '../internal/options.js'
 import { now, sleep } from '../internal/time/system.js'
+import { baseUrlOf } from './base-url.js'
 import { type ApiPlan, apiPlans, operationIds, unsafeOperations, VERSION } from './contract.js'
+import { wrong } from './errors.js'
 
 /** What is checked, and which limits the check has. */
 export interface ConformanceOptions {
@@ -115,24 +117,6 @@ export type ConformanceProgress =
   | { type: 'check'; name: string; number: number; of: number }
   | { type: 'wait'; reason: string; ms: number }
 
-/** Why a check was not possible. */
-export type ConformanceErrorCode = 'options' | 'unreachable' | 'refused' | 'not-found'
-
-/** The service could not be checked. `message` says why and what to do. */
-export class ConformanceError extends Error {
-  override name = 'ConformanceError'
-  constructor(
-    readonly code: ConformanceErrorCode,
-    message: string,
-  ) {
-    super(message)
-  }
-}
-
-/** An id that the caller gave does not exist: the option may be wrong, so the service does not fail. */
-export const notFound = (noun: string, option: 'run' | 'trigger'): ConformanceError =>
-  new ConformanceError('not-found', `There is no such ${noun}: the service responded with 404. Check --${option}.`)
-
 export type ConformanceSettings = ReturnType<typeof settingsOf>
 
 /** @throws ConformanceError when an option is invalid; a key is never quoted */
@@ -232,33 +216,11 @@ const RULES: OptionRules<ConformanceOptions> = {
 
 export const KEYS = ['apiKey', 'readOnlyKey', 'otherWorkspaceKey', 'hobbyKey'] as const
 
-export const urlOf = (baseUrl: string, path: string, ids: Readonly<Record<string, string>>): string =>
-  baseUrl + path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(wellFormed(ids[name] ?? '')))
-
-/** A service may send half of a surrogate pair in an id, which no URL can have. */
-const wellFormed = (text: string): string => text.replaceAll(/\p{Cs}/gu, '\ufffd')
-
 /** Real time, which does not follow changes of the system's clock. */
 const realTime: TimeSource = { now, sleep: (ms, signal) => sleep(ms, signal).catch(() => {}) }
-
-export const wrong = (message: string) => new ConformanceError('options', message)
 
 function checkKey(name: (typeof KEYS)[number], value: string | undefined): void {
   if (name === 'apiKey' && !value) throw wrong('There is no API key. Give the key of a workspace of the service.')
   if (value !== undefined && !/^[\x21-\x7e]+$/.test(value))
     throw wrong(`${name} is empty or has a character that no key has, such as a space or the end of a line.`)
-}
-
-/** @throws ConformanceError when it is not a base URL */
-export function baseUrlOf(text: string): string {
-  if (!URL.canParse(text))
-    throw wrong(
-      `The base URL has to be complete, such as https://workflow-automation.example${protocol.versionSegment}.`,
-    )
-  const url = new URL(text)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw wrong(`The base URL has to begin with https:// or http://, not ${url.protocol}//.`)
-  if (url.username || url.password) throw wrong('The base URL must hold no user name and no password.')
-  if (url.search || url.hash) throw wrong('The base URL must end with its path, without a "?" or a "#".')
-  return url.href.replace(/\/+$/, '')
 }

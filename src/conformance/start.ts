@@ -3,9 +3,10 @@ import { protocol } from '../../generated/operations.js'
 import { STATUS } from '../internal/contract/status.js'
 import { isLoopback } from '../internal/http/url.js'
 import { isSuccess } from './contract.js'
+import { ConformanceError, type ConformanceErrorCode } from './errors.js'
 import type { Exchange, Failure } from './exchange.js'
 import { type Result, resultOf } from './judge/result.js'
-import { ConformanceError, type ConformanceErrorCode, type ConformanceSettings } from './options.js'
+import type { ConformanceSettings } from './options.js'
 import { proxyAdvice, unusedProxy } from './proxy.js'
 
 /** Basis: S04. */
@@ -17,7 +18,7 @@ export function baseUrlResults(baseUrl: string): Result[] {
 }
 
 /** Warns of keys that others on the network can read. */
-export function clearTextWarnings({ baseUrl }: ConformanceSettings): string[] {
+export function clearTextWarnings({ baseUrl }: { baseUrl: string }): string[] {
   const { protocol: scheme, hostname, origin } = new URL(baseUrl)
   if (scheme === 'https:' || isLoopback(hostname)) return []
   return [`Keys are sent to ${origin} in clear text, for others on the network to read. Use https:// where you can.`]
@@ -86,17 +87,27 @@ function explain(failure: Failure | undefined, { baseUrl, timeout, fetch: send }
   const { origin, host } = new URL(baseUrl)
   const proxy = unusedProxy(baseUrl, send)
   // A certificate that is not trusted came from somebody who responded.
-  if (proxy && !/CERT|SELF_SIGNED|ALTNAME/.test(code))
-    return `${origin} could not be reached (${message}). ${proxyAdvice(proxy)}`
+  if (proxy && !CERTIFICATE.test(code)) return `${origin} could not be reached (${message}). ${proxyAdvice(proxy)}`
   if (kind === 'timeout')
     return `${origin} sent no complete response within ${timeout / 1000} s. Check the address, or allow more time.`
-  if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code))
-    return `The name ${host} has no address (${message}). Check how it is spelt, and the DNS.`
-  if (code === 'ECONNREFUSED')
-    return `Nothing listens at ${origin} (${message}). Check the port, and that the service runs.`
-  if (/CERT|SELF_SIGNED|ALTNAME/.test(code))
-    return `The certificate of ${origin} is not trusted (${message}). Give Node its authority with NODE_EXTRA_CA_CERTS.`
-  if (/SSL|TLS|EPROTO/.test(code))
-    return `${origin} does not speak TLS as expected (${message}). Check whether it is http:// or https://.`
-  return `${origin} could not be reached: ${message}. Check the address and the network.`
+  const reasons: readonly (readonly [RegExp, string])[] = [
+    [/^(ENOTFOUND|EAI_AGAIN)$/, `The name ${host} has no address (${message}). Check how it is spelt, and the DNS.`],
+    [/^ECONNREFUSED$/, `Nothing listens at ${origin} (${message}). Check the port, and that the service runs.`],
+    [CERTIFICATE, `The certificate of ${origin} is not trusted (${message}). ${AUTHORITY}`],
+    [/NO_APPLICATION_PROTOCOL/, `${origin} speaks only HTTP/2, and the check speaks HTTP/1.1. ${ACCEPT_OLDER}`],
+    [NO_HTTP_1, `What listens at ${origin} does not speak HTTP/1.1, perhaps only HTTP/2 (${message}). ${ACCEPT_OLDER}`],
+    [
+      /SSL|TLS|EPROTO/,
+      `${origin} does not speak TLS as expected (${message}). Check whether it is http:// or https://.`,
+    ],
+    [/^/, `${origin} could not be reached: ${message}. Check the address and the network.`],
+  ]
+  return reasons.find(([form]) => form.test(code || message))?.[1] ?? message
 }
+
+/** How Node's parser says it, with a code or without one. */
+const NO_HTTP_1 = /^HPE_|HTTP\/1\.1 protocol/
+const CERTIFICATE = /CERT|SELF_SIGNED|ALTNAME/
+/** HTTP/2 needs no TLS (RFC 9113, section 3.3), and Node's fetch does not speak it by itself. */
+const ACCEPT_OLDER = 'Check the port, and let the server, or a proxy in front of it, accept HTTP/1.1 as well.'
+const AUTHORITY = 'Give Node its authority with NODE_EXTRA_CA_CERTS.'

@@ -66,8 +66,17 @@ export interface Step {
   /** Where in the order it belongs; default where its relation does. */
   phase?: Phase | undefined
   /** A step without it only announces what others send. */
-  run?: (session: Session) => Promise<void>
+  run?: ((session: Session) => Promise<void>) | undefined
 }
+
+/** A step, of one request unless `more` says otherwise. */
+export const step = (
+  relation: Relation,
+  subject: string,
+  priority: number,
+  run: Step['run'],
+  more: Partial<Step> = {},
+): Step => ({ relation, subject, priority, requests: 1, run, ...more })
 
 /** What the steps share. */
 export interface Session {

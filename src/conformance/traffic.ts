@@ -1,52 +1,32 @@
-import { operationNodes, rules } from '../../generated/conformance/nodes.js'
+import { rules } from '../../generated/conformance/nodes.js'
 import { type BasisId, type OperationId, protocol } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
-import { cacheSecondsOf, isWrongPin, listedEarly, repeatedEarly } from '../internal/contract/client-rules.js'
+import { isWrongPin } from '../internal/contract/client-rules.js'
 import { isTrigger } from '../internal/contract/operations.js'
-import { STATUS } from '../internal/contract/status.js'
-import { parseJson } from '../internal/http/json.js'
-import { requestedWait } from '../internal/http/retry-after.js'
+import { getOrCreate } from '../internal/get-or-create.js'
 import { FUNCTION, type OptionRules, TRUE_OR_FALSE } from '../internal/options.js'
 import type { OperationCoverage, Report } from '../internal/report.js'
-import { validate } from '../validators/index.js'
-import {
-  errorBasis,
-  hasId,
-  hasStatus,
-  isAbout,
-  isSuccess,
-  isTransient,
-  OTHER_STATUS,
-  operationIds,
-  successBasis,
-  successStatus,
-} from './contract.js'
+import { baseUrlOf } from './base-url.js'
+import { hasId, isAbout, isSuccess, OTHER_STATUS, operationIds, successBasis } from './contract.js'
 import type { Exchange } from './exchange.js'
-import { type ReadAttachment, type RecordedExchange, type Recording, readHar } from './har.js'
+import { type RecordedExchange, type Recording, readHar } from './har.js'
+import type { ReadAttachment } from './har-messages.js'
 import { acrossResults } from './judge/across.js'
+import { errorResults } from './judge/errors.js'
 import { type Checked, judge } from './judge/exchange.js'
 import { firstPageResults } from './judge/lists.js'
-import {
-  counted,
-  failed,
-  failedIf,
-  type Message,
-  passed,
-  quote,
-  type Result,
-  seconds,
-  skipped,
-  text,
-} from './judge/result.js'
-import { isFollowable, newRunResults, RunHistory, triggeredResults, triggeredRunId } from './judge/runs.js'
-import { LONG_ENOUGH, MISSING, repetitionResults, statusResults, successResults } from './judge/status.js'
+import { counted, failed, failedIf, quote, type Result, text } from './judge/result.js'
+import { isFollowable, RunHistory } from './judge/runs.js'
+import { MISSING, successResults } from './judge/status.js'
+import { triggeredRunId } from './judge/triggers.js'
 import { compareWorkspaces } from './judge/workspaces.js'
 import { createReport, Ledger } from './ledger.js'
-import { ARCHIVE, baseUrlOf, COMMON_RULES, type ConformanceOptions, checkOptions } from './options.js'
+import { ARCHIVE, COMMON_RULES, type ConformanceOptions, checkOptions, isText } from './options.js'
 import { Coverage } from './report/coverage.js'
 import { createPrinter } from './report/print.js'
 import { reasonOf } from './report/reasons.js'
 import { baseUrlResults } from './start.js'
+import { Client, cachingResults, ofClient, repeatedResults, triggerResults } from './traffic-client.js'
 
 export interface TrafficOptions extends Pick<ConformanceOptions, 'failOn' | 'bodies'> {
   /** An HTTP archive (HAR 1.2): its text, its bytes, also compressed with gzip, what `JSON.parse` made of it, or a `Blob`, which is read in parts. */
@@ -107,37 +87,6 @@ const RULES: OptionRules<TrafficOptions> = {
 
 const MAX_KEYS = 1_000
 
-/** One client of the recording: what was sent with one Authorization header, or without any. */
-class Client {
-  /** The body of the last success of each operation. */
-  readonly bodies: Partial<Record<OperationId, unknown>> = {}
-  readonly capabilities = new Set<string>()
-  /** Those that were read last, with the time of the last response that contained it. */
-  readonly runs = new Map<string, { history: RunHistory; receivedAt: number | undefined }>()
-  /** The playbook of each run that was triggered. */
-  readonly triggered = new Map<string, string>()
-  /** By request: responses with 429 or 500 that were not followed by a repetition yet, and when the last list was complete. */
-  readonly repeatable = new Map<string, RecordedExchange[]>()
-  readonly lists = new Map<string, number>()
-  /** The sum of the waits that were obeyed in a row and ended with another 429, in ms. */
-  waitedInVain = 0
-
-  constructor(readonly authorization: string) {}
-
-  /** Keeps a run as the one that was read last. Returns what one shows that is kept no longer. */
-  keepRun(id: string, history: RunHistory, receivedAt: number | undefined): Result[] {
-    this.runs.delete(id)
-    this.runs.set(id, { history, receivedAt })
-    const [oldest] = this.runs
-    if (this.runs.size <= MOST_RUNS || !oldest) return []
-    this.runs.delete(oldest[0])
-    return oldest[1].history.end()
-  }
-}
-
-/** How many runs of a client are followed at a time: one that is read again after so many others counts as a new one. */
-const MOST_RUNS = 5_000
-
 /** What a recording shows, exchange by exchange. */
 class Traffic {
   readonly coverage = new Coverage()
@@ -160,10 +109,9 @@ class Traffic {
     const { request, operation, status } = exchange
     this.coverage.add(exchange)
     const authorization = request.headers.get('authorization') ?? ''
-    const client = this.clients.get(authorization) ?? new Client(authorization)
-    this.clients.set(authorization, client)
+    const client = getOrCreate(this.clients, authorization, () => new Client(authorization))
     const pin = request.headers.get(protocol.versionHeader)
-    const message = text`the client pinned ${operation} to ${quote(pin)}, which is not a date YYYY-MM-DD`
+    const wrongPin = text`the client pinned ${operation} to ${quote(pin)}, which is not a date YYYY-MM-DD`
     if (pin !== null) this.pinned++
     if (!recorded.isKeyKnown) this.keysLost++
     if (exchange.bodyState === 'not-recorded') this.bodiesLost++
@@ -176,7 +124,7 @@ class Traffic {
       ...(isSuccess(status) || exchange.looksLikeSuccess
         ? this.success(client, recorded, exchange)
         : errorResults(exchange)),
-      ...(isWrongPin(pin) ? [ofClient(rules.pinning, message, exchange)] : []),
+      ...(isWrongPin(pin) ? [ofClient(rules.pinning, wrongPin, exchange)] : []),
       ...repeatedResults(client, recorded, key),
       ...cachingResults(client, recorded, key),
     ]
@@ -184,19 +132,15 @@ class Traffic {
 
   /** What only the whole recording shows. */
   end(): Result[] {
-    const denied = [...this.denied].filter(([operation]) => !this.offered.has(operation))
-    return [
-      ...this.apartResults(),
-      ...denied.map(([operation, exchange]) =>
-        failed(successBasis(operation), `${operation} must be offered, and got ${exchange.status} each time`, {
-          exchange,
-        }),
-      ),
-      ...[...this.clients.values()].flatMap((client) => [
-        ...[...client.runs.values()].flatMap(({ history }) => history.end()),
-        ...acrossResults(client),
-      ]),
-    ]
+    const denied = [...this.denied].flatMap(([operation, exchange]) => {
+      const must = `${operation} must be offered, and got ${exchange.status} each time`
+      return failedIf(!this.offered.has(operation), successBasis(operation), must, { exchange })
+    })
+    const ofClients = [...this.clients.values()].flatMap((client) => [
+      ...[...client.runs.values()].flatMap(({ history }) => history.end()),
+      ...acrossResults(client),
+    ])
+    return [...this.apartResults(), ...denied, ...ofClients]
   }
 
   private success(client: Client, recorded: RecordedExchange, exchange: Checked): Result[] {
@@ -235,8 +179,8 @@ class Traffic {
     if (client.authorization === '') return
     const first = this.readers.get(run)
     if (!first) return void this.readers.set(run, client)
-    const others = this.otherReaders.get(run) ?? new Map<Client, Exchange>()
-    if (client !== first && !others.has(client)) this.otherReaders.set(run, others.set(client, exchange))
+    const others = () => getOrCreate(this.otherReaders, run, () => new Map<Client, Exchange>())
+    if (client !== first) getOrCreate(others(), client, () => exchange)
   }
 
   /** Runs that clients of two workspaces have seen. */
@@ -253,117 +197,34 @@ class Traffic {
 
 const workspaceOf = (client: Client | undefined): unknown => Object(client?.bodies.getCurrentWorkspace).id
 
-function triggerResults(client: Client, { exchange, id: playbook, receivedAt }: RecordedExchange): Result[] {
-  const id = triggeredRunId(exchange)
-  if (id === undefined) return []
-  const results = [...triggeredResults(exchange, playbook), ...newRunResults(exchange, id, client.triggered, playbook)]
-  const { status } = Object(exchange.body) as { status?: unknown }
-  client.triggered.set(id, playbook)
-  const history = new RunHistory(id, playbook, typeof status === 'string' ? status : undefined)
-  return [...results, ...client.keepRun(id, history, receivedAt)]
-}
-
-/** What an error shows beyond its body. A 500 needs the next request to show something. */
-function errorResults(exchange: Checked): Result[] {
-  const { operation, status, results } = exchange
-  const isWrong = isWrongBody(exchange)
-  if (status === OTHER_STATUS.notImplemented) return successResults(exchange, operation)
-  if (status === OTHER_STATUS.unprocessable && operationNodes[operation].request && !hasStatus(operation, status)) {
-    const basis = isWrong ? rules.wrongBody : rules.inputValidation
-    return statusResults(exchange, {
-      status: STATUS.badRequest,
-      basis,
-      what: `${operation} with a body that is refused`,
-    })
-  }
-  const id = errorBasis(operation, status)
-  if (id === undefined || status === STATUS.internalError) return []
-  if (status === STATUS.badRequest && !isWrong) return []
-  if (status === STATUS.notFound && !hasId(operation)) return []
-  if (results.some(({ outcome, basis }) => outcome === 'skipped' && basis === rules.quotaUsedUp)) return []
-  return [passed(id, `${operation} gets ${status}`, { exchange })]
-}
-
-function isWrongBody({ operation, request: { body } }: Exchange): boolean {
-  const schema = operationNodes[operation].request as Parameters<typeof validate>[0] | undefined
-  return schema !== undefined && typeof body === 'string' && validate(schema, parseJson(body)).length > 0
-}
-
-/** The same request may be open several times; each is repeated on its own. Basis: S28, S33. */
-function repeatedResults(client: Client, recorded: RecordedExchange, key: string): Result[] {
-  const { exchange, sentAt } = recorded
-  const isLimited = exchange.status === STATUS.rateLimited
-  const earlier = client.repeatable.get(key) ?? []
-  const index = earlier.findIndex(({ respondedAt }) => sentAt >= respondedAt)
-  const [last] = index === -1 ? [] : earlier.splice(index, 1)
-  const isFailed = exchange.status === STATUS.internalError && isTransient(exchange.operation)
-  if (isLimited || isFailed) client.repeatable.set(key, [...earlier, recorded])
-  if (!last) return []
-  const isAfterLimit = last.exchange.status === STATUS.rateLimited
-  const wait = isAfterLimit ? requestedWait(last.exchange.headers, last.exchange.body) : 0
-  if (wait === undefined) return []
-  const waited = sentAt - last.respondedAt
-  const early = repeatedEarly({ operation: exchange.operation, respondedAt: last.respondedAt, wait }, sentAt)
-  if (early) return [ofClient(rules.waitSuffices, `the client ${early}`, exchange)]
-  client.waitedInVain = isAfterLimit && isLimited && !isTrigger(exchange.operation) ? client.waitedInVain + waited : 0
-  if (client.waitedInVain === 0) return repetitionResults(last.exchange, exchange)
-  const what = `after the wait of ${seconds(wait)} that a 429 asked for a request must get through, and got 429 again`
-  if (client.waitedInVain >= LONG_ENOUGH) return [failed(rules.waitSuffices, what, { exchange })]
-  return skipped(rules.waitSuffices, `${what}; another client of the workspace would explain it once.`)
-}
-
-/** A reloaded page starts without a cache. Basis: S38. */
-function cachingResults({ lists }: Client, recorded: RecordedExchange, request: string): Result[] {
-  const { exchange, sentAt, receivedAt, page } = recorded
-  const { operation, status } = exchange
-  const keep = cacheSecondsOf(operation)
-  if (keep === undefined || status !== successStatus(operation) || Number.isNaN(sentAt)) return []
-  const key = JSON.stringify([request, exchange.request.headers.get(protocol.versionHeader), page])
-  const last = lists.get(key)
-  lists.set(key, receivedAt)
-  if (last === undefined || !(sentAt >= last)) return []
-  const early = listedEarly(operation, last, sentAt)
-  if (early) return [ofClient(rules.caching, `the client ${early}`, exchange)]
-  return [passed(rules.caching, `the client kept ${operation} for ${keep} s`, { exchange })]
-}
-
-const ofClient = (basis: BasisId, message: Message, exchange: Exchange): Result => ({
-  basis,
-  outcome: 'client',
-  message,
-  keyword: 'client',
-  exchange,
-})
-
 function notExercised(id: BasisId, coverage: readonly OperationCoverage[]): string {
   const unread = coverage.filter(
     ({ operation, responses }) => isAbout(operation, id) && responses.some(({ times, withBody }) => withBody < times),
   )
   if (unread.length > 0) return `Not recorded: bodies of ${unread.map(({ operation }) => operation).join(', ')}.`
-  const everything = {
-    trigger: ' ',
-    rateLimit: true,
-    readOnlyKey: ' ',
-    otherWorkspaceKey: ' ',
-    hobbyKey: ' ',
-    unsafe: operationIds,
-  }
-  return reasonOf(id, everything) ?? 'The recording does not show it.'
+  return reasonOf(id, EVERYTHING) ?? 'The recording does not show it.'
+}
+
+/** No option would make a recording show more. */
+const EVERYTHING = {
+  ...{ trigger: ' ', readOnlyKey: ' ', otherWorkspaceKey: ' ', hobbyKey: ' ', rateLimit: true, unsafe: operationIds },
 }
 
 function remarksOn({ ignored, sentAt }: Recording, { pinned, keysLost, bodiesLost }: Traffic): string[] {
   const all = sentAt.length
   const left = [...ignored].map(([reason, times]) => `${times} ${reason}`).join(', ')
   const untimed = sentAt.filter(Number.isNaN).length
-  const noOrder = `${counted(untimed, 'entry', 'entries')} had no startedDateTime, so nothing was checked that needs their order.`
-  const pins = `The client pinned ${pinned} of ${all} requests to a release; the others get the latest one.`
-  const keys = `The key of ${keysLost} of ${counted(all, 'request')} was not recorded, so nothing was checked with ${keysLost === 1 ? 'it' : 'them'} that needs the key.`
-  const bodies = `The body of ${bodiesLost} of ${counted(all, 'response')} was not recorded.`
   return [
-    ...(left ? [`Entries that were ignored: ${left}.`] : []),
-    ...(keysLost > 0 ? [keys] : []),
-    ...(bodiesLost > 0 ? [bodies] : []),
-    ...(untimed > 0 ? [noOrder] : []),
-    ...(pinned > 0 && pinned < all ? [pins] : []),
+    left && `Entries that were ignored: ${left}.`,
+    keysLost > 0 &&
+      `The key of ${keysLost} of ${counted(all, 'request')} was not recorded, so nothing was checked with ${keysLost === 1 ? 'it' : 'them'} that needs the key.`,
+    bodiesLost > 0 && `The body of ${bodiesLost} of ${counted(all, 'response')} was not recorded.`,
+    untimed > 0 &&
+      `${counted(untimed, 'entry', 'entries')} had no startedDateTime, so nothing was checked that needs their order.`,
+    pinned > 0 &&
+      pinned < all &&
+      `The client pinned ${pinned} of ${all} requests to a release; the others get the latest one.`,
   ]
+    .filter(isText)
+    .filter(Boolean)
 }

@@ -3,16 +3,15 @@ import { operations } from '../../generated/operations.js'
 import { isTrigger } from '../internal/contract/operations.js'
 import { STATUS } from '../internal/contract/status.js'
 import { requestedWait } from '../internal/http/retry-after.js'
-import type { Limit } from '../internal/limits/limit.js'
-import { fullBucket, type TokenBucket, take, waitFor } from '../internal/limits/token-bucket.js'
 import { notify } from '../internal/notify.js'
-import { apiPlans, isSafe, isSuccess, isTransient } from './contract.js'
+import { isSafe, isSuccess, isTransient } from './contract.js'
+import { EndedError, LeftOutError } from './ended.js'
 import { type Exchange, type RequestSpec, sendRequest } from './exchange.js'
 import { type Checked, judge } from './judge/exchange.js'
-import { bare, counted, failed, type Message, type Result, seconds, text } from './judge/result.js'
-import { statedLimit } from './judge/semantics.js'
+import { bare, counted, failed, failedIf, type Result, seconds, text } from './judge/result.js'
 import { LONG_ENOUGH, repetitionResults } from './judge/status.js'
 import { bearer, type ConformanceSettings, KEYS } from './options.js'
+import { Pace } from './pace.js'
 
 /** How many requests may be sent and how many runs started at most. */
 export interface Budget {
@@ -21,19 +20,6 @@ export interface Budget {
   runs: number
   /** Runs that a faulty service may start when it must refuse. Nothing else uses them, so that refusals are always tried. */
   spareRuns: number
-}
-
-/** Ends the whole check. */
-export class EndedError extends Error {
-  override name = 'EndedError'
-  constructor(readonly reason: Message) {
-    super('The check ended early.')
-  }
-}
-
-/** Is thrown instead of sending a trigger that could start more runs than announced: the rest of its step is left out. */
-export class LeftOutError extends Error {
-  override name = 'LeftOutError'
 }
 
 interface SendOptions {
@@ -45,11 +31,9 @@ interface SendOptions {
 
 /** Sends requests no faster than the plan allows, no earlier than a 429 asks, and no more than announced. */
 export class Transport {
-  /** How many requests were sent. */
   requests = 0
-  /** How many requests may have counted against the limit, and how many there were before the first 429. */
-  accepted = 0
-  limitedAfter: number | undefined
+  /** How many requests may have counted against the limit. */
+  private accepted = 0
   /** Whether the limit was reached on purpose. */
   hasFlooded = false
   /** Whether a trigger was accepted that must not start a run. */
@@ -58,13 +42,10 @@ export class Transport {
   hasLeftOut = false
   private readonly left: Budget
   private readonly begun: number
-  private readonly bucket: TokenBucket
-  /** The rate that is kept to: that of the plan, until a 429 states another one. */
-  private pace: Limit
+  readonly pace: Pace
   private failures = 0
   /** The last safe request that succeeded: whether it still does tells a fault from an outage. */
   private control: RequestSpec | undefined
-  /** How many requests met an outage. */
   private outages = 0
   /** The kinds of requests that failed with each repetition, while others succeeded. */
   private readonly faulty = new Set<string>()
@@ -77,13 +58,10 @@ export class Transport {
   ) {
     this.left = { ...budget }
     this.begun = settings.clock.now()
-    this.pace = settings.pace
-    this.bucket = fullBucket(this.pace, this.begun)
+    this.pace = new Pace(settings)
   }
 
-  /**
-   * Sends a request at the pace of the rate, again after a 429, and after a 5xx or a broken connection where that is safe.
-   */
+  /** Sends a request at the pace of the rate, again after a 429, and after a 5xx or a broken connection where that is safe. */
   async send(spec: RequestSpec, { now = false, hasToken = false }: SendOptions = {}): Promise<Checked> {
     const kind = `${spec.operation} ${spec.relation}`
     // Where nothing ever got through, the first request has waited long enough for all.
@@ -98,7 +76,8 @@ export class Transport {
       if (last) this.record(repetitionResults(last, exchange))
       last = exchange
       // An address where nothing ever responded is most likely wrong.
-      if (!this.control && HOPELESS.test(exchange.failure?.code ?? '')) pauses = PAUSES.slice(0, 1)
+      if (!this.control && HOPELESS.test(exchange.failure?.code || exchange.failure?.message || ''))
+        pauses = PAUSES.slice(0, 1)
       if (status === STATUS.rateLimited && !now) {
         // Several at once compete for what other clients leave.
         if (hasToken && waits === MAX_WAITS) return { ...exchange, isOutage: true }
@@ -127,44 +106,29 @@ export class Transport {
     if (isDown && ++this.outages < MAX_OUTAGES) return { ...exchange, isOutage: true }
     this.faulty.add(kind)
     const message = `a 500 must be transient, and ${spec.operation} got it ${repeats + 1} times in a row`
-    if (exchange.status === STATUS.internalError && isTransient(spec.operation))
-      this.record([failed(rules.transientError, message, { exchange })])
+    const isFault = exchange.status === STATUS.internalError && isTransient(spec.operation)
+    this.record(failedIf(isFault, rules.transientError, message, { exchange }))
     return exchange
   }
 
   async sleep(ms: number, reason: string): Promise<void> {
     if (ms <= 0) return
     const { clock, signal, totalTimeout, onProgress } = this.settings
-    if (clock.now() - this.begun + ms > totalTimeout) {
-      const wait = `to wait ${seconds(ms)} (${reason})`
-      throw new EndedError(`The limit of ${seconds(totalTimeout)} left no time ${wait}.`)
-    }
+    const limit = `The limit of ${seconds(totalTimeout)}`
+    if (clock.now() - this.begun + ms > totalTimeout)
+      throw new EndedError(`${limit} left no time to wait ${seconds(ms)} (${reason}).`)
     notify('onProgress', onProgress, { type: 'wait', reason, ms })
     await clock.sleep(ms, signal)
     this.throwIfEnded()
   }
 
-  /** Pauses further requests as after a 429. */
-  pause(): void {
-    Object.assign(this.bucket, { tokens: 0, at: this.settings.clock.now() })
-  }
-
-  /** Without a named plan the one that was expected may be another one. Basis: S30. */
-  private followLimit({ body }: Exchange): void {
-    const stated = statedLimit(body)
-    if (stated === undefined || stated === 0 || this.settings.plan !== undefined) return
-    const known = apiPlans.find(({ requestsPerMinute }) => requestsPerMinute === stated)
-    this.pace = known ?? { requestsPerMinute: stated, burst: Math.min(stated, this.pace.burst) }
-  }
-
   private async keepToRate(): Promise<void> {
-    const { clock } = this.settings
     // Of several that wait at once the last one must not find less than the first one waited for.
     for (let wait = 1; wait > 0; ) {
-      wait = waitFor(this.bucket, this.pace, clock.now())
+      wait = this.pace.wait()
       await this.sleep(wait, 'to keep to the rate')
     }
-    take(this.bucket, this.pace, clock.now())
+    this.pace.take()
   }
 
   private async sendOnce(spec: RequestSpec): Promise<Checked> {
@@ -178,15 +142,16 @@ export class Transport {
     const exchange = await sendRequest(spec, this.settings).catch(() => {
       throw new EndedError(INTERRUPTED)
     })
-    this.onExchange(exchange)
+    // Another address is none of the contract.
+    const isOfContract = spec.suffix === undefined
+    if (isOfContract) this.onExchange(exchange)
     this.failures = exchange.failure ? this.failures + 1 : 0
-    const why = bare(exchange.failure?.message ?? '')
-    if (this.failures >= MAX_FAILURES)
-      throw new EndedError(text`${counted(this.failures, 'request')} in a row got no response: ${why}.`)
+    const inVain = text`${counted(this.failures, 'request')} in a row got no response: ${bare(exchange.failure?.message ?? '')}.`
+    if (this.failures >= MAX_FAILURES) throw new EndedError(inVain)
     this.countRun(spec, exchange)
     if (isMetered(spec) && !UNCOUNTED.has(exchange.status)) this.accepted++
     const checked = judge(exchange)
-    this.record(checked.results)
+    if (isOfContract) this.record(checked.results)
     return checked
   }
 
@@ -239,19 +204,17 @@ export class Transport {
     if (isTrigger(spec.operation) || !this.isRightKey(spec.authorization)) {
       if (waits > MAX_WAITS || asked > maxWait) return false
     } else {
-      this.pause()
-      this.followLimit(exchange)
-      this.limitedAfter ??= this.accepted
+      this.pace.pause()
+      this.pace.follow(exchange)
       this.recordEarlyLimit(exchange)
       if (asked > maxWait) throw new EndedError(tooLong(asked, maxWait))
       const isLongEnough = waits > MAX_WAITS && waitOf(waits - 1) >= LONG_ENOUGH
       const message = `after the waits that the 429 asked for the same request must get through, and got 429 ${waits} times`
-      if (isLongEnough) this.record([failed(rules.waitSuffices, message, { exchange })])
+      this.record(failedIf(isLongEnough, rules.waitSuffices, message, { exchange }))
       if (isLongEnough || waitOf(waits) > maxWait)
         throw new EndedError(`The workspace stayed over its rate limit after ${counted(waits - 1, 'wait')}.`)
     }
-    const wait = waitOf(waits)
-    await this.sleep(wait, LIMITED)
+    await this.sleep(waitOf(waits), LIMITED)
     return true
   }
 }
@@ -279,7 +242,8 @@ const PAUSES = [500, 1_000, 2_000, 4_000, 8_000]
 const ENOUGH = 2
 /** An outage that lasts for so many requests, each repeated, is none. */
 const MAX_OUTAGES = 3
-const HOPELESS = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED)$|CERT|SELF_SIGNED|ALTNAME|SSL|TLS|EPROTO/
+const HOPELESS =
+  /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED)$|^HPE_|HTTP\/1\.1 protocol|CERT|SELF_SIGNED|ALTNAME|SSL|TLS|EPROTO/
 /** How many requests in a row may get no response. */
 const MAX_FAILURES = PAUSES.length + 2
 const MAX_WAITS = 3

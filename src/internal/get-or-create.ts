@@ -10,3 +10,7 @@ export function getOrCreate<Key, Value>(
   map.set(key, created)
   return created
 }
+
+/** Counts one more of a name. */
+export const increment = <Name>(counts: Map<Name, number>, name: Name): Map<Name, number> =>
+  counts.set(name, (counts.get(name) ?? 0) + 1)

@@ -8,7 +8,8 @@ const APPROVED_AFTER = 10_000
 
 /** The classes of services of which only the rate limit shows what is special about them. */
 const ABOUT_LIMIT = [
-  ...['held out', 'fresh', 'unseen', 'limits', 'measure of the burst', 'limits of other plans', 'waits after a 429'],
+  ...['held out', 'fresh', 'unseen', 'from the specification'],
+  ...['limits', 'measure of the burst', 'limits of other plans', 'waits after a 429'],
   ...['message of a 429', 'other traffic', 'requests that are counted'],
 ]
 

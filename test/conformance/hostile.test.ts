@@ -1,13 +1,17 @@
-import { createServer } from 'node:net'
-import { expect, it } from 'vitest'
+import { createServer as createHttp2Server, createSecureServer } from 'node:http2'
+import { type AddressInfo, createServer } from 'node:net'
+import { Agent, fetch as undiciFetch } from 'undici'
+import { expect, it, onTestFinished } from 'vitest'
 import { ConformanceError, checkConformance } from '../../src/conformance/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { certificate } from '../support/certificate.js'
 import { VERSION } from '../support/fixtures.js'
 import { type Handler, serve } from '../support/server.js'
 import { type Change, changed, fakeClock } from './service.js'
 
-const failure = async (baseUrl: string, timeout = 150): Promise<ConformanceError> => {
-  const error = await checkConformance({ baseUrl, apiKey: 'key_valid', timeout }).catch((reason: unknown) => reason)
+const failure = async (baseUrl: string, timeout = 150, send?: typeof fetch): Promise<ConformanceError> => {
+  const check = checkConformance({ baseUrl, apiKey: 'key_valid', timeout, fetch: send })
+  const error = await check.catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(ConformanceError)
   return error as ConformanceError
 }
@@ -53,6 +57,29 @@ it('verify rejects for a server that does not speak HTTP', async () => {
   expect((await failure(`http://127.0.0.1:${port}${VERSION}`)).code).toBe('unreachable')
   server.close()
 })
+
+it.each([
+  ['http', 'does not speak HTTP/1.1, perhaps only HTTP/2 ('],
+  ['https', 'speaks only HTTP/2, and the check speaks HTTP/1.1'],
+])(
+  'verify says of a server that speaks only HTTP/2 over %s that it does, and not to check the scheme',
+  async (scheme, what) => {
+    const server = scheme === 'https' ? createSecureServer(certificate()) : createHttp2Server()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const dispatcher = new Agent({ allowH2: false })
+    onTestFinished(() => dispatcher.close())
+    const { code, message } = await failure(
+      `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}${VERSION}`,
+      10_000,
+      ((url, init) => undiciFetch(url as string, { ...(init as object), dispatcher })) as typeof fetch,
+    )
+    expect(code).toBe('unreachable')
+    expect(message).toContain(what)
+    expect(message).toContain('accept HTTP/1.1 as well')
+    expect(message).not.toContain('https:// or')
+  },
+)
 
 it('verify reports that nothing listens, that a name has no address or that TLS fails', async () => {
   const gone = await serve(() => ({}))

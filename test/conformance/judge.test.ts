@@ -15,19 +15,10 @@ import {
   traversalResults,
 } from '../../src/conformance/judge/lists.js'
 import { counted, type Message, type Result, seconds } from '../../src/conformance/judge/result.js'
-import {
-  FollowedRun,
-  idFormResults,
-  isFollowable,
-  isTerminal,
-  newRunResults,
-  RunHistory,
-  refusalOf,
-  startedNow,
-  triggeredResults,
-} from '../../src/conformance/judge/runs.js'
+import { FollowedRun, isFollowable, isTerminal, RunHistory, startedNow } from '../../src/conformance/judge/runs.js'
 import { decoded, statedLimit } from '../../src/conformance/judge/semantics.js'
 import { repetitionResults, statusResults, successResults } from '../../src/conformance/judge/status.js'
+import { idFormResults, newRunResults, refusalOf, triggeredResults } from '../../src/conformance/judge/triggers.js'
 import { commonItems, compareWorkspaces } from '../../src/conformance/judge/workspaces.js'
 import { errorOf, listOf, UNKNOWN_STATUS } from '../support/fixtures.js'
 import { exchange, type Known, printed } from './exchange.js'
@@ -121,8 +112,14 @@ const TRIGGERED = exchange('triggerRun', 201, {})
 const GOT = exchange('getRun', 200, {})
 const compared = (before: object, after: object, isSame: boolean) =>
   compareWorkspaces(before, exchange('getCurrentWorkspace', 200, after), isSame)
-const common = (before: string[], after: string[]) =>
-  commonItems(new Set(before), exchange('listPlaybooks', 200, list(after.map((id) => ({ id })))))
+const itemsOf = (ids: string[], name: string) => {
+  const response = exchange('listPlaybooks', 200, list(ids.map((id) => ({ id, name }))))
+  return new Map(
+    ids.map((id) => [`listPlaybooks ${id}`, { id, item: JSON.stringify({ id, name }), exchange: response }]),
+  )
+}
+const common = (before: string[], after: string[], name = 'A') =>
+  commonItems(itemsOf(before, 'A'), itemsOf(after, name))
 const across = (bodies: Parameters<typeof acrossResults>[0]['bodies'], ...capabilities: string[]) =>
   acrossResults({ bodies, capabilities: new Set(capabilities) })
 
@@ -461,6 +458,7 @@ const GROUPS: Record<string, Cases> = {
     'are shared': () => common(['refund'], ['refund']),
     'must not be shared': () => common(['pb_7hQ2vn'], ['pb_7hQ2vn']),
     'must not be shared, whatever else is': () => common(['a', 'pb_7hQ2vn'], ['a', 'pb_7hQ2vn']),
+    'are others with the same id': () => common(['pb_000001'], ['pb_000001'], 'B'),
   },
   'responses together': {
     'offer all resources': () =>

@@ -33,6 +33,32 @@ describe('the plan of a check', () => {
   })
 })
 
+it.each(['quick', 'normal', 'thorough'] as const)(
+  'at the depth %s each relation is tried as the plainest request',
+  (depth) => {
+    const names = namesOf({ depth })
+    expect(names).toEqual(
+      expect.arrayContaining([
+        ...['getCurrentWorkspace', 'listPlaybooks', 'listProviders'].flatMap((operation) => [
+          `plain requests, reading, , ${operation}`,
+          `before runs, workspaces, , ${operation}`,
+          `while running, credentials, without a key, ${operation}`,
+          `while running, credentials, with a wrong key, ${operation}`,
+          `after runs, permission, , ${operation} with the key that may only read`,
+          `after runs, a plan without API access, , ${operation}`,
+        ]),
+        'while running, permission, with a key that may only read, triggerRun',
+        'while running, permission, , getRun with the key that may only read',
+        'while running, workspaces, , triggerRun of pb_1',
+        'while running, workspaces, , triggerRun of pb_2',
+        'wrong requests, ids, with an id that does not exist, getRun',
+        'wrong requests, ids, with an id that does not exist, triggerRun',
+        'wrong requests, bodies, with a body that is not JSON, triggerRun',
+      ]),
+    )
+  },
+)
+
 it.each([
   ['wfk_09af5e27c1d84b36', 'wfk_10ba6f38d2e95c47'],
   ['KEY-09AFZz', 'KEY-10BGAa'],

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { createServer as createHttpServer, request as httpRequest, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -8,6 +7,7 @@ import { createSandbox } from '../../src/sandbox/index.js'
 import { connectSandbox } from '../../src/sandbox/remote/index.js'
 import { endAll, serve } from '../sandbox/ports.js'
 import { launch } from '../support/browser.js'
+import { certificate } from '../support/certificate.js'
 import { pageWith } from './page.js'
 
 afterEach(endAll)
@@ -80,15 +80,6 @@ async function mapped(port: number, headers: Record<string, string> = {}, prefix
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   return `${tls ? 'https' : 'http'}://localhost:${(server.address() as AddressInfo).port}`
-}
-
-/** A key and a certificate for one day. */
-function certificate(): { key: string; cert: string } {
-  const args =
-    'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=localhost -keyout - -out -'
-  const pem = execFileSync('openssl', args.split(' '), { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
-  const at = pem.indexOf('-----BEGIN CERTIFICATE')
-  return { key: pem.slice(0, at), cert: pem.slice(at) }
 }
 
 it.each<[string, Record<string, string>]>([

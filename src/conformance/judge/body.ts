@@ -1,5 +1,6 @@
 import { entries, rules, schemaNodes } from '../../../generated/conformance/nodes.js'
 import { type BasisId, basis } from '../../../generated/operations.js'
+import { getOrCreate } from '../../internal/get-or-create.js'
 import type { SchemaNode } from '../../runtime/contract-nodes.js'
 import { toPointer } from '../../runtime/json-pointer.js'
 import { isBinding, propertyNode, valuesBasis } from '../contract.js'
@@ -84,11 +85,7 @@ function noteAssumed({ results, inItems }: Walk, presence: Result, isBound: bool
 const isAssumed = (id: BasisId): boolean => basis[id].kind === 'assumed' && entries[id].presence !== false
 
 /** Cached: a long recording repeats the same results, and caching them makes checking a quarter faster. */
-function once(what: string, make: () => Result[]): readonly Result[] {
-  const results = made.get(what) ?? make()
-  made.set(what, results)
-  return results
-}
+const once = (what: string, make: () => Result[]): readonly Result[] => getOrCreate(made, what, make)
 
 const made = new Map<string, readonly Result[]>()
 

@@ -5,22 +5,12 @@ import { STATUS } from '../../internal/contract/status.js'
 import type { ResponseNode } from '../../runtime/contract-nodes.js'
 import { valueAt } from '../../runtime/json-pointer.js'
 import { type Problem, type Schemas, validate, validateResponse } from '../../validators/index.js'
-import {
-  attribute,
-  documentedStatus,
-  hasStatus,
-  isBinding,
-  isSuccess,
-  successBasis,
-  successSchema,
-  successStatusBasis,
-  VERSION,
-} from '../contract.js'
+import { attribute, documentedStatus, isBinding, isSuccess, successBasis, successSchema, VERSION } from '../contract.js'
 import { type EncodingFault, type Exchange, MAX_BODY } from '../exchange.js'
-import { isSecretHeader } from '../secret-like.js'
 import { bodyResults } from './body.js'
 import { failed, type Message, passed, quote, type Result, resultOf, text } from './result.js'
 import { isListEnvelope, itemRule, semanticResults } from './semantics.js'
+import { unnamedHeaders, unnamedStatus } from './unnamed.js'
 
 interface Validation {
   results: Result[]
@@ -213,39 +203,3 @@ function hasBodyOfSuccess({ operation, body }: Exchange): boolean {
   const schema = successSchema(operation)
   return (schemaNodes[schema]?.required?.length ?? 0) > 1 && validate(schema as keyof Schemas, body).length === 0
 }
-
-function unnamedStatus({ operation, status }: Exchange): Result[] {
-  if (hasStatus(operation, status)) return []
-  const basis = (isSuccess(status) && successStatusBasis(operation)) || successBasis(operation)
-  const message = `${operation} responded with ${status}, a status that the contract does not have for it`
-  const location = `${operationNodes[operation].location}/responses`
-  return [{ basis, outcome: 'discovered', message, discovery: { kind: 'status', operation, status }, location }]
-}
-
-/** Records headers that neither the contract nor HTTP defines. */
-function unnamedHeaders({ operation, status, headers }: Exchange): Result[] {
-  const node = operationNodes[operation]
-  const response = node.responses[documentedStatus(operation, status)]
-  const named = new Set(Object.keys(response?.headers ?? {}).map((name) => name.toLowerCase()))
-  const basis = successBasis(operation)
-  const location = `${response?.location ?? node.location}/headers`
-  return [...headers]
-    .filter(([name]) => !named.has(name) && !COMMON.has(name) && !COMMON_PREFIX.test(name))
-    .map(([name, value]) => {
-      const shown = isSecretHeader(name) ? '' : text`: ${quote(value)}`
-      const message = text`a response has a header that the contract does not name: ${name}${shown}`
-      return { basis, outcome: 'discovered', message, discovery: { kind: 'header', name }, location }
-    })
-}
-
-const COMMON_PREFIX = /^(access-control|sec|cross-origin|cf|x-amz(n)?|x-envoy)-/
-
-/** Headers of HTTP and of common servers and networks. */
-const COMMON = new Set(
-  `accept-ch accept-ranges age allow alt-svc cache-control connection content-encoding content-language content-length
-  content-location content-security-policy content-type date deprecation etag expires keep-alive last-modified link location nel
-  permissions-policy pragma priority proxy-authenticate referrer-policy report-to reporting-endpoints retry-after server
-  server-timing set-cookie strict-transport-security sunset trailer transfer-encoding upgrade vary via warning www-authenticate
-  x-cache x-content-type-options x-dns-prefetch-control x-download-options x-frame-options
-  x-permitted-cross-domain-policies x-powered-by x-request-id x-xss-protection`.split(/\s+/),
-)

@@ -6,8 +6,8 @@ import { isListMeta, isRun, type Schemas } from '../../validators/index.js'
 import { apiPlans, isBinding } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import { counted, failed, failedIf, passed, quote, type Result, text } from './result.js'
-import { idFormResults } from './runs.js'
 import { isTimestamp } from './timestamp.js'
+import { idFormResults } from './triggers.js'
 
 /** What a schema cannot say: how the parts of one response belong together. */
 export function semanticResults(schema: keyof Schemas, { body, headers }: Exchange): Result[] {

@@ -1,6 +1,5 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import type { Exchange } from '../exchange.js'
-import { itemIds } from './lists.js'
 import { failed, passed, quote, type Result, skipped, text } from './result.js'
 
 /**
@@ -30,20 +29,32 @@ function idAndRest(body: unknown): { id: unknown; rest: string } {
 }
 
 /** Whether a text looks like an id that only one resource has, and not like a name that several may share. */
-export const isOpaque = (id: unknown): boolean => /^(?=.*\d).{6,}$/.test(String(id))
+const isOpaque = (id: unknown): boolean => /^(?=.*\d).{6,}$/.test(String(id))
 
-/** The ids that lists of two workspaces have in common. Some may be shared by design. Basis: D05. */
-export function commonItems(ours: ReadonlySet<string>, theirs: Exchange): Result[] {
-  const items = itemIds(theirs.body)
-  const common = items.filter((id) => ours.has(id))
-  const { operation } = theirs
-  if (common.length === 0)
-    return ours.size > 0 && items.length > 0
-      ? [passed(rules.workspacesApart, `${operation} of two workspaces have no item in common`, { exchange: theirs })]
-      : []
-  const own = common.find(isOpaque)
-  if (own === undefined)
-    return skipped(rules.workspacesApart, text`Both workspaces list ${quote(common[0])}: it may be shared by design.`)
-  const message = text`${operation} with the key of another workspace must have no item of this one, and has ${quote(own)}`
-  return [failed(rules.workspacesApart, message, { exchange: theirs, pointer: '/data', keyword: 'apart' })]
+/** Items of lists by operation and id: each as JSON, and the response with it. */
+export type Items = ReadonlyMap<string, { id: string; item: string; exchange: Exchange }>
+
+/**
+ * The items that lists of two workspaces have in common, on any page. An id may be that of an item of each, and what looks like a
+ * name may be shared by design. Basis: D05.
+ */
+export function commonItems(ours: Items, theirs: Items): Result[] {
+  const common = [...theirs].filter(([name]) => ours.has(name))
+  const leaked = common.filter(([name, { id, item }]) => isOpaque(id) && ours.get(name)?.item === item)
+  const firsts = new Map(leaked.map(([, each]) => [each.exchange.operation, each] as const).reverse())
+  if (firsts.size > 0)
+    return [...firsts].map(([operation, { id, exchange }]) => {
+      const message = text`${operation} with the key of another workspace must have no item of this one, and has ${quote(id)}`
+      return failed(rules.workspacesApart, message, { exchange, pointer: '/data', keyword: 'apart' })
+    })
+  const [shared] = common
+  if (shared)
+    return skipped(
+      rules.workspacesApart,
+      text`Both workspaces list ${quote(shared[1].id)}: it may be shared by design.`,
+    )
+  const exchange = [...theirs.values()].at(-1)?.exchange
+  return exchange && ours.size > 0
+    ? [passed(rules.workspacesApart, 'the lists of two workspaces have no item in common', { exchange })]
+    : []
 }

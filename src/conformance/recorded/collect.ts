@@ -3,8 +3,9 @@ import type { Playbook, Provider, Run, Workspace } from '../../../generated/type
 import { isTrigger } from '../../internal/contract/operations.js'
 import { type RecordedState, RUN_STATUS } from '../../internal/contract/run.js'
 import { STATUS } from '../../internal/contract/status.js'
+import { getOrCreate, increment } from '../../internal/get-or-create.js'
 import { isSuccess } from '../contract.js'
-import { wrong } from '../options.js'
+import { wrong } from '../errors.js'
 import { hasStarted, isPassing, type SafeExchange } from './read.js'
 
 /** What one key of a recording showed; all requests without a recorded key count as one. */
@@ -61,15 +62,15 @@ export class Collection {
     if (isPassing(exchange)) this.passing++
     if (key !== '') this.isKeyRecorded = true
     if (exchange.bodyState !== 'not-recorded') this.hasBodies = true
-    for (const each of contradictions) this.contradictions.set(each, (this.contradictions.get(each) ?? 0) + 1)
-    for (const each of deviations) this.deviations.set(each, (this.deviations.get(each) ?? 0) + 1)
+    for (const each of contradictions) increment(this.contradictions, each)
+    for (const each of deviations) increment(this.deviations, each)
     const own = this.keys.get(key) ?? newKey()
     if (status !== STATUS.unauthorized) this.keys.set(key, own)
     if (status === STATUS.forbidden) own.denied.add(operation)
     if (operations[operation].quota === 'requests' && !isPassing(exchange)) own.sentAt.push(recorded.sentAt)
     if (!isSuccess(status) || contradictions.length > 0) return
     own.succeeded.add(operation)
-    if (hasStarted(exchange)) this.triggered.set(recorded.id, (this.triggered.get(recorded.id) ?? new Set()).add(key))
+    if (hasStarted(exchange)) getOrCreate(this.triggered, recorded.id, () => new Set<string>()).add(key)
     if (exchange.body !== undefined && deviations.length === 0) this.addBody(recorded, own)
   }
 
@@ -91,16 +92,14 @@ export class Collection {
     const { id: runId, playbook_id, started_at, status = RUN_STATUS.running, steps = [], ...other } = body
     const { after: _, ...more } = other as Partial<RecordedState>
     const isTriggered = hasStarted(exchange)
-    const run: RecordedRun = this.runs.get(runId) ?? {
-      playbook: playbook_id,
-      startedAt: started_at,
-      isTriggered,
-      firstSentAt: sentAt,
-      timeline: [],
-      polls: 0,
-      keys: new Set(),
-    }
-    this.runs.set(runId, run)
+    const run = getOrCreate(
+      this.runs,
+      runId,
+      (): RecordedRun => ({
+        ...{ playbook: playbook_id, startedAt: started_at, isTriggered, firstSentAt: sentAt },
+        ...{ timeline: [], polls: 0, keys: new Set() },
+      }),
+    )
     run.keys.add(key)
     run.playbook ??= playbook_id
     run.startedAt ??= started_at

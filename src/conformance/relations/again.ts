@@ -7,7 +7,7 @@ import { bearer, type ConformanceSettings } from '../options.js'
 import { send, sendTogether } from '../requests/send.js'
 import { type Shape, shapesOf, titleOf } from '../requests/shapes.js'
 import type { Change } from '../requests/valid-request.js'
-import type { Session, Step } from '../step.js'
+import { type Session, type Step, step } from '../step.js'
 import { consistent, mayBeMissing } from './reading.js'
 
 /** A request that was seen to succeed, sent again with something that changes nothing, or several times. */
@@ -28,10 +28,10 @@ export const againSteps = (settings: ConformanceSettings): Step[] =>
     .flatMap((operation) => shapesOf(operation, settings))
     .flatMap((shape) => [...withReadOnlyKey(shape, settings), ...withMore(shape), ...repeated(shape)])
     .map((again) => {
-      const { relation, variation, weight, priority, phase, times = 1 } = again
-      const run = (session: Session) => readAgain(session, again)
-      const subject = `${titleOf(again.shape)} ${again.what}`
-      return { relation, variation, subject, weight, priority, phase, requests: times, maxRequests: times + 3, run }
+      const { shape, relation, what, priority, times = 1, variation, weight, phase } = again
+      return step(relation, `${titleOf(shape)} ${what}`, priority, (session) => readAgain(session, again), {
+        ...{ variation, weight, phase, requests: times, maxRequests: times + 3 },
+      })
     })
 
 /** A key that may only read reads the same workspace; what it may read is not shown. */
@@ -41,11 +41,12 @@ function withReadOnlyKey(shape: Shape, { readOnlyKey }: ConformanceSettings): Ag
     shape,
     relation: 'permission' as const,
     what: 'with the key that may only read',
-    priority: shape.isFull ? 1 : 4,
+    priority: shape.name === '' ? 0 : shape.isFull ? 2 : 4,
+    ...(shape.isFull && { variation: 'with the key that may only read', weight: 2 }),
     change: () => ({ authorization: bearer(readOnlyKey) }),
     mayGet: (status: number) => status === STATUS.forbidden,
   }
-  return hasId(shape.operation) ? [again, { ...again, phase: 'while running' }] : [again]
+  return [{ ...again, phase: hasId(shape.operation) && shape.name === '' ? 'while running' : undefined }]
 }
 
 /** What nothing is said of changes nothing: a service may refuse it, or respond as it does without it. */
@@ -56,7 +57,7 @@ const withMore = (shape: Shape): Again[] =>
         relation: 'unrelated',
         what: variation,
         variation,
-        weight: operationIds.length,
+        weight: 2 * operationIds.length,
         priority: 2,
         change,
         mayGet: (status) => !isSuccess(status) && !isServerError(status),

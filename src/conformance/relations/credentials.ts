@@ -5,19 +5,22 @@ import {
   hasId,
   isPaged,
   isSafe,
+  isSuccess,
   listOf,
   operationIds,
   probedOperations,
   readingOperations,
   readsByIdFirst,
 } from '../contract.js'
+import { failed, quote, text } from '../judge/result.js'
 import { bearer, type ConformanceSettings } from '../options.js'
 import { type Probe, probeSteps, refuseTogether, USUAL } from '../requests/probe.js'
+import { send } from '../requests/send.js'
 import { fullChange, fullShape, type Shape, shapesOf, titleOf } from '../requests/shapes.js'
 import { type Change, withoutInputs } from '../requests/valid-request.js'
 import { wrongBodies } from '../requests/wrong-bodies.js'
 import { elsewhere, MOST_USUAL, USUAL_KEYS, WRONG_KEY, wrongKeys } from '../requests/wrong-keys.js'
-import type { Relation, Session, Step } from '../step.js'
+import { type Relation, type Session, type Step, step } from '../step.js'
 import { malformedParameters } from './parameters.js'
 
 /** Any wrong key must get 401 on each kind of request, and be refused whatever else is wrong. Basis: S23, S24. */
@@ -41,12 +44,43 @@ export function credentialSteps(settings: ConformanceSettings): Step[] {
       ],
       settings,
     ),
+    ...(isSafe(operation) && !hasId(operation) ? SUFFIXES.map((suffix) => elsewhereStep(operation, suffix)) : []),
     together(operation, 'at once', 0, 2, plainAtOnce),
     together(operation, 'several at once', 4, 5, severalAtOnce),
   ])
 }
 
 const RELATION: Relation = 'credentials'
+
+/** What may follow a path and lead around what looks at the key; the plainest comes first. */
+const SUFFIXES = [
+  ['a slash', '/', 1],
+  ['.json', '.json', 4],
+  ['a semicolon', ';', 4],
+] as const
+
+/** Whether another address exists is not stated: only what is known of the workspace in its response is a fault. */
+const elsewhereStep = (operation: OperationId, [what, suffix, priority]: (typeof SUFFIXES)[number]): Step =>
+  step(RELATION, `${operation} with ${what} after the path`, priority, async (session) => {
+    const plain = shapesOf(operation, session.settings)[0]?.change(session)
+    if (!plain || !session.facts.seen.has(operation)) return
+    const exchange = await send(session, operation, { ...plain, suffix, authorization: null, relation: RELATION })
+    const known = isSuccess(exchange.status) ? knownIdIn(session, operation, exchange.body) : undefined
+    const must = text`${operation} without a key and with ${what} after the path must get 401, and shows ${quote(known)}`
+    if (known !== undefined) session.add(failed(rules.invalidKey, must, { exchange, keyword: 'status' }))
+  })
+
+/** An id in a body that is known to be one of the workspace. */
+function knownIdIn({ facts }: Session, operation: OperationId, body: unknown): string | undefined {
+  const json = JSON.stringify(body) ?? ''
+  const own: unknown = Object(facts.bodies[operation]).id
+  const known = isPaged(operation)
+    ? [...(facts.ids.get(listOf(operation)) ?? [])]
+    : typeof own === 'string'
+      ? [own]
+      : []
+  return known.find((id) => json.includes(`"id":${JSON.stringify(id)}`))
+}
 
 /** What something else that is wrong gets. */
 const LOOKED_AT_FIRST = [STATUS.badRequest]
@@ -80,12 +114,13 @@ function wrongKeysOf(shape: Shape, position: number, settings: ConformanceSettin
     }),
   )
   const withMore = otherMistakes(operation, settings).map(
-    ([what, change, also = []]): Probe => ({
+    ([what, change, also = []], index): Probe => ({
       ...common,
       ...probeOf(operation, what, isFull ? 2 : 4),
       also: mayBeWrong ? LOOKED_AT_FIRST : also,
       change: () => change,
-      weight: operationIds.length + 1,
+      // A key that is read elsewhere is tried on every operation.
+      weight: index === 0 ? 2 * operationIds.length : operationIds.length + 1,
     }),
   )
   return [...probes, ...withMore]
@@ -138,19 +173,16 @@ const together = (
   priority: number,
   requests: number,
   changes: (session: Session, operation: OperationId) => Change[],
-): Step => ({
-  relation: RELATION,
-  subject: `${operation} ${what}`,
-  priority,
-  requests,
-  run: (session) =>
-    refuseTogether(session, operation, changes(session, operation), {
-      relation: RELATION,
-      basis: rules.invalidKey,
-      status: STATUS.unauthorized,
-      what: 'with a wrong key',
-    }),
-})
+): Step => {
+  const expected = {
+    relation: RELATION,
+    basis: rules.invalidKey,
+    status: STATUS.unauthorized,
+    what: 'with a wrong key',
+  }
+  const run = (session: Session) => refuseTogether(session, operation, changes(session, operation), expected)
+  return step(RELATION, `${operation} ${what}`, priority, run, { requests })
+}
 
 function plainAtOnce(session: Session, operation: OperationId): Change[] {
   const right = shapesOf(operation, session.settings)[0]?.change(session)

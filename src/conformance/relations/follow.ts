@@ -9,18 +9,17 @@ import {
   isFollowable,
   isTerminal,
   KEPT,
-  newRunResults,
   type RunHistory,
   SETTLED,
   startedNow,
-  triggeredRunId,
 } from '../judge/runs.js'
 import { decoded } from '../judge/semantics.js'
 import { successResults } from '../judge/status.js'
+import { newRunResults, triggeredRunId } from '../judge/triggers.js'
 import type { ConformanceSettings } from '../options.js'
 import { send, sendTogether } from '../requests/send.js'
 import { pathOf, startOf } from '../requests/valid-request.js'
-import type { Session, Step } from '../step.js'
+import { type Session, type Step, step } from '../step.js'
 import { readAsStrangers } from './strangers.js'
 
 const READ = 'getRun'
@@ -30,18 +29,12 @@ export const followSteps = ({ triggers, maxWait, operations }: ConformanceSettin
   triggers.length === 0 || !isChosen({ operations }, TRIGGER)
     ? []
     : [
-        {
-          relation: 'runs',
-          subject: 'ends',
-          priority: 0,
+        step('runs', 'ends', 0, follow, {
           requests: 3 * triggers.length + 6,
           unbounded: 3 * triggers.length + 4,
           maxRequests: (triggers.length + 3) * maxPolls(maxWait),
-          waits: ROUNDS * FOLLOWED,
-          triggers: 2,
-          runs: 2,
-          run: follow,
-        },
+          ...{ waits: ROUNDS * FOLLOWED, triggers: 2, runs: 2 },
+        }),
       ]
 
 /** The runs that were triggered before are followed, and then those that are triggered together. */
@@ -158,7 +151,7 @@ async function poll(session: Session, run: FollowedRun): Promise<void> {
 }
 
 /** An id that no run has is that of something else, unless it came with the run. */
-function firstPollResults({ id, isKnown }: FollowedRun, exchange: Checked): readonly Result[] {
+export function firstPollResults({ id, isKnown }: FollowedRun, exchange: Checked): readonly Result[] {
   if (isKnown || exchange.status !== STATUS.notFound) return successResults(exchange, 'getRun of the triggered run')
   const message = text`the id in the response to a trigger, ${quote(id)}, is that of no run: ${READ} gets 404`
   return [failed(rules.runIdProperty, message, { exchange, pointer: '/id' })]

@@ -4,6 +4,7 @@ import { STATUS } from '../../internal/contract/status.js'
 import { collectionOf, hasId, operationIds, probedOperations } from '../contract.js'
 import type { ConformanceSettings } from '../options.js'
 import { probeSteps, USUAL } from '../requests/probe.js'
+import { plainShape } from '../requests/shapes.js'
 import { ofSameForm, swapCase } from '../requests/similar-ids.js'
 import { hasKnownBody } from '../requests/valid-request.js'
 import type { Session, Step } from '../step.js'
@@ -18,11 +19,13 @@ export const idSteps = (settings: ConformanceSettings): Step[] =>
       .filter((operation) => hasId(operation) && hasKnownBody(operation))
       .flatMap((operation) => {
         const common = { relation: 'ids' as const, operation, status: STATUS.notFound }
+        const unknown = { ...common, what: 'with an id that does not exist', change: () => ({}) }
         return [
-          { ...common, what: 'with an id that does not exist', change: () => ({}), priority: 1 },
-          ...unknownIds(operation).map(({ idOf, weight = USUAL, ...unknown }) => ({
+          { ...unknown, base: () => plainShape(operation), priority: 0 },
+          { ...unknown, subject: `${operation} with everything`, priority: 2 },
+          ...unknownIds(operation).map(({ idOf, weight = USUAL, ...other }) => ({
             ...common,
-            ...unknown,
+            ...other,
             weight,
             change: (session: Session) => {
               const id = idOf(session)

@@ -10,32 +10,18 @@ import { bearer, type ConformanceSettings } from '../options.js'
 import { send } from '../requests/send.js'
 import { fullChange, pageQuery } from '../requests/shapes.js'
 import type { Change } from '../requests/valid-request.js'
-import type { Session, Step } from '../step.js'
+import { type Session, type Step, step } from '../step.js'
 
 /** All pages of each list together are the list. Basis: S14, S15, S17, S20, A15, A32. */
 export function listSteps(settings: ConformanceSettings): Step[] {
   const most = { quick: 0, normal: 4, thorough: 25 }[settings.depth]
+  const traversal = { phase: 'before runs', requests: 2, maxRequests: most + 4 } as const
   const lists = readingOperations(settings).filter(isPaged)
-  const step = (
-    subject: string,
-    priority: number,
-    requests: number,
-    run: NonNullable<Step['run']>,
-    maxRequests = requests,
-  ): Step => ({
-    relation: 'lists',
-    subject,
-    priority,
-    phase: priority === 0 ? 'before runs' : undefined,
-    requests,
-    maxRequests,
-    run,
-  })
   return lists.flatMap((operation) => [
-    step(operation, 0, 2, (session) => traverse(session, operation, most), 2 + most + 2),
-    step(`${operation} after its end`, 2, 2, (session) => readBeyond(session, operation)),
+    step('lists', operation, 0, (session) => traverse(session, operation, most), traversal),
+    step('lists', `${operation} after its end`, 2, (session) => readBeyond(session, operation), { requests: 2 }),
     ...SIZES.map(([size, priority]) =>
-      step(`${operation} of ${size}`, priority, 1, (session) => readSize(session, operation, size)),
+      step('lists', `${operation} of ${size}`, priority, (session) => readSize(session, operation, size)),
     ),
   ])
 }

@@ -5,7 +5,7 @@ import { validateRequest } from '../../validators/index.js'
 import { probedOperations, sharedBasis } from '../contract.js'
 import type { RequestSpec } from '../exchange.js'
 import type { ConformanceSettings } from '../options.js'
-import { probeSteps } from '../requests/probe.js'
+import { probeSteps, USUAL } from '../requests/probe.js'
 import type { Step } from '../step.js'
 
 /** Headers and query parameters with values that the validators refuse must get what the contract assumes. Basis: A20. */
@@ -19,7 +19,8 @@ export const parameterSteps = (settings: ConformanceSettings): Step[] =>
         basis,
         what: `with ${name} "${value}"`,
         change: () => change,
-        priority: name === all[index - 1]?.name ? 3 : 1,
+        priority: name === all[index - 1]?.name ? 3 : 2,
+        weight: USUAL / 2,
       })),
     ),
     settings,

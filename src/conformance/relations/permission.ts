@@ -8,10 +8,10 @@ import { statusResults } from '../judge/status.js'
 import { bearer, type ConformanceSettings } from '../options.js'
 import { type Probe, probeSteps, refuseTogether, USUAL } from '../requests/probe.js'
 import { sendNow } from '../requests/send.js'
-import { fullChange, fullShape } from '../requests/shapes.js'
+import { fullChange, fullShape, plainShape } from '../requests/shapes.js'
 import { type Change, startOf } from '../requests/valid-request.js'
 import { wrongBodies } from '../requests/wrong-bodies.js'
-import type { Session, Step } from '../step.js'
+import { type Session, type Step, step } from '../step.js'
 
 /** A key that may only read gets 403 for whatever triggers. Basis: S25. */
 export const permissionSteps = (settings: ConformanceSettings): Step[] =>
@@ -22,10 +22,10 @@ export const permissionSteps = (settings: ConformanceSettings): Step[] =>
         .flatMap((operation) => forbiddenSteps(operation, bearer(settings.readOnlyKey ?? ''), settings))
 
 function forbiddenSteps(operation: OperationId, authorization: string, settings: ConformanceSettings): Step[] {
-  const plain = { name: '', operation, change: () => ({}) }
   const inputs = (own: object) => JSON.stringify({ inputs: own })
   const [wrong] = wrongBodies(operation, settings)
   const probe = (what: string, priority: number, change: Change, base: Probe['base'] = fullShape): Probe => ({
+    subject: base === fullShape ? `${operation} with everything` : operation,
     relation: RELATION,
     phase: 'while running',
     operation,
@@ -38,27 +38,26 @@ function forbiddenSteps(operation: OperationId, authorization: string, settings:
     basis: rules.permission,
     also: change.body === undefined ? [] : [STATUS.badRequest],
   })
-  const ofUnknown = probe('of an id that does not exist', 1, {}, () => plain)
+  const ofUnknown = probe('of an id that does not exist', 1, {}, () => plainShape(operation))
   const [main, ...others] = settings.triggers
   if (main === undefined) return probeSteps([ofUnknown], settings)
   const { path } = startOf(operation, main)
   const probes = [
+    probe('', 0, {}, () => ({ ...plainShape(operation), change: () => ({ path }) })),
     ofUnknown,
     probe('', 1, {}),
     probe('as from another client', 2, { headers: OTHER_CLIENT }),
-    probe('without a pin', 2, {}, () => ({ ...plain, change: () => ({ path }) })),
     probe('with no inputs', 2, { body: inputs({}) }),
     probe('with two inputs', 3, { body: inputs({ conformance: 'check', order: '1' }) }),
     probe('with a wrong body', 2, { body: wrong?.body }),
     ...others.map((playbook) => probe(`of ${playbook}`, 2, { path: startOf(operation, playbook).path })),
   ]
-  const run = (session: Session) => {
+  const atOnce = (session: Session) => {
     const changes = Array<Change>(4).fill({ ...fullChange(session, operation), authorization })
     const expected = { relation: RELATION, basis: rules.permission, status: STATUS.forbidden }
     return refuseTogether(session, operation, changes, { ...expected, what: 'with a key that may only read' })
   }
-  const atOnce: Step = { relation: RELATION, subject: `${operation} at once`, priority: 4, requests: 4, run }
-  return [...probeSteps(probes, settings), atOnce]
+  return [...probeSteps(probes, settings), step(RELATION, `${operation} at once`, 4, atOnce, { requests: 4 })]
 }
 
 const RELATION = 'permission'
@@ -75,14 +74,15 @@ export const noAccessSteps = ({ hobbyKey, ...settings }: ConformanceSettings): S
     ? []
     : probedOperations(settings)
         .filter((operation) => isSafe(operation) && !hasId(operation))
-        .flatMap((operation, index) =>
-          [false, true].map((isFull) => ({
-            relation: 'a plan without API access',
-            subject: isFull ? `${operation} with everything` : operation,
-            priority: isFull ? 2 : index === 0 ? 0 : 3,
-            requests: 1,
-            run: (session) => withoutAccess(session, operation, isFull, hobbyKey),
-          })),
+        .flatMap((operation) =>
+          [false, true].map((isFull) =>
+            step(
+              'a plan without API access',
+              isFull ? `${operation} with everything` : operation,
+              isFull ? 2 : 0,
+              (session) => withoutAccess(session, operation, isFull, hobbyKey),
+            ),
+          ),
         )
 
 async function withoutAccess(session: Session, operation: OperationId, isFull: boolean, key: string): Promise<void> {

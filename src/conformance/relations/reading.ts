@@ -2,17 +2,18 @@ import { rules } from '../../../generated/conformance/nodes.js'
 import { type OperationId, protocol } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/contract/status.js'
 import { hasId, isPaged, isSafe, isSuccess, probedOperations, readingOperations } from '../contract.js'
+import { notFound } from '../errors.js'
 import type { Checked } from '../judge/exchange.js'
 import { firstPageResults } from '../judge/lists.js'
 import { failed, type Result, skipped } from '../judge/result.js'
 import { isFollowable, KEPT, RunHistory, SETTLED } from '../judge/runs.js'
 import { successResults } from '../judge/status.js'
 import { compareWorkspaces } from '../judge/workspaces.js'
-import { type ConformanceSettings, notFound } from '../options.js'
+import type { ConformanceSettings } from '../options.js'
 import { send } from '../requests/send.js'
 import { PINNED, type Shape, shapesOf, titleOf } from '../requests/shapes.js'
 import { pathOf } from '../requests/valid-request.js'
-import type { Session, Step } from '../step.js'
+import { type Session, type Step, step } from '../step.js'
 import { idIn, noteRun } from './follow.js'
 import { consistentList } from './lists.js'
 import { readAsStrangers } from './strangers.js'
@@ -27,18 +28,8 @@ export const plainSteps = (settings: ConformanceSettings): Step[] =>
 export const variedSteps = (settings: ConformanceSettings): Step[] => [
   ...(settings.run === undefined
     ? []
-    : [
-        {
-          relation: 'reading' as const,
-          subject: 'the run that was named',
-          priority: 0,
-          requests: 1,
-          run: (session: Session) => readRun(session, settings.run ?? ''),
-        },
-      ]),
-  ...readingOperations(settings).map((operation) =>
-    readStep(fullOf(operation), 1, (session) => readFull(session, operation)),
-  ),
+    : [step('reading', 'the run that was named', 0, (session) => readRun(session, settings.run ?? ''))]),
+  ...readingOperations(settings).map((operation) => readFullStep(operation, 1)),
 ]
 
 /** The run that is running, and later everything once more: what worked must still work. */
@@ -50,29 +41,18 @@ function reread(settings: ConformanceSettings, isWhileRunning: boolean): Step[] 
   return probedOperations(settings)
     .filter(isSafe)
     .flatMap((operation) => [
-      {
-        ...readStep(fullOf(operation), isWhileRunning || hasId(operation) ? 2 : 3, (session) =>
-          readFull(session, operation),
-        ),
-        phase,
-      },
-      ...shapesOf(operation, settings).map((shape, index) => ({
-        ...readStep(titleOf(shape), index === 0 && !isWhileRunning ? 2 : 4, (session) => read(session, shape)),
-        phase,
-      })),
+      readFullStep(operation, isWhileRunning || hasId(operation) ? 2 : 3, phase),
+      ...shapesOf(operation, settings).map((shape, index) =>
+        readStep(titleOf(shape), index === 0 && !isWhileRunning ? 2 : 4, (session) => read(session, shape), phase),
+      ),
     ])
 }
 
-const fullOf = (operation: OperationId): string => `${operation} with everything`
+const readFullStep = (operation: OperationId, priority: number, phase?: Step['phase']): Step =>
+  readStep(`${operation} with everything`, priority, (session) => readFull(session, operation), phase)
 
-const readStep = (subject: string, priority: number, run: NonNullable<Step['run']>): Step => ({
-  relation: 'reading',
-  subject,
-  priority,
-  requests: 1,
-  maxRequests: 4,
-  run,
-})
+const readStep = (subject: string, priority: number, run: Step['run'], phase?: Step['phase']): Step =>
+  step('reading', subject, priority, run, { maxRequests: 4, phase })
 
 /** The request with most in it; when that is refused, each part, which may be refused as well, but not only together. */
 async function readFull(session: Session, operation: OperationId): Promise<void> {

@@ -6,12 +6,11 @@ import { errorBasis, isChosen, TRIGGER } from '../contract.js'
 import { isListed } from '../judge/lists.js'
 import { isTerminal } from '../judge/runs.js'
 import { bearer, type ConformanceSettings } from '../options.js'
-import { apartResults, RELATION } from '../requests/apart-results.js'
+import { RELATION, tryApart } from '../requests/apart-results.js'
 import { tryOut } from '../requests/probe.js'
-import { send } from '../requests/send.js'
 import type { Shape } from '../requests/shapes.js'
 import { type Change, pathOf, startOf, withoutInputs } from '../requests/valid-request.js'
-import type { Session, Step } from '../step.js'
+import { type Session, type Step, step } from '../step.js'
 
 const READ: OperationId = 'getRun'
 /**
@@ -25,7 +24,7 @@ export function strangerSteps(settings: ConformanceSettings): Step[] {
   if (runs === 0 || !isChosen(settings, READ)) return []
   const [requests, maxRequests] =
     depth === 'quick' ? [2 * keys, STATES * keys] : [2 * runs * keys, STATES * runs * keys]
-  return [{ relation: 'credentials', subject: 'polls', priority: 0, requests, unbounded: requests, maxRequests }]
+  return [step('credentials', 'polls', 0, undefined, { requests, unbounded: requests, maxRequests })]
 }
 
 /** Fresh, running, waiting, ended and failed. */
@@ -55,8 +54,7 @@ export async function readAsStrangers(session: Session, id: string, run: Run): P
   for (const [what, authorization] of STRANGERS)
     await tryOut(session, { ...probe, what, change: () => ({ authorization }) }, basis)
   if (otherWorkspaceKey === undefined) return
-  const sent = { ...plain, authorization: bearer(otherWorkspaceKey), relation: RELATION }
-  session.add(await apartResults(session, await send(session, READ, sent), sent, shape))
+  await tryApart(session, shape, plain)
 }
 
 const UNPINNED = { [protocol.versionHeader]: '' }
@@ -77,17 +75,11 @@ function stateOf({ status, steps }: Run): string {
 export const strangeTriggerSteps = (settings: ConformanceSettings): Step[] =>
   settings.otherWorkspaceKey === undefined || !isChosen(settings, TRIGGER)
     ? []
-    : settings.triggers.map((playbook) => ({
-        relation: RELATION,
-        subject: `${TRIGGER} of ${playbook}`,
-        priority: 0,
-        requests: 1,
-        maxRequests: 2,
-        triggers: 1,
-        runs: 1,
-        phase: 'while running',
-        run: (session) => triggerAsStranger(session, playbook),
-      }))
+    : settings.triggers.map((playbook) =>
+        step(RELATION, `${TRIGGER} of ${playbook}`, 0, (session) => triggerAsStranger(session, playbook), {
+          ...{ maxRequests: 2, triggers: 1, runs: 1, phase: 'while running' },
+        }),
+      )
 
 async function triggerAsStranger(session: Session, playbook: string): Promise<void> {
   const { facts, settings } = session
@@ -96,6 +88,5 @@ async function triggerAsStranger(session: Session, playbook: string): Promise<vo
   const body = playbook === settings.trigger ? withoutInputs(TRIGGER, settings) : {}
   const plain: Change = { ...startOf(TRIGGER, playbook), ...body, headers: UNPINNED }
   const shape: Shape = { operation: TRIGGER, name: `of ${playbook}`, change: () => plain }
-  const sent = { ...plain, authorization: bearer(settings.otherWorkspaceKey ?? ''), relation: RELATION }
-  session.add(await apartResults(session, await send(session, TRIGGER, sent), sent, shape))
+  await tryApart(session, shape, plain)
 }

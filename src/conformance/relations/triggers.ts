@@ -1,17 +1,18 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import { STATUS } from '../../internal/contract/status.js'
 import { isChosen, isServerError, isSuccess, OTHER_STATUS, TRIGGER } from '../contract.js'
+import { LeftOutError } from '../ended.js'
+import { notFound } from '../errors.js'
 import type { Checked } from '../judge/exchange.js'
 import { isListed, listedResults } from '../judge/lists.js'
 import { failed, quote, type Result, skipped, text } from '../judge/result.js'
-import { idFormResults, newRunResults, refusalOf, triggeredResults, triggeredRunId } from '../judge/runs.js'
 import { statusResults, successResults } from '../judge/status.js'
-import { type ConformanceSettings, notFound } from '../options.js'
+import { idFormResults, newRunResults, refusalOf, triggeredResults, triggeredRunId } from '../judge/triggers.js'
+import type { ConformanceSettings } from '../options.js'
 import { send, sendTogether } from '../requests/send.js'
 import { PINNED, seenShapes, shapesOf, titleOf } from '../requests/shapes.js'
 import { type Change, requestBody, startOf } from '../requests/valid-request.js'
-import type { Session, Step } from '../step.js'
-import { LeftOutError } from '../transport.js'
+import { type Session, type Step, step } from '../step.js'
 import { noteStart, pollDue } from './follow.js'
 import { consistentList } from './lists.js'
 
@@ -20,34 +21,20 @@ export const triggerSteps = ({ triggers, operations }: ConformanceSettings): Ste
   triggers.length === 0 || !isChosen({ operations }, TRIGGER)
     ? []
     : [
-        {
-          relation: 'runs',
-          subject: 'triggers',
-          priority: 0,
+        step('runs', 'triggers', 0, triggerAll, {
           requests: 2 * triggers.length + 3,
           unbounded: triggers.length + 1,
           maxRequests: 2 * triggers.length + 9,
           triggers: triggers.length + 1,
           runs: triggers.length + 1,
-          run: triggerAll,
-        },
+        }),
       ]
 
 /** Many triggers, one after the other and at once: each starts another run, which can be read. */
 export const manySteps = ({ triggers, operations }: ConformanceSettings): Step[] =>
   triggers.length === 0 || !isChosen({ operations }, TRIGGER)
     ? []
-    : [
-        {
-          relation: 'runs',
-          subject: 'many triggers',
-          priority: 4,
-          requests: 4 * MANY,
-          maxRequests: 6 * MANY,
-          runs: 2 * MANY,
-          run: triggerMany,
-        },
-      ]
+    : [step('runs', 'many triggers', 4, triggerMany, { requests: 4 * MANY, maxRequests: 6 * MANY, runs: 2 * MANY })]
 
 const MANY = 8
 /** Besides those that were given; a playbook may refuse them. */

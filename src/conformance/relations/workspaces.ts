@@ -1,20 +1,18 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import { isTrigger } from '../../internal/contract/operations.js'
 import { STATUS } from '../../internal/contract/status.js'
-import { hasId, isPaged, isSafe, isSuccess, listOf, probedOperations } from '../contract.js'
-import type { Facts } from '../facts.js'
+import { hasId, isPaged, isSafe, isSuccess, probedOperations } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { isListed, itemIds } from '../judge/lists.js'
-import { failed, quote, type Result, skipped, text } from '../judge/result.js'
+import { failed, quote, skipped, text } from '../judge/result.js'
 import { isListEnvelope } from '../judge/semantics.js'
 import { successResults } from '../judge/status.js'
-import { commonItems, compareWorkspaces, isOpaque } from '../judge/workspaces.js'
+import { commonItems, compareWorkspaces } from '../judge/workspaces.js'
 import { bearer, type ConformanceSettings } from '../options.js'
-import { apartResults, RELATION } from '../requests/apart-results.js'
+import { apartResults, RELATION, tryApart } from '../requests/apart-results.js'
 import { send, sendTogether } from '../requests/send.js'
 import { fullChange, pageQuery, type Shape, seenShapes, shapesOf, titleOf } from '../requests/shapes.js'
-import type { Change } from '../requests/valid-request.js'
-import type { Session, Step } from '../step.js'
+import { type Session, type Step, step } from '../step.js'
 import { consistentList, isNumberedFromOne } from './lists.js'
 import { consistent } from './reading.js'
 
@@ -26,26 +24,24 @@ export function workspaceSteps(settings: ConformanceSettings): Step[] {
   return probedOperations(settings).flatMap((operation) => {
     const shapes = shapesOf(operation, settings)
     const [plain] = shapes
-    const ofShapes = shapes.flatMap((shape) =>
-      hasId(operation) ? idSteps(shape, key, settings) : ownSteps(shape, key),
-    )
+    const ofShapes = shapes.flatMap((shape) => (hasId(operation) ? idSteps(shape, settings) : ownSteps(shape, key)))
     if (!plain || !isSafe(operation)) return ofShapes
     const atOnce = (times: number) => (session: Session) => readWithBoth(session, plain, key, times, true)
     return [
       ...ofShapes,
       // What only simultaneous requests show, at every depth.
-      step(`${operation} at once`, 0, 2, atOnce(1), 'while running'),
-      step(`${operation} at once`, 4, TIMES, atOnce(TIMES / 2)),
+      apart(`${operation} at once`, 0, 2, atOnce(1), 'while running'),
+      apart(`${operation} at once`, 4, TIMES, atOnce(TIMES / 2)),
     ]
   })
 }
 
 /** What belongs to this workspace, with the key of the other one. */
-function idSteps(shape: Shape, key: string, settings: ConformanceSettings): Step[] {
+function idSteps(shape: Shape, settings: ConformanceSettings): Step[] {
   const { operation, isFull } = shape
   if (!isSafe(operation) && !(isTrigger(operation) && settings.trigger !== undefined)) return []
-  const run = (session: Session) => keptApart(session, shape, key)
-  const own = step(titleOf(shape), priorityOf(shape), 1, run)
+  const run = (session: Session) => keptApart(session, shape)
+  const own = apart(titleOf(shape), priorityOf(shape), 1, run)
   return isFull ? [own, { ...own, priority: 2, phase: 'while running' }] : [own]
 }
 
@@ -56,20 +52,15 @@ function ownSteps(shape: Shape, key: string): Step[] {
   const phase = isPlain ? 'before runs' : shape.isFull ? 'while running' : undefined
   const requests = isPlain && isPaged(shape.operation) ? 3 : 2
   return [
-    step(title, priorityOf(shape), requests, (session) => readOnce(session, shape, key), phase),
-    step(`${title} in turns`, 4, 2 * TIMES, (session) => readWithBoth(session, shape, key, TIMES)),
+    apart(title, priorityOf(shape), requests, (session) => readOnce(session, shape, key), phase),
+    apart(`${title} in turns`, 4, 2 * TIMES, (session) => readWithBoth(session, shape, key, TIMES)),
   ]
 }
 
 const priorityOf = ({ name, isFull }: Shape): number => (name === '' ? 0 : isFull ? 1 : 3)
 
-const step = (
-  subject: string,
-  priority: number,
-  requests: number,
-  run: NonNullable<Step['run']>,
-  phase?: Step['phase'],
-): Step => ({ relation: RELATION, subject, priority, requests, maxRequests: requests + 2, run, phase })
+const apart = (subject: string, priority: number, requests: number, run: Step['run'], phase?: Step['phase']): Step =>
+  step(RELATION, subject, priority, run, { requests, maxRequests: requests + 2, phase })
 
 /** The last step: all lists of both workspaces were read before. */
 export const listedByBothSteps = ({ otherWorkspaceKey }: ConformanceSettings): Step[] =>
@@ -146,24 +137,20 @@ async function compare(session: Session, own: Checked, other: Checked): Promise<
     facts.theirWorkspace = Object(other.body).id
     return session.add(compareWorkspaces(own.body, other, false))
   }
-  const ours = new Set([...itemIds(own.body), ...(facts.ids.get(listOf(own.operation)) ?? [])])
-  const results = commonItems(ours, other)
-  for (const id of itemIds(other.body)) facts.theirs.add(id)
   if (own.operation === 'listPlaybooks') facts.theirPlaybooks ??= other.body
-  facts.common.push(...results.filter(({ outcome }) => outcome === 'failed'))
-  session.add(results.filter(({ outcome }) => outcome !== 'failed'))
   await consistentList(session, other)
 }
 
-/** What both workspaces list is a fault, unless both may use it. */
+/** What lists of both workspaces had at any time is a fault, unless both may use it. */
 async function listedByBoth(session: Session): Promise<void> {
   const { facts, settings } = session
-  const common = [...facts.common, ...strangeItems(facts.items, settings)]
-  if (common.length === 0) return
-  const { trigger, otherWorkspaceKey = '' } = settings
-  if (trigger === undefined || !facts.theirs.has(trigger)) return session.add(common)
+  const { apiKey, readOnlyKey, otherWorkspaceKey = '', trigger } = settings
+  const itemsOf = (key: string | undefined) => [...(facts.items.get(bearer(key ?? '')) ?? [])]
+  const theirs = new Map(itemsOf(otherWorkspaceKey))
+  const common = commonItems(new Map([...itemsOf(readOnlyKey), ...itemsOf(apiKey)]), theirs)
+  const isListedThere = [...theirs.values()].some(({ id }) => id === trigger)
   const [operation] = probedOperations(settings).filter(isTrigger)
-  if (!operation) return
+  if (!common.some(({ outcome }) => outcome === 'failed') || !isListedThere || !operation) return session.add(common)
   const [shape] = shapesOf(operation, settings)
   const spec = { ...shape?.change(session), authorization: bearer(otherWorkspaceKey), relation: RELATION }
   const { status } = await send(session, operation, spec)
@@ -171,26 +158,11 @@ async function listedByBoth(session: Session): Promise<void> {
   session.add(isShared ? skipped(rules.workspacesApart, SHARED) : common)
 }
 
-/** Items that lists of both workspaces had at any time, on any page: the same id, and the same in all else. */
-function strangeItems(
-  items: Facts['items'],
-  { apiKey, readOnlyKey, otherWorkspaceKey }: ConformanceSettings,
-): Result[] {
-  const of = (key: string | undefined) => (key === undefined ? [] : [...(items.get(bearer(key)) ?? [])])
-  const theirs = new Map(of(otherWorkspaceKey))
-  return [...of(apiKey), ...of(readOnlyKey)].flatMap(([name, ours]) => {
-    const other = theirs.get(name)
-    if (other?.item !== ours.item || !isOpaque(ours.id)) return []
-    const message = text`${ours.exchange.operation} must have no item of another workspace, and ${quote(ours.id)} was in lists of both`
-    return [failed(rules.workspacesApart, message, { exchange: other.exchange, pointer: '/data', keyword: 'apart' })]
-  })
-}
-
 const SHARED =
   'Both workspaces list the same playbook, and none is told that there is none: it may be shared by design.'
 
 /** Another workspace's key gets nothing of an id of this one. Basis: D05, A25. */
-async function keptApart(session: Session, shape: Shape, authorization: string): Promise<void> {
+async function keptApart(session: Session, shape: Shape): Promise<void> {
   const { operation } = shape
   const { facts, settings } = session
   const change = seenShapes(session, operation).some(({ name }) => name === shape.name)
@@ -199,6 +171,5 @@ async function keptApart(session: Session, shape: Shape, authorization: string):
   // A playbook that both workspaces list may be triggered by both.
   const isTheirs = isTrigger(operation) && isListed(facts.theirPlaybooks, settings.trigger ?? '') !== false
   if (!change || isTheirs) return
-  const sent: Change = { ...change, authorization, relation: RELATION }
-  session.add(await apartResults(session, await send(session, operation, sent), sent, shape))
+  await tryApart(session, shape, change)
 }

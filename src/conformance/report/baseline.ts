@@ -3,8 +3,9 @@ import { type BasisId, basis, operations } from '../../../generated/operations.j
 import { type OptionRules, oneOf, rule, wholeNumber } from '../../internal/options.js'
 import type { BaselineEntry, BaselineResult, Finding, Report } from '../../internal/report.js'
 import { isBinding } from '../contract.js'
+import { wrong } from '../errors.js'
 import { hasPassed, summarize } from '../ledger.js'
-import { checkOptions, isText, wrong } from '../options.js'
+import { checkOptions, isText } from '../options.js'
 
 /**
  * A report in which known failures do not fail, and stale or expired entries of the baseline do.

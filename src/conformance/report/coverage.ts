@@ -1,47 +1,45 @@
 import { operationNodes, schemaNodes } from '../../../generated/conformance/nodes.js'
 import { type OperationId, operations } from '../../../generated/operations.js'
+import { getOrCreate } from '../../internal/get-or-create.js'
 import type { OperationCoverage, Report } from '../../internal/report.js'
 import { documentedStatus, operationIds } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 
 /** Which responses of each operation came, and which properties of the contract had a value in them. */
 export class Coverage {
-  private readonly counts = new Map<string, { times: number; withBody: number }>()
-  private readonly seen = new Map<OperationId, Set<string>>()
+  private readonly seen = new Map<OperationId, { counts: Map<number, Count>; properties: Set<string> }>()
 
   add({ operation, status, bodyState, body, failure }: Exchange): void {
     if (failure) return
-    const key = `${operation} ${status}`
-    const count = this.counts.get(key) ?? { times: 0, withBody: 0 }
-    count.times++
-    if (bodyState === 'complete') count.withBody++
-    this.counts.set(key, count)
-    const schema = operationNodes[operation].responses[documentedStatus(operation, status)]?.schema
-    const seen = this.seen.get(operation) ?? new Set()
-    this.seen.set(operation, seen)
-    if (schema) visit(schema, body, `${documentedStatus(operation, status)}`, seen)
+    const { counts, properties } = this.of(operation)
+    const { times, withBody } = counts.get(status) ?? NEVER
+    counts.set(status, { times: times + 1, withBody: withBody + (bodyState === 'complete' ? 1 : 0) })
+    const documented = documentedStatus(operation, status)
+    const schema = operationNodes[operation].responses[documented]?.schema
+    if (schema) visit(schema, body, `${documented}`, properties)
   }
 
   result(): OperationCoverage[] {
     return operationIds.map((operation) => {
-      const documented = documentedStatuses(operation)
-      const own = [...this.counts.keys()].flatMap((key) =>
-        key.startsWith(`${operation} `) ? [Number(key.split(' ')[1])] : [],
-      )
-      const statuses = [...new Set([...documented, ...own])].sort((a, b) => a - b)
-      const seen = this.seen.get(operation) ?? new Set()
+      const { counts, properties } = this.of(operation)
+      const statuses = new Set([...documentedStatuses(operation), ...counts.keys()])
       return {
         operation,
         ...('deprecated' in operations[operation] && { deprecated: true as const }),
-        responses: statuses.map((status) => ({
-          status,
-          ...(this.counts.get(`${operation} ${status}`) ?? { times: 0, withBody: 0 }),
-        })),
-        properties: propertiesOf(operation).map((name) => ({ name, seen: seen.has(name) })),
+        responses: [...statuses].sort((a, b) => a - b).map((status) => ({ status, ...(counts.get(status) ?? NEVER) })),
+        properties: propertiesOf(operation).map((name) => ({ name, seen: properties.has(name) })),
       }
     })
   }
+
+  private of(operation: OperationId) {
+    const nothing = () => ({ counts: new Map<number, Count>(), properties: new Set<string>() })
+    return getOrCreate(this.seen, operation, nothing)
+  }
 }
+
+type Count = Pick<OperationCoverage['responses'][number], 'times' | 'withBody'>
+const NEVER: Count = { times: 0, withBody: 0 }
 
 /** Every property that the contract has for an operation, by status and JSON path; a schema within itself once. */
 const propertiesOf = (operation: OperationId): string[] =>

@@ -1,5 +1,6 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import { basis } from '../../../generated/operations.js'
+import { getOrCreate } from '../../internal/get-or-create.js'
 import type { Finding, OperationCoverage, Outcome, Report } from '../../internal/report.js'
 import { counted, seconds } from '../judge/result.js'
 import { isOutdated } from '../ledger.js'
@@ -55,26 +56,25 @@ export const sections = ({ findings, failOn, subject }: Report): Section[] =>
   (subject === 'client' ? OF_CLIENT : OUTCOMES).map(([outcome, title, usual]) => {
     const own = findings.filter((each) => each.outcome === outcome)
     if (outcome === 'fail') own.sort((one, other) => gravityOf(one) - gravityOf(other))
-    const rows = new Map<unknown, Group>()
-    for (const finding of own) {
-      const key = outcome === 'discovered' ? finding : outcome === 'not-exercised' ? finding.message : finding.basis
-      rows.set(key, [...(rows.get(key) ?? []), finding] as [Finding, ...Finding[]])
-    }
-    const count = outcome === 'not-exercised' ? own.length : rows.size
+    const rows = grouped(own, (finding) =>
+      outcome === 'discovered' ? finding : outcome === 'not-exercised' ? finding.message : finding.basis,
+    )
+    const count = outcome === 'not-exercised' ? own.length : rows.length
     const meaning = outcome === failOn ? usual.replace('; fails nothing', '') : usual
-    return { outcome, title, meaning, count, rows: [...rows.values()].map(rowOf) }
+    return { outcome, title, meaning, count, rows: rows.map(rowOf) }
   })
 
 function rowOf(findings: Group): Row {
   const [first] = findings
   const { outcome, message } = first
   const text = outcome === 'discovered' ? '' : outcome === 'not-exercised' ? message : textOf(first)
-  const groups = new Map<string, Group>()
-  for (const finding of findings) {
-    const key = kindOf(finding)
-    groups.set(key, [...(groups.get(key) ?? []), finding] as unknown as Group)
-  }
-  return { text, findings, groups: [...groups.values()] as unknown as Row['groups'] }
+  return { text, findings, groups: grouped(findings, kindOf) as unknown as Row['groups'] }
+}
+
+function grouped(findings: readonly Finding[], keyOf: (finding: Finding) => unknown): Group[] {
+  const groups = new Map<unknown, Finding[]>()
+  for (const finding of findings) getOrCreate(groups, keyOf(finding), (): Finding[] => []).push(finding)
+  return [...groups.values()] as unknown as Group[]
 }
 
 /** One fault shows with several operations, and with several variations of one relation. */

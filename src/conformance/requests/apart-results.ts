@@ -7,11 +7,20 @@ import { failed, passed, type Result, skipped } from '../judge/result.js'
 import { isFollowable } from '../judge/runs.js'
 import { statusResults } from '../judge/status.js'
 import { isSameMoment } from '../judge/timestamp.js'
+import { bearer } from '../options.js'
 import type { Session } from '../step.js'
 import { downReason, isDown } from './is-down.js'
+import { send } from './send.js'
 import { type Shape, titleOf } from './shapes.js'
 import type { Change } from './valid-request.js'
 import { QUOTA } from './why-inconclusive.js'
+
+/** Sends a request for something of this workspace with the key of another one. */
+export async function tryApart(session: Session, shape: Shape, change: Change): Promise<void> {
+  const authorization = bearer(session.settings.otherWorkspaceKey ?? '')
+  const sent: Change = { ...change, authorization, relation: RELATION }
+  session.add(await apartResults(session, await send(session, shape.operation, sent), sent, shape))
+}
 
 /** What another workspace's key gets for something of this one. Basis: D05, A25. */
 export async function apartResults(session: Session, exchange: Checked, sent: Change, shape: Shape): Promise<Result[]> {

@@ -2,11 +2,11 @@ import { rules } from '../../../generated/conformance/nodes.js'
 import type { OperationId } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/contract/status.js'
 import { hasId, isChosen, isPaged, isSafe, isSuccess, successBasis } from '../contract.js'
+import { LeftOutError } from '../ended.js'
 import type { Checked } from '../judge/exchange.js'
 import { failed } from '../judge/result.js'
 import { isListEnvelope } from '../judge/semantics.js'
 import type { Session } from '../step.js'
-import { LeftOutError } from '../transport.js'
 import { type Change, requestFor } from './valid-request.js'
 
 /** Sends such a request, with retries where that is safe. */

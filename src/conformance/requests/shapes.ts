@@ -43,6 +43,9 @@ export function shapesOf(operation: OperationId, settings: ConformanceSettings):
   return shapes.map((shape, index) => ({ ...shape, isFull: index === shapes.length - 1 }))
 }
 
+/** The plainest request, with an id that does not exist where it takes one. */
+export const plainShape = (operation: OperationId): Shape => ({ name: '', operation, change: () => ({}) })
+
 export const PINNED = 'pinned to a release'
 export const pageQuery = (page: number, size: number) => ({ page: String(page), per_page: String(size) })
 

@@ -77,18 +77,7 @@ function wrongTexts(right: string): WrongBody[] {
     wrong('with a body with NaN', right.replace(/\}$/, `${right === '{}' ? '' : ','}"conformance_check":NaN}`)),
     wrong(
       'with a body that is not UTF-8',
-      new Uint8Array([
-        ...new TextEncoder().encode(right.slice(0, -1)),
-        0x2c,
-        0x22,
-        0xff,
-        0xfe,
-        0x22,
-        0x3a,
-        0x22,
-        0x22,
-        0x7d,
-      ]),
+      Uint8Array.from(`${right.slice(0, -1)},"\xff\xfe":""}`, (character) => character.charCodeAt(0)),
       // Many readers of JSON take such bytes for U+FFFD, and whether another property is refused is not stated.
       { isOptional: true },
     ),

@@ -4,6 +4,8 @@ import { ASSUMED } from './broken/assumed.js'
 import { createService } from './create.js'
 import { type Driver, drive, type Seen } from './driver.js'
 import { freshBroken, freshHonest } from './fresh.js'
+import { fromSpecificationBroken } from './from-specification/broken.js'
+import { fromSpecificationHonest } from './from-specification/honest.js'
 import { heldOutBroken, heldOutHonest } from './held-out.js'
 import { assumedOtherwise, brokenServices, honestServices, services } from './index.js'
 import type { Json, Operation } from './types.js'
@@ -53,7 +55,13 @@ async function plainCalls(d: Driver): Promise<string[]> {
 
 it('has honest services whose plain responses match the contract, unless it assumes more than is stated', async () => {
   const wrong: string[] = []
-  for (const service of [...honestServices, ...heldOutHonest, ...freshHonest, ...unseenHonest]) {
+  for (const service of [
+    ...honestServices,
+    ...heldOutHonest,
+    ...freshHonest,
+    ...unseenHonest,
+    ...fromSpecificationHonest,
+  ]) {
     const problems = await plainCalls(drive(service))
     const assumed = service.beyond !== undefined
     if (service.class === 'combinations' ? !assumed && problems.length > 0 : assumed !== problems.length > 0)
@@ -66,7 +74,14 @@ it('has broken services whose responses differ from those of the plain service i
   const hidden: string[] = []
   const assumed = assumedOtherwise.map(({ service }) => service)
   const expected = new Map<unknown, string>()
-  for (const service of [...brokenServices, ...assumed, ...heldOutBroken, ...freshBroken, ...unseenBroken]) {
+  for (const service of [
+    ...brokenServices,
+    ...assumed,
+    ...heldOutBroken,
+    ...freshBroken,
+    ...unseenBroken,
+    ...fromSpecificationBroken,
+  ]) {
     const was = expected.get(service.show) ?? JSON.stringify(await service.show(drive(plain)))
     expected.set(service.show, was)
     const is = JSON.stringify(await service.show(drive(service)))

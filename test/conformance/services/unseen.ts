@@ -148,7 +148,7 @@ const rejected: Change = (base) => ({
 // biome-ignore format: a row is a line
 const honest: [name: string, change: Change, beyond?: string][] = [
   ['the other workspace is a copy of this one', copied],
-  ['somebody creates a playbook every ten seconds, and the newest is listed first', (base) => ({ items: (c) => (on('listPlaybooks')(c) ? [...Array.from({ length: Math.floor((c.now - c.world.created) / 10_000) }, (_, index) => ({ id: `pb_new${index}`, name: `New ${index}`, description: 'New.' })).reverse(), ...base.items(c)] : base.items(c)) })],
+  ['somebody creates a playbook in the first workspace every ten seconds, and the newest is listed first', (base) => ({ items: (c) => (on('listPlaybooks')(c) && c.principal.workspace === c.world.principals[0]?.workspace ? [...Array.from({ length: Math.floor((c.now - c.world.created) / 10_000) }, (_, index) => ({ id: `pb_new${index}`, name: `New ${index}`, description: 'New.' })).reverse(), ...base.items(c)] : base.items(c)) })],
   ['the first request of each operation fails', firstOfEachOperationFails],
   ['JSON is indented and has a charset', reply(() => true, (was) => (was.body === undefined ? was : { ...was, text: JSON.stringify(was.body, undefined, 2), headers: { ...was.headers, 'content-type': 'application/json; charset=UTF-8' } }))],
   ['what belongs to another workspace gets 403', reply((c) => (on('getRun')(c) || on('triggerRun')(c)) && belongsToOthers(c), (was, c) => (was.status === 404 ? c.does.error(c, 403, 'forbidden', 'It belongs to another workspace.') : was))],

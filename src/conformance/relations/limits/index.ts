@@ -2,11 +2,11 @@ import { entries, rules } from '../../../../generated/conformance/nodes.js'
 import type { BasisId } from '../../../../generated/operations.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { apiPlans, isChosen, operationIds, readingOperations } from '../../contract.js'
+import { LeftOutError } from '../../ended.js'
 import { counted, failed, passed, seconds, skipped } from '../../judge/result.js'
 import { statedLimit } from '../../judge/semantics.js'
 import type { ConformanceSettings } from '../../options.js'
-import type { Session, Step } from '../../step.js'
-import { LeftOutError } from '../../transport.js'
+import { type Session, type Step, step } from '../../step.js'
 import {
   HIGHEST,
   LOWEST,
@@ -25,19 +25,10 @@ import { whatCounts } from './what-counts.js'
 export const rateLimitSteps = (settings: ConformanceSettings): Step[] => {
   const { rateLimit, trigger, plan, pace } = settings
   const requests = TYPICAL + (plan ? 3 * pace.requestsPerMinute : 0)
+  const maxRequests = MAX_FLOOD + MAX_AGAIN + (plan ? 4 * pace.requestsPerMinute : 0) + SINGLE
+  const runs = trigger === undefined ? 0 : RUNS_AT_LIMIT
   return rateLimit && readingOperations(settings).length > 0
-    ? [
-        {
-          relation: 'the rate limit',
-          subject: 'the workspace',
-          priority: 0,
-          requests,
-          unbounded: requests,
-          maxRequests: MAX_FLOOD + MAX_AGAIN + (plan ? 4 * pace.requestsPerMinute : 0) + SINGLE,
-          runs: trigger === undefined ? 0 : RUNS_AT_LIMIT,
-          run: measure,
-        },
-      ]
+    ? [step('the rate limit', 'the workspace', 0, measure, { requests, unbounded: requests, maxRequests, runs })]
     : []
 }
 
@@ -58,7 +49,7 @@ async function measure(session: Session): Promise<void> {
   await session.transport.sleep(FULL, 'to let the limit refill')
   session.transport.hasFlooded = true
   const reached = await reachLimit(atLimit)
-  session.transport.pause()
+  session.transport.pace.pause()
   if (!reached) return
   const plan = statedPlan(session, reached)
   const stated = statedLimit(reached.exchange.body)

@@ -1,5 +1,4 @@
 import { rules } from '../../../../generated/conformance/nodes.js'
-import { requestedWait } from '../../../internal/http/retry-after.js'
 import { apiPlans, isSuccess } from '../../contract.js'
 import type { Checked } from '../../judge/exchange.js'
 import { counted, failed, passed, resultOf, seconds, skipped } from '../../judge/result.js'
@@ -7,7 +6,17 @@ import { statedLimit } from '../../judge/semantics.js'
 import { sendNow } from '../../requests/send.js'
 import type { Session } from '../../step.js'
 import { LIMITED, retryAfter, tooLong } from '../../transport.js'
-import { type AtLimit, cheapestOf, concurrency, exhaust, type Flood, isLimited, LEAST, takenAfter } from './reach.js'
+import {
+  type AtLimit,
+  cheapestOf,
+  concurrency,
+  exhaust,
+  type Flood,
+  isLimited,
+  LEAST,
+  takenAfter,
+  waitIn,
+} from './reach.js'
 
 type StatedPlan = (typeof apiPlans)[number]
 
@@ -48,12 +57,11 @@ export function statedPlan({ settings, add }: Session, { exchange, taken, elapse
   else if (taken > limit) add(failed(rules.tokenBucket, seen, { ...details, fact: seen }))
   else if (taken + LEAST < burst && settings.exclusive && settings.plan !== undefined)
     add(failed(rules.planLimits, few, details))
-  else if (taken + LEAST < burst)
-    add(
-      failed(rules.tokenBucket, `${few}; another client of the workspace would explain it`, { ...details, fact: few }),
-    )
+  else if (taken + LEAST < burst) add(failed(rules.tokenBucket, `${few}; ${OTHERS_EXPLAIN}`, { ...details, fact: few }))
   return { ...plan, seen }
 }
+
+const OTHERS_EXPLAIN = 'another client of the workspace would explain it'
 
 /** How many requests a burst and the rate explain, or a window of a minute that takes a burst, when one ends meanwhile. */
 const mostExplained = ({ burst, requestsPerMinute }: StatedPlan, elapsed: number): number =>
@@ -73,35 +81,28 @@ export async function measureRate(session: AtLimit, plan: StatedPlan): Promise<b
   }
   const minutes = settings.plan === plan.id ? MINUTES : 1
   const most = mostExplained(plan, MINUTE) + 2 * concurrency(session)
-  let [taken, elapsed] = [0, 0]
-  // In windows of more than a minute some minutes accept more, and others less.
-  let isEachOver = true
   const uncertain = LEAST / 2 + (2 * session.latency * requestsPerMinute) / MINUTE
-  let exchange: Checked | undefined
-  let [longest, asked] = [0, 0]
-  const counts: number[] = []
   // Each of several ends at another moment of a token's refill.
   const wait = minutes > 1 ? MINUTE + 1_000 : MINUTE
-  for (let minute = 0; minute < minutes; minute++) {
-    const measured = await takenAfter(session, wait, 'to measure how the limit refills', most)
+  const all: NonNullable<Awaited<ReturnType<typeof takenAfter>>>[] = []
+  while (all.length < minutes) {
+    const measured = await takenAfter(session, wait, REFILLS, most)
     if (!measured) return undefined
-    longest = Math.max(longest, (measured.exchange && requestedWait(new Headers(), measured.exchange.body)) ?? 0)
-    asked = Math.max(asked, measured.asked)
-    taken += measured.taken
-    counts.push(measured.taken)
-    elapsed += measured.elapsed
-    isEachOver &&= measured.taken > MUCH * (measured.elapsed / MINUTE) * requestsPerMinute + uncertain
-    exchange = measured.exchange ?? exchange
+    all.push(measured)
   }
+  const counts = all.map(({ taken }) => taken)
+  const taken = counts.reduce((sum, each) => sum + each)
+  const elapsed = all.reduce((sum, each) => sum + each.elapsed, 0)
+  const exchange = all.findLast((each) => each.exchange)?.exchange
+  const longest = Math.max(...all.map((each) => waitIn(each.exchange)))
+  const asked = Math.max(...all.map((each) => each.asked))
+  // In windows of more than a minute some minutes accept more, and others less.
+  const isEachOver = all.every((each) => each.taken > MUCH * (each.elapsed / MINUTE) * requestsPerMinute + uncertain)
   const expected = (elapsed / MINUTE) * requestsPerMinute
   const perMinute = (taken / elapsed) * MINUTE
   const what = `of the ${requestsPerMinute} requests per minute of ${name} about ${Math.round(expected)} must be accepted in the ${seconds(elapsed)} after the limit, and ${taken} were`
-  const details = {
-    exchange,
-    keyword: 'rate',
-    expected: `${Math.round(expected)} requests`,
-    actual: `${taken} requests`,
-  }
+  const seen = { expected: `${Math.round(expected)} requests`, actual: `${taken} requests` }
+  const details = { exchange, keyword: 'rate', ...seen }
   const isOver = minutes > 1 ? isEachOver : taken > mostExplained(plan, elapsed)
   // A bucket accepts as many in each minute; windows of time do not.
   const isSteady = minutes > 1 && Math.max(...counts) - Math.min(...counts) <= uncertain
@@ -125,6 +126,7 @@ function undecided(session: Session, what: string): void {
   session.remark(`The rate: ${what}. ${OTHERS}`)
 }
 
+const REFILLS = 'to measure how the limit refills'
 /** How many minutes show a rate whatever takes the burst. */
 const MINUTES = 3
 /** A rate may differ by a twentieth. */
@@ -146,11 +148,7 @@ function isLowByItself(wait: number, perMinute: number, stated: number): boolean
 
 /** Whether as many requests are accepted some time after the limit as a bucket refills. Basis: A19. */
 export async function measureRefill(session: AtLimit, requestsPerMinute: number): Promise<string | undefined> {
-  const measured = await takenAfter(
-    session,
-    (REFILLED / requestsPerMinute) * MINUTE,
-    'to measure how the limit refills',
-  )
+  const measured = await takenAfter(session, (REFILLED / requestsPerMinute) * MINUTE, REFILLS)
   if (!measured) return undefined
   const { elapsed, taken, exchange } = measured
   const expected = (elapsed / MINUTE) * requestsPerMinute
@@ -200,7 +198,7 @@ async function afterWait(session: AtLimit, isBusy: boolean, isAlone: boolean): P
     const what = `after the wait of ${seconds(wait)} that a 429 asked for${among} a request must get through, and got ${after.status}`
     session.add(
       exchange && !isAlone
-        ? skipped(rules.waitSuffices, `${what}; another client of the workspace would explain it.`)
+        ? skipped(rules.waitSuffices, `${what}; ${OTHERS_EXPLAIN}.`)
         : [resultOf(rules.waitSuffices, !exchange, what, { exchange: after, keyword: isBusy ? 'busy' : 'wait' })],
     )
     return !exchange
@@ -215,18 +213,16 @@ const ATTEMPTS = 3
 export async function waitIsNeeded(session: AtLimit, requestsPerMinute: number): Promise<boolean> {
   const { exchange } = await exhaust(session)
   const due = Math.ceil(60 / requestsPerMinute) * 1_000
-  const wait = exchange && requestedWait(new Headers(), exchange.body)
-  if (!wait || wait < FAR_TOO_LONG * due) return true
+  const wait = waitIn(exchange)
+  if (wait < FAR_TOO_LONG * due) return true
   await session.transport.sleep(2 * due, 'to see whether the wait of a 429 is needed')
   if (!isSuccess((await sendNow(session, cheapestOf(session.settings))).status)) return true
   const message = `a 429 asked for a wait of ${seconds(wait)}, and a request was accepted after ${seconds(2 * due)}`
-  const isNoSeconds = wait > LONGEST_REFILL
-  const details = { exchange, keyword: 'wait', fact: message }
-  session.add([
-    isNoSeconds
+  session.add(
+    wait > LONGEST_REFILL
       ? failed(rules.waitInSeconds, `${message}; retry_after must be in seconds`, { exchange })
-      : failed(rules.tokenBucket, message, details),
-  ])
+      : failed(rules.tokenBucket, message, { exchange, keyword: 'wait', fact: message }),
+  )
   return false
 }
 

@@ -103,6 +103,9 @@ export async function takenAfter(session: AtLimit, wait: number, reason: string,
   if (!reached.exchange) return undefined
   await session.transport.sleep(wait, reason)
   const { taken, exchange } = await exhaust(session, most)
-  const asked = requestedWait(new Headers(), reached.exchange.body) ?? 0
-  return { taken, exchange, asked, elapsed: session.settings.clock.now() - reached.from }
+  const elapsed = session.settings.clock.now() - reached.from
+  return { taken, exchange, asked: waitIn(reached.exchange), elapsed }
 }
+
+/** The wait that the body of a 429 asks for, in ms; 0 without one. */
+export const waitIn = (exchange: Checked | undefined): number => requestedWait(new Headers(), exchange?.body) ?? 0
