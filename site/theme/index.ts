@@ -6,10 +6,10 @@ import { RegisterFilter } from './register-filter.js'
 import { openSearch, prepareSearch } from './search.js'
 import './style.css'
 
-/** Opens the part of the reference that a link leads to. */
+/** Opens the part of a page that a link leads to. */
 function openFold(hash: string): void {
   const target = hash ? document.getElementById(decodeURIComponent(hash.slice(1))) : null
-  const fold = target?.closest('.export')?.querySelector('details')
+  const fold = target?.closest('.export')?.querySelector('details') ?? target?.closest('details')
   if (!fold || fold.open) return
   fold.open = true
   target?.scrollIntoView()

@@ -40,6 +40,23 @@ export const homeText = ({ text }: Pick<Guide, 'text'>, picture: string): string
 const DECORATIONS: Readonly<Record<string, (text: string, register: BasisEntry[]) => string>> = {
   [REGISTER]: (_, register) => withBasisLinks(registerText(register, entryHtml, [FILTER]), register),
   'what-may-i-rely-on': withBadges,
+  changelog: withOlderFolded,
+}
+
+/** The changelog with each release below the newest behind one line that opens. */
+function withOlderFolded(text: string): string {
+  return text
+    .split(/^(?=## )/m)
+    .map((release, at) => (at < 2 ? release : foldedRelease(release)))
+    .join('')
+}
+
+function foldedRelease(release: string): string {
+  const [heading, ...paragraphs] = release.replaceAll(/^###/gm, '####').trim().split('\n\n')
+  const notes = paragraphs.join('\n\n')
+  return notes.includes('####')
+    ? `${heading}\n\n<details><summary>What changed</summary>\n\n${notes}\n\n</details>\n\n`
+    : `${heading}\n\n${notes}\n\n`
 }
 
 /** The pages of the package's entries: what the guide says of each, then every export. */
