@@ -3,6 +3,8 @@ export const CODE = '\u2063'
 
 /** The length of an excerpt, which CSS cuts at the end of its line. */
 const LENGTH = 240
+/** The length below which a line says little. */
+const SCRAP = 40
 /** How much text may stand before the word that was looked for. */
 const BEFORE = 60
 
@@ -14,7 +16,8 @@ export function excerptOf(text: string, starts: RegExp[]): string {
     .filter((line) => line.length > 1)
   const score = (line: string) => {
     const found = starts.filter((start) => start.test(line)).length
-    return line.startsWith(CODE) ? found - starts.length : found && found + starts.length
+    if (line.startsWith(CODE)) return found > 0 && found === starts.length ? 0.5 : found - starts.length - 0.5
+    return found && found + starts.length - (line.length < SCRAP ? 0.5 : 0)
   }
   const [best = ''] = lines.toSorted((a, b) => score(b) - score(a))
   const line = best.replaceAll(CODE, '')

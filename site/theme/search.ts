@@ -32,7 +32,6 @@ const FIRST: Readonly<Record<string, string>> = {
   test: 'testing.html#test-with-the-mock-and-the-sandbox',
   timeout: 'errors-and-retries.html#time-and-aborts',
   upgrade: 'changelog.html#changelog',
-  waitforrun: 'triggering-and-watching.html#wait-for-the-end',
 }
 
 /** Guides come first; the register, the changelog and the types are for readers who look for a name. */
@@ -73,7 +72,7 @@ interface Section {
 }
 
 interface Index {
-  search(query: object, options: object): (Section & { score: number })[]
+  search(query: object, options: object): (Section & { score: number; terms: string[] })[]
   getStoredFields(id: string): Omit<Section, 'id'> | undefined
 }
 
@@ -103,12 +102,23 @@ function find(index: Index, asked: string): (Section & { excerpt: string; kind: 
     combineWith: 'OR',
     queries: [stem, SYNONYMS[words[at] ?? ''] ?? SYNONYMS[stem] ?? stem],
   }))
-  const found = index
-    .search({ combineWith: 'AND', queries }, OPTIONS)
+  const results = index.search({ combineWith: 'AND', queries }, OPTIONS)
+  const correct = words.map((word, at) =>
+    SYNONYMS[word] || results.some(({ title, titles, text }) => starts[at]?.test(`${title} ${titles} ${text}`))
+      ? word
+      : closest(
+          word,
+          results.flatMap(({ terms }) => terms),
+        ),
+  )
+  if (correct.some((word, at) => word !== words[at])) return find(index, correct.join(' '))
+  const found = results
     .map((section) => ({ section, rank: rankOf(section, starts) }))
     .sort((a, b) => b.rank - a.rank || b.section.score - a.section.score)
     .map(({ section }): Section => section)
-  const first = sectionOf(index, `/guides/${FIRST[words.join(' ')]}`)
+  const name = words.join(' ')
+  const exact = found.find(({ title }) => title.toLowerCase().replace('()', '') === name)
+  const first = FIRST[name] || !exact ? sectionOf(index, `/guides/${FIRST[name]}`) : [exact]
   const ordered = [...first, ...found.filter(({ id }) => id !== first[0]?.id)]
   const shown: Record<string, number> = {}
   return ordered
@@ -119,6 +129,13 @@ function find(index: Index, asked: string): (Section & { excerpt: string; kind: 
     })
     .slice(0, HITS)
     .map((section) => hit(section, starts))
+}
+
+/** A misspelt word as the documentation has it: the shortest word that was found with the longest common beginning. */
+function closest(word: string, terms: string[]): string {
+  const common = (term: string) => [...word].findIndex((letter, at) => letter !== term[at])
+  const [best] = terms.toSorted((a, b) => common(b) - common(a) || a.length - b.length)
+  return best && common(best) > 0 ? best : word
 }
 
 const hit = (section: Section, starts: RegExp[]) => ({

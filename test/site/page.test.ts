@@ -137,7 +137,7 @@ describe('a reader', () => {
     ['approval', /triggering-and-watching/],
     ['test', /testing|fast-tests/],
     ['python', /other-languages/],
-    ['rate limt', /limits-and-many-runs|many-processes/],
+    ['rate limt', /limits-and-many-runs/],
     ['timeout', /errors-and-retries\.html#time-and-aborts/],
     ['upgrade', /changelog|pinning-a-release/],
     ['webhook', /triggering-and-watching|what-may-i-rely-on/],
@@ -162,6 +162,8 @@ describe('a reader', () => {
     ['test', /guides\/testing/],
     ['timeout', /errors-and-retries\.html#time-and-aborts/],
     ['openapi-fetch', /coming-from-openapi-fetch/],
+    ['waitForRun', /reference\/contract\.html#waitforrun/],
+    ['createService', /reference\/contract-service\.html#createservice/],
   ])('the first hit for "%s" is the guide about it', async (words, guide) => {
     expect((await search(page, words))[0]).toMatch(guide)
   })

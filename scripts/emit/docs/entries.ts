@@ -9,6 +9,8 @@ export const REFERENCE_GUIDE = 'package-reference'
 /** An entry of the package: how it is imported, the file of its declarations below `dist/`, and its page. */
 export interface PackageEntry {
   name: string
+  /** Its short name, for lists of the entries. */
+  label: string
   file: string
   /** The file of its page, without the ending. */
   page: string
@@ -18,6 +20,7 @@ export interface PackageEntry {
 export const packageEntries = (root: string): PackageEntry[] =>
   Object.entries(entriesOf(root)).map(([entry, file]) => ({
     name: entry.replace('.', '@workflow-automation/contract'),
+    label: entry === '.' ? 'contract' : entry,
     file,
     page: entry.replace('.', 'contract').replaceAll('/', '-'),
   }))

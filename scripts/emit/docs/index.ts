@@ -125,10 +125,7 @@ async function filesOf(contract: Contract, guides: Guides, reference: Map<string
     text: 'Package',
     items: [
       { text: 'All entries', link: `/guides/${REFERENCE_GUIDE}` },
-      ...entries.map(({ name, page }) => ({
-        text: name.replace(/^@[^/]+\/contract\/?/, './').replace(/^\.\/$/, 'contract'),
-        link: `/${REFERENCE}/${page}`,
-      })),
+      ...entries.map(({ label, page }) => ({ text: label, link: `/${REFERENCE}/${page}` })),
     ],
   }
   const sidebar = {

@@ -74,7 +74,7 @@ export function referencePages(
       }),
   )
   return entries.map(({ name, page }) => {
-    const exported = folded(withOwnAnchors(withoutForeign(reference.get(page) ?? '')))
+    const exported = folded(withMethods(withOwnAnchors(condensed(reference.get(page) ?? ''))))
     const settings = { title: name, outline: [2, 3], pageClass: REFERENCE }
     return [
       `${REFERENCE}/${page}.md`,
@@ -83,9 +83,25 @@ export function referencePages(
   })
 }
 
-/** Without what an entry exports again, and without the comments of the compiler's own types. */
-const withoutForeign = (text: string): string =>
-  text.replace(/^## References\b[\s\S]*$/m, '').replaceAll(/^\[MDN Reference\].*\n\n/gm, '')
+/** Without what an entry exports again, the comments of the compiler's own types and headings that repeat themselves. */
+const condensed = (text: string): string =>
+  text
+    .replace(/^## References\b[\s\S]*$/m, '')
+    .replaceAll(/^\[MDN Reference\].*\n\n/gm, '')
+    .replaceAll(/^#+ Inherited from\n\n.+\n\n?/gm, '')
+    .replaceAll('| Type Parameter |', '| Name |')
+    .replaceAll(/^(#+ Throws)\n\n(.+(?:\n.+)*(?:\n\n\1\n\n.+(?:\n.+)*)+)/gm, (_, heading: string, causes: string) =>
+      [heading, ...causes.split(`\n\n${heading}\n\n`).map((cause) => `- ${cause}`)].join('\n\n'),
+    )
+
+/** Lists the methods of what a function returns, which are folded further below. */
+const withMethods = (text: string): string =>
+  text.replaceAll(/^#### Returns .*\n\n\[`(\w+)`\]\(#\w+\)$/gm, (returns, type: string) => {
+    const [, members = ''] = text.split(new RegExp(`^### ${type} .*$`, 'm'))
+    const [own = ''] = members.split(/^### /m)
+    const methods = [...own.matchAll(/^##### (\w+\(\)) \{(#.+)\}$/gm)].map(([, name, to]) => `[\`${name}\`](${to})`)
+    return methods.length > 0 ? `${returns}, with the methods ${methods.join(', ')}` : returns
+  })
 
 /** Shows functions in full, and of every other export its name and one sentence, behind which the rest opens. */
 function folded(text: string): string {
@@ -144,10 +160,10 @@ function withOwnAnchors(text: string): string {
 /** Links the headings of the guide to the pages of the entries. */
 export const withReferenceLinks = (text: string, entries: PackageEntry[]): string =>
   entries.reduce(
-    (linked, { name, page }) =>
+    (linked, { name, label, page }) =>
       linked.replace(
         `## \`${name}\`\n`,
-        `## \`${name}\`\n\n[All exports of \`${name}\`](../${REFERENCE}/${page}.md)\n`,
+        `## \`${label}\` {#${slug(name)}}\n\n[All exports of \`${name}\`](../${REFERENCE}/${page}.md)\n`,
       ),
     text,
   )
