@@ -39,6 +39,7 @@ document.addEventListener('click', ({ target }) => {
   dialog.setAttribute('aria-labelledby', 'try-it')
   // Beside the documentation, which stays readable.
   dialog.show()
+  dialog.querySelector<HTMLElement>('[type=submit]')?.focus({ preventScroll: true })
   dialog.scrollTop = 0
 })
 

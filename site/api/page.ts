@@ -32,7 +32,7 @@ function describePage(): void {
   setAttributes('main', { id: 'content', tabindex: '-1' })
   // Redoc leaves levels out.
   for (const level of [4, 5]) setAttributes(`[data-item-kind="httpItem"] h${level}`, { 'aria-level': `${level - 1}` })
-  const active = document.querySelector('.menu-content [data-active="true"]')?.textContent?.trim()
+  const active = document.querySelector<HTMLElement>('.menu-content [data-active="true"] [data-text]')?.dataset.text
   document.title = active && active !== SERVICE ? `${active} - ${SERVICE}` : SERVICE
 }
 

@@ -1,19 +1,21 @@
 import { slug } from '../../../site/slug.js'
 import { basisInProse, withBasis } from '../../contract/decorate.js'
-import { type BasisEntry, type Contract, isAssumed, type Json, type Operation } from '../../contract/index.js'
+import type { BasisEntry, Contract, Json, Operation } from '../../contract/index.js'
 import { codeSamples } from './samples.js'
 
-/** The contract as the API reference shows it: assumptions folded, patterns in words, badges, code samples and Try it. */
+/** The contract as the API reference shows it: assumptions folded, patterns in words, links to the register, code samples and Try it. */
 export function documentForReaders(contract: Contract): Json {
   const { register } = contract
-  const { document, operations } = withBasis(contract, (firm, assumed) => folded(firm, assumed, register))
+  const { document, operations } = withBasis(contract, folded)
   delete document['x-basis-register']
-  for (const node of nodesIn(document.components)) if (isAssumedField(node, register)) node['x-badges'] = ASSUMED
-  for (const node of nodesIn([document.paths, document.components, document.tags])) describePattern(node)
+  for (const node of nodesIn([document.paths, document.components, document.tags])) {
+    describePattern(node)
+    if (typeof node.description === 'string') node.description = linked(node.description, register)
+  }
   for (const operation of operations) {
     const node = document.paths[operation.path][operation.method.toLowerCase()]
-    node.description = `${endpointHtml(operation)}\n\n${node.description}`
-    node['x-badges'] = operationBadges(operation)
+    const facts = `<p class="facts">${factsOf(operation).join(' · ')}</p>`
+    node.description = [endpointHtml(operation), facts, node.description].join('\n\n')
     node['x-codeSamples'] = codeSamples(contract, operation)
   }
   // Redoc shows no Markdown there.
@@ -50,26 +52,27 @@ const endpointHtml = ({ id, method, path }: Operation): string =>
 export const operationRoute = ({ id, node }: Operation): string => `#/${slug(node.tags[0])}/${slug(id)}`
 
 /** What a part rests on, behind one line that opens. */
-function folded(firm: BasisEntry[], assumed: BasisEntry[], register: BasisEntry[]): string[] {
+function folded(firm: BasisEntry[], assumed: BasisEntry[]): string[] {
   const paragraphs = basisInProse(firm, assumed)
   if (paragraphs.length === 0) return []
   const count = assumed.length
-  const title = count === 0 ? 'Basis' : count === 1 ? '1 assumption' : `${count} assumptions`
-  const items = paragraphs.map((text) => `<p>${linked(text, register)}</p>`).join('')
+  const title =
+    count === 0 ? 'Basis' : firm.length === 0 ? 'Assumed' : count === 1 ? '1 assumption' : `${count} assumptions`
+  const items = paragraphs.map((text) => `<p>${html(text)}</p>`).join('')
   return [`<details class="basis${count > 0 ? ' assumed' : ''}"><summary>${title}</summary>${items}</details>`]
 }
 
-/** A paragraph as HTML, with its ids linked to the register. */
-const linked = (text: string, register: BasisEntry[]): string =>
+const html = (text: string): string =>
   text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
-    .replaceAll(/\b[A-Z]\d{2}\b/g, (id) =>
-      register.some((entry) => entry.id === id)
-        ? `<a href="../guides/register.html#${id.toLowerCase()}">${id}</a>`
-        : id,
-    )
+
+/** Links the ids of the register, in Markdown as in HTML. */
+const linked = (text: string, register: BasisEntry[]): string =>
+  text.replaceAll(/\b[A-Z]\d{2}\b/g, (id) =>
+    register.some((entry) => entry.id === id) ? `<a href="../guides/register.html#${id.toLowerCase()}">${id}</a>` : id,
+  )
 
 /** Says what a pattern means; the pattern itself shows on demand. */
 function describePattern(node: Json): void {
@@ -82,21 +85,16 @@ function describePattern(node: Json): void {
 }
 
 /** The fields beyond OpenAPI that Redoc shows; others would only make the page larger. */
-const REDOC_FIELDS = new Set(['x-badges', 'x-codeSamples'])
-
-/** A label that Redoc shows beside a heading or a field. */
-type Badge = Record<'name' | 'color', string>
+const REDOC_FIELDS = new Set(['x-codeSamples'])
 
 /** What the contract says of an operation's behaviour, in a few words. */
-function operationBadges({ node, responses }: Operation): Badge[] {
+function factsOf({ node, responses }: Operation): string[] {
   const retried = responses.filter(([, response]) => response['x-retryable'] === true).map(([status]) => status)
   const seconds = node['x-cache-seconds']
   return [
-    node['x-quota'] === 'runs'
-      ? { name: 'counts against the run quota', color: 'purple' }
-      : { name: 'counts against the request rate', color: 'blue' },
-    ...(seconds ? [{ name: `cached ${seconds} s`, color: 'green' }] : []),
-    ...(retried.length > 0 ? [{ name: `retried on ${retried.join(', ')}`, color: 'grey' }] : []),
+    `Counts against the ${node['x-quota'] === 'runs' ? 'run quota' : 'request rate'}`,
+    ...(seconds ? [`cached ${seconds} s`] : []),
+    ...(retried.length > 0 ? [`retried on ${retried.join(', ')}`] : []),
   ]
 }
 
@@ -105,11 +103,3 @@ function* nodesIn(node: Json): Generator<Json> {
   yield node
   for (const child of Object.values(node)) yield* nodesIn(child)
 }
-
-/** Whether a field, parameter or header rests on nothing but assumptions. */
-const isAssumedField = (node: Json, register: BasisEntry[]): boolean =>
-  ('type' in node || 'in' in node || 'schema' in node) &&
-  Array.isArray(node['x-basis']) &&
-  isAssumed(register, node['x-basis'])
-
-const ASSUMED: Badge[] = [{ name: 'assumed', color: 'orange' }]

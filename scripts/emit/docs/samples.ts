@@ -51,7 +51,7 @@ const firstExample = (document: Json, body: Json): Json =>
 
 const curlSample = ({ method, url, body }: Call): string =>
   [
-    `curl ${method === 'GET' ? '' : `--request ${method} `}'${url}'`,
+    ...(method === 'GET' ? [`curl '${url}'`] : [`curl --request ${method}`, `'${url}'`]),
     '--header "Authorization: Bearer $WORKFLOW_API_KEY"',
     ...(body ? ["--header 'Content-Type: application/json'"] : []),
     ...(body ? [`--data '${JSON.stringify(body).replaceAll("'", "'\\''")}'`] : []),
