@@ -44,7 +44,7 @@ export default defineConfig({
       // The pages of Redoc are not those of this application.
       { text: 'API', link: '/api/', target: '_self', noIcon: true },
       { text: 'Package', link: '/guides/package-reference', activeMatch: '^/(guides/package|reference/)' },
-      { text: 'What is certain', link: '/guides/what-may-i-rely-on', activeMatch: '^/guides/(register|what)' },
+      { text: 'What may I rely on?', link: '/guides/what-may-i-rely-on', activeMatch: '^/guides/(register|what)' },
     ],
     sidebar,
     docFooter: { prev: 'Previous', next: 'Next' },

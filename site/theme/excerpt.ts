@@ -16,7 +16,8 @@ export function excerptOf(text: string, starts: RegExp[]): string {
     .filter((line) => line.length > 1)
   const score = (line: string) => {
     const found = starts.filter((start) => start.test(line)).length
-    if (line.startsWith(CODE)) return found > 0 && found === starts.length ? 0.5 : found - starts.length - 0.5
+    // One word may be a name, which is in code alone.
+    if (line.startsWith(CODE)) return found === 1 && starts.length === 1 ? 0.5 : found - starts.length - 0.5
     return found && found + starts.length - (line.length < SCRAP ? 0.5 : 0)
   }
   const [best = ''] = lines.toSorted((a, b) => score(b) - score(a))

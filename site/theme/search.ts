@@ -24,13 +24,13 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 /** The section that is shown first, by the words that readers use: other guides mention these too. */
 const FIRST: Readonly<Record<string, string>> = {
   '429': 'errors-and-retries.html#errors-and-retries',
-  deadline: 'errors-and-retries.html#time-and-aborts',
+  deadline: 'errors-and-retries.html#timeouts-and-cancellation',
   'list runs': 'what-may-i-rely-on.html#what-is-missing',
   pagination: 'getting-started.html#read-a-whole-list',
   'rate limit': 'limits-and-many-runs.html#limits-and-many-runs',
   'retry after': 'errors-and-retries.html#errors-and-retries',
   test: 'testing.html#test-with-the-mock-and-the-sandbox',
-  timeout: 'errors-and-retries.html#time-and-aborts',
+  timeout: 'errors-and-retries.html#timeouts-and-cancellation',
   upgrade: 'changelog.html#changelog',
 }
 
@@ -103,13 +103,11 @@ function find(index: Index, asked: string): (Section & { excerpt: string; kind: 
     queries: [stem, SYNONYMS[words[at] ?? ''] ?? SYNONYMS[stem] ?? stem],
   }))
   const results = index.search({ combineWith: 'AND', queries }, OPTIONS)
+  const terms = results.flatMap((each) => each.terms)
   const correct = words.map((word, at) =>
     SYNONYMS[word] || results.some(({ title, titles, text }) => starts[at]?.test(`${title} ${titles} ${text}`))
       ? word
-      : closest(
-          word,
-          results.flatMap(({ terms }) => terms),
-        ),
+      : closest(word, terms),
   )
   if (correct.some((word, at) => word !== words[at])) return find(index, correct.join(' '))
   const found = results

@@ -19,7 +19,7 @@ export const PAGE_MODULES: Readonly<Record<string, string>> = {
   '@workflow-automation/contract/conformance': 'src/conformance/index.ts',
 }
 
-const IMPORT = /^import (?:(type )?\{ (.+) \}|.+) from '(.+)'\n/gm
+const IMPORT = /^import (?:(type )?\{\s+([^}]+?),?\s+\}|.+) from '(.+)'\n/gm
 
 /** The program of a guide; undefined when it has no TypeScript. */
 export function programOf(name: string, text: string): GuideProgram | undefined {
@@ -51,7 +51,7 @@ function mergeImports(source: string): string[] {
   const others = new Set<string>()
   for (const [whole, type = '', list, module = ''] of source.matchAll(IMPORT))
     if (!list) others.add(whole.trim())
-    else for (const name of list.split(', ')) names.set(module, (names.get(module) ?? new Set()).add(type + name))
+    else for (const name of list.split(/,\s+/)) names.set(module, (names.get(module) ?? new Set()).add(type + name))
   return [...others, ...[...names].map(([module, all]) => `import { ${[...all].join(', ')} } from '${module}'`)]
 }
 
