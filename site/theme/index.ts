@@ -23,7 +23,11 @@ export default {
     prepareSearch(toRaw(siteData.value).themeConfig)
     if (typeof document === 'undefined') return
     loadOnClick(siteData.value.base)
-    router.onAfterRouteChange = () => void nextTick(() => openFold(location.hash))
+    router.onAfterRouteChange = async () => {
+      await nextTick()
+      document.querySelector('.VPSidebarItem.is-active.is-link')?.scrollIntoView({ block: 'nearest' })
+      openFold(location.hash)
+    }
     addEventListener('hashchange', () => openFold(location.hash))
     // The API reference has no search of the guides: its button leads here.
     if (location.hash === '#search') openSearch()

@@ -26,6 +26,14 @@ export const RegisterFilter = defineComponent(() => {
     areas.value = [...new Set(entries().map(({ dataset }) => dataset.area ?? ''))]
     apply()
     watch([kind, area], apply)
+    // A link leads to its entry, even if the filter hides it.
+    addEventListener('hashchange', () => {
+      const target = document.getElementById(location.hash.slice(1))
+      if (!target?.closest('.entry[hidden]')) return
+      kind.value = area.value = ''
+      apply()
+      target.scrollIntoView()
+    })
   })
   const choice = (label: string, value: string) =>
     h('button', { type: 'button', 'aria-pressed': kind.value === value, onClick: () => (kind.value = value) }, label)

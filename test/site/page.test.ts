@@ -115,7 +115,7 @@ describe('every page', () => {
       await frame.locator('h1').first().waitFor()
       await expect
         .poll(() => frame.locator('body').innerText())
-        .toMatch(/(?:What this contract rests on|Workflow Automation Service)[\s\S]{200}/)
+        .toMatch(/(?:What may I rely on\?|Workflow Automation Service)[\s\S]{200}/)
       await page.context().close()
     },
   )
@@ -138,7 +138,7 @@ describe('a reader', () => {
     ['test', /testing|fast-tests/],
     ['python', /other-languages/],
     ['rate limt', /limits-and-many-runs/],
-    ['timeout', /errors-and-retries\.html#time-and-aborts/],
+    ['timeout', /errors-and-retries\.html#timeouts-and-cancellation/],
     ['upgrade', /changelog|pinning-a-release/],
     ['webhook', /triggering-and-watching|what-may-i-rely-on/],
     ['list runs', /what-may-i-rely-on\.html#what-is-missing/],
@@ -160,7 +160,7 @@ describe('a reader', () => {
     ['retry after', /errors-and-retries/],
     ['429', /errors-and-retries|limits-and-many-runs/],
     ['test', /guides\/testing/],
-    ['timeout', /errors-and-retries\.html#time-and-aborts/],
+    ['timeout', /errors-and-retries\.html#timeouts-and-cancellation/],
     ['openapi-fetch', /coming-from-openapi-fetch/],
     ['waitForRun', /reference\/contract\.html#waitforrun/],
     ['createService', /reference\/contract-service\.html#createservice/],
@@ -233,6 +233,16 @@ describe('a reader', () => {
     expect(new Set(kinds)).toEqual(new Set(['stated Errors']))
     expect(kinds.length).toBeLessThan(all)
     await page.getByText(`${kinds.length} entries`).waitFor()
+    await page.evaluate(() => {
+      location.hash = '#a14'
+    })
+    await page.locator('#a14').waitFor({ state: 'visible' })
+  })
+
+  test('the sidebar shows where the reader is', async () => {
+    await page.goto(`${site.url}guides/register.html`)
+    const active = page.locator('.VPSidebarItem.is-active a')
+    await expect.poll(async () => (await active.boundingBox())?.y ?? Infinity).toBeLessThan(1000)
   })
 
   test.each(['#statuses-of-a-run', '#step-statuses'])(
@@ -287,7 +297,7 @@ describe('a reader', () => {
     await tabTo(page, /^Get a run/)
     await page.keyboard.press('Enter')
     await expect.poll(() => new URL(page.url()).hash).toBe('#/runs/getrun')
-    await expect.poll(() => page.title()).toMatch(/^Get a run/)
+    await expect.poll(() => page.title()).toBe('Get a run - Workflow Automation Service')
     await page.context().close()
   })
 
@@ -306,7 +316,7 @@ describe('a reader', () => {
       copied.push(await page.evaluate(() => navigator.clipboard.readText()))
     }
     expect(copied[0]).toContain(
-      `curl --request POST 'https://workflow-automation.example${VERSION}/playbooks/pb_3kX9wq/runs'`,
+      `curl --request POST \\\n  'https://workflow-automation.example${VERSION}/playbooks/pb_3kX9wq/runs'`,
     )
     expect(copied[1]).toContain("client.triggerRun('pb_3kX9wq', {")
     expect(copied[2]).toContain(`await fetch('https://workflow-automation.example${VERSION}/playbooks/pb_3kX9wq/runs'`)

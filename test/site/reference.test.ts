@@ -44,5 +44,8 @@ describe('the reference of the package', () => {
       const [, part = ''] = textOf(page).split(new RegExp(`Functions [\\s\\S]*?${name}\\(\\)`))
       expect(part, name).toMatch(/Parameters[\s\S]*Throws/)
     }
+    expect(textOf('contract')).toMatch(
+      /createClient\(\)[\s\S]*with the methods [^.]*waitForRun\(\)[\s\S]*createFetch\(\)/,
+    )
   })
 })
