@@ -23,7 +23,7 @@ export interface Budget {
 }
 
 interface SendOptions {
-  /** At once, without repetitions. */
+  /** At once: without waiting, and with one repetition at most. */
   now?: boolean
   /** The rate was waited for already. */
   hasToken?: boolean

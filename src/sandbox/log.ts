@@ -24,7 +24,7 @@ export interface RequestRecord {
     /** With the query. */
     path: string
     headers: Record<string, string>
-    /** Parsed when it is JSON. Undefined without a body, or when the request was refused before its body was read. */
+    /** Parsed when it is JSON. Undefined without a body, or when it could not be read. */
     body: unknown
   }
   /** Undefined when the connection was dropped, or the handler failed. */

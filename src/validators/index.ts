@@ -98,7 +98,7 @@ export function assertResponse<Id extends OperationId, Response extends Paramete
 
 /**
  * The parameters of a valid request as the contract types them: text becomes the number or boolean that it stands for,
- * and defaults are filled in.
+ * and what was not sent is left out.
  *
  * @throws TypeError when the contract has no such operation
  */

@@ -154,7 +154,7 @@ export class ClientChecks<E> {
   }
 }
 
-/** RuleResults of one kind are counted, and the first is shown. */
+/** Results of one kind are counted; the first is kept in detail. */
 const kindOf = ({ rule, outcome, operation }: RuleResult): string =>
   outcome === 'kept' ? `${rule} kept` : `${rule} ${outcome} ${operation}`
 
