@@ -57,11 +57,11 @@ it.each<[wanted: unknown, finds: boolean]>([
   expect(sandbox.requests({ body })).toHaveLength(finds ? 1 : 0)
 })
 
-it.each(['effect', undefined] as const)(
-  'a POST that a fault replaces (after: %s) is found by its body',
-  async (after) => {
+it.each([{}, { after: 'effect' } as const])(
+  'a POST that the fault %j replaces is found by its body',
+  async (options) => {
     const sandbox = createSandbox()
-    sandbox.inject({ operation: 'triggerRun', status: 500, after })
+    sandbox.inject({ operation: 'triggerRun', status: 500, ...options })
     const body = { inputs: { order: '42' } }
     await trigger(sandbox, sandbox.playbooks.succeeds, body)
     expect(sandbox.requests({ body })).toMatchObject([{ request: { body }, response: { status: 500 } }])
