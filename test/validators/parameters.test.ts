@@ -1,6 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { type Check, createValidators, standardSchema } from '../../src/runtime/validate.js'
+import type { Check } from '../../src/runtime/problems.js'
+import { standardSchema } from '../../src/runtime/standard-schema.js'
+import { createValidators } from '../../src/runtime/validate.js'
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false })
 const check = (schema: object): Check => ajv.compile(schema) as Check
