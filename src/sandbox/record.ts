@@ -5,7 +5,7 @@ import { type CheckedExchange, checkEnd } from './clients/index.js'
 import type { EngineParts } from './engine.js'
 import { DroppedConnectionError, type SandboxResponse } from './faults/effects.js'
 import type { AppliedFault } from './faults/types.js'
-import type { RawRecord, Reason } from './log.js'
+import type { RawRecord, Reason } from './request-record.js'
 import type { SandboxKey } from './world/workspaces.js'
 
 /** A request on its way through the sandbox. */

@@ -9,7 +9,7 @@ import {
   type ServiceOptions,
   validationOf,
 } from './options.js'
-import { eventOf, type Handlers, partsOf, type Report, type ServiceExchange } from './parts.js'
+import { eventOf, type Handlers, type Report, type ServiceExchange, serviceParts } from './parts.js'
 import { handleRequest, openExchange, operationOf } from './pipeline.js'
 import { fromRequest, type RequestLike, readBounded } from './request.js'
 import {
@@ -71,7 +71,7 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
     notify('onError', onError, error, { operation: operationOf(exchange), requestId, request })
   }
   const handlers = options.operations as unknown as Handlers
-  const parts = partsOf(options, handlers, report)
+  const parts = serviceParts(options, handlers, report)
 
   const open = (request: Request): ServiceExchange<Context> => {
     const arrived = fromRequest(request as RequestLike, readBounded)

@@ -55,7 +55,7 @@ function ofStep(status: string): Situation['effect'] {
 }
 
 /** What it needs of the sandbox. */
-interface Parts {
+interface ExerciseParts {
   runs: RunStore
   clock: SandboxClock
   decide(runId: string, approved: boolean): Run
@@ -89,9 +89,9 @@ export function createExercise(seed: number) {
     /** Whether a situation waits for a call, or a step for its approval. */
     isWaiting: (): boolean => waiting.length > 0 || seenWaiting.size > 0,
     /** Approves what waits, some time after it was first seen to wait. */
-    approve: (parts: Parts) => approveAfterAWhile(parts, seenWaiting),
+    approve: (parts: ExerciseParts) => approveAfterAWhile(parts, seenWaiting),
     /** The effect for a call, if a situation waits for one like it. */
-    take(target: FaultTarget, { runs }: Parts): AppliedFault | undefined {
+    take(target: FaultTarget, { runs }: ExerciseParts): AppliedFault | undefined {
       const { operation = '' } = target
       // After one that the client has to repeat, a call of the operation passes: a client gives up after some.
       const isFree = !disturbed.delete(operation)
@@ -145,7 +145,7 @@ function suits({ of }: Situation, { operation, run }: FaultTarget, runs: RunStor
   return run !== undefined && runs.view(run)?.run.status === RUN_STATUS.running
 }
 
-function approveAfterAWhile({ runs, clock, decide }: Parts, seen: Map<string, number>): void {
+function approveAfterAWhile({ runs, clock, decide }: ExerciseParts, seen: Map<string, number>): void {
   for (const { id } of runs.waiting()) {
     const since = seen.get(id) ?? clock.limitTime()
     seen.set(id, since)
