@@ -3,7 +3,7 @@ import { type OperationId, protocol } from '../../generated/operations.js'
 import { apiPlans, operationIds, unsafeOperations } from '../conformance/contract.js'
 import { wrong } from '../conformance/errors.js'
 import { type ConformanceOptions, checkConformance } from '../conformance/index.js'
-import { positive, repeated, wholeNumber } from './arguments.js'
+import { integerArgument, positive, repeated } from './arguments.js'
 import { attempt, exitOf } from './exit.js'
 import { checkOutputs } from './outputs.js'
 import { onInterrupt, SAME_SIGNAL } from './signals.js'
@@ -103,8 +103,8 @@ const checkCommand = (): Command =>
         .choices(['quick', 'normal', 'thorough'])
         .default('normal'),
     )
-    .option('--seed <number>', 'choose the same requests as a report with this seed', wholeNumber())
-    .option('--max-requests <number>', 'send no more requests than this, repetitions included', wholeNumber(1))
+    .option('--seed <number>', 'choose the same requests as a report with this seed', integerArgument())
+    .option('--max-requests <number>', 'send no more requests than this, repetitions included', integerArgument(1))
     .option(
       '--service-version <date>',
       'pin all requests except the first ones to this release of the service, YYYY-MM-DD',
@@ -211,7 +211,7 @@ function input(text: string, others: Record<string, string> = {}): Record<string
 /** An option that is given in seconds and converted to ms. */
 const inSeconds = (name: string, description: string, usual: number): Option =>
   new Option(`${name} <seconds>`, description)
-    .argParser((text) => seconds(text) * 1_000)
+    .argParser((text) => secondsArgument(text) * 1_000)
     .default(usual * 1_000, String(usual))
 
-const seconds = positive('a number of seconds')
+const secondsArgument = positive('a number of seconds')

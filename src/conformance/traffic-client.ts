@@ -7,7 +7,7 @@ import { requestedWait } from '../internal/http/retry-after.js'
 import { isTransient, successStatus } from './contract.js'
 import type { Exchange } from './exchange.js'
 import type { RecordedExchange } from './har.js'
-import { failed, type Message, passed, type Result, seconds, skipped } from './judge/result.js'
+import { failed, type Message, passed, type Result, secondsText, skipped } from './judge/result.js'
 import { RunHistory } from './judge/runs.js'
 import { LONG_ENOUGH, repetitionResults } from './judge/status.js'
 import { newRunResults, triggeredResults, triggeredRunId } from './judge/triggers.js'
@@ -72,7 +72,7 @@ export function repeatedResults(client: Client, recorded: RecordedExchange, key:
   if (early) return [ofClient(rules.waitSuffices, `the client ${early}`, exchange)]
   client.waitedInVain = isAfterLimit && isLimited && !isTrigger(exchange.operation) ? client.waitedInVain + waited : 0
   if (client.waitedInVain === 0) return repetitionResults(last.exchange, exchange)
-  const what = `after the wait of ${seconds(wait)} that a 429 asked for a request must get through, and got 429 again`
+  const what = `after the wait of ${secondsText(wait)} that a 429 asked for a request must get through, and got 429 again`
   if (client.waitedInVain >= LONG_ENOUGH) return [failed(rules.waitSuffices, what, { exchange })]
   return skipped(rules.waitSuffices, `${what}; another client of the workspace would explain it once.`)
 }

@@ -1,13 +1,5 @@
 import { operations } from '../../generated/operations.js'
-import {
-  type OptionRules,
-  oneOf,
-  optionProblems,
-  rule,
-  shown,
-  throwIfProblems,
-  wholeNumber,
-} from '../internal/options.js'
+import { integer, type OptionRules, oneOf, optionProblems, rule, shown, throwIfProblems } from '../internal/options.js'
 import { onAbort } from '../internal/time/abort.js'
 import { withTimeout } from '../internal/time/system.js'
 import type { Engine } from './engine.js'
@@ -23,10 +15,10 @@ export interface WaitOptions {
 
 const FILTER: OptionRules<RequestFilter> = {
   operation: oneOf(...Object.keys(operations)),
-  status: wholeNumber(100, 599),
+  status: integer(100, 599),
   key: rule((value) => typeof value === 'string', 'the name of a key'),
   body: rule(() => true, 'a JSON value'),
-  after: wholeNumber(0),
+  after: integer(0),
 }
 
 const WAIT: OptionRules<WaitOptions> = {

@@ -1,5 +1,5 @@
 import { type OperationId, operations, versionPattern } from '../../../generated/operations.js'
-import { seconds } from '../time/time.js'
+import { secondsText } from '../time/time.js'
 
 // The rules of a client that the sandbox and `verify` both apply: the sandbox to the requests that it gets, `verify` to recordings.
 
@@ -13,7 +13,7 @@ export function repeatedEarly(
 ): string | undefined {
   const waited = sentAt - respondedAt
   if (waited + TOLERANCE >= wait) return undefined
-  return `sent ${operation} again ${seconds(waited)} after a 429 that asked for ${seconds(wait)}`
+  return `sent ${operation} again ${secondsText(waited)} after a 429 that asked for ${secondsText(wait)}`
 }
 
 /** The fault of a client that requested a list again instead of keeping it; undefined if there is none. Basis: S38. */

@@ -126,4 +126,5 @@ const createSleep =
     })
 
 /** A duration as text, such as `0.25 s` or `1.5 s`. */
-export const seconds = (ms: number): string => `${ms < 1_000 ? Math.round(ms / 10) / 100 : Math.round(ms / 100) / 10} s`
+export const secondsText = (ms: number): string =>
+  `${ms < 1_000 ? Math.round(ms / 10) / 100 : Math.round(ms / 100) / 10} s`

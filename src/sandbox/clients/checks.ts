@@ -10,7 +10,7 @@ import {
 import { isTrigger } from '../../internal/contract/operations.js'
 import { isGatewayStatus, STATUS } from '../../internal/contract/status.js'
 import { stringHash } from '../../internal/random.js'
-import { seconds } from '../../internal/time/time.js'
+import { secondsText } from '../../internal/time/time.js'
 import { createOpenRequests } from './open-requests.js'
 import { Recent } from './recent.js'
 import type { ClientCall, ClientOutcome, ClientRequest, ClientRule, RuleResult } from './types.js'
@@ -123,7 +123,7 @@ export class ClientChecks<E> {
   private checkTrigger(call: ClientCall, at: number): void {
     const last = this.lost.get(call.identity)
     if (!last || at - last.at > REPEATED_WITHIN) return
-    const what = `It sent the same trigger again ${seconds(at - last.at)} after one that ${last.what}`
+    const what = `It sent the same trigger again ${secondsText(at - last.at)} after one that ${last.what}`
     this.reportBroken(call, 'newRun', `${what}. ${twoRuns(call.operation)}`, this.open.isRepeated(call))
   }
 

@@ -3,7 +3,7 @@ import { isTrigger } from '../../internal/contract/operations.js'
 import { RUN_STATUS, STEP_STATUS } from '../../internal/contract/run.js'
 import { STATUS } from '../../internal/contract/status.js'
 import { drawn } from '../../internal/random.js'
-import { seconds } from '../../internal/time/time.js'
+import { secondsText } from '../../internal/time/time.js'
 import type { SandboxClock } from '../clock.js'
 import type { AppliedFault, FaultTarget } from '../faults/types.js'
 import type { RunStore } from '../runs/store.js'
@@ -134,7 +134,7 @@ export function createExercise(seed: number) {
 
 function taken({ call, again, wentOn, isHarmless }: Happened): string {
   if (isHarmless && wentOn) return 'requests went on'
-  if (call && again !== undefined) return `the same request came again ${seconds(again - call.sentAt)} later`
+  if (call && again !== undefined) return `the same request came again ${secondsText(again - call.sentAt)} later`
   return wentOn ? 'other requests came afterwards' : 'no request came afterwards'
 }
 
