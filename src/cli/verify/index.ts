@@ -1,15 +1,15 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { type OperationId, protocol } from '../../generated/operations.js'
-import { apiPlans, operationIds, unsafeOperations } from '../conformance/contract.js'
-import { wrong } from '../conformance/errors.js'
-import { type ConformanceOptions, checkConformance } from '../conformance/index.js'
-import { integerArgument, positive, repeated } from './arguments.js'
-import { attempt, exitOf } from './exit.js'
-import { checkOutputs } from './outputs.js'
-import { onInterrupt, SAME_SIGNAL } from './signals.js'
-import { checkRecording, type FileFlags, readBaseline, withBaseline } from './verify-files.js'
-import { type OutputFlags, outputFiles, withOutputs, writeReport } from './verify-output.js'
-import { createProgress } from './verify-progress.js'
+import { type OperationId, protocol } from '../../../generated/operations.js'
+import { apiPlans, operationIds, unsafeOperations } from '../../conformance/contract.js'
+import { wrong } from '../../conformance/errors.js'
+import { type ConformanceOptions, checkConformance } from '../../conformance/index.js'
+import { integerArgument, positive, repeated } from '../arguments.js'
+import { attempt, exitOf } from '../exit.js'
+import { checkOutputs } from '../outputs.js'
+import { onInterrupt, SAME_SIGNAL } from '../signals.js'
+import { checkRecording, type FileFlags, readBaseline, withBaseline } from './files.js'
+import { type OutputFlags, outputFiles, withOutputs, writeReport } from './output.js'
+import { createCheckProgress } from './progress.js'
 
 /** The flags that are options of the API, with the same name and value. */
 const PASSED_THROUGH = [
@@ -125,7 +125,7 @@ export const verifyCommand = (): Command =>
     })
 
 async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
-  const progress = createProgress(process.stderr, flags.quiet === true)
+  const progress = createCheckProgress(process.stderr, flags.quiet === true)
   const interrupted = new AbortController()
   onInterrupt(() => interrupted.abort(), SAME_SIGNAL)
   checkFlags(flags)
