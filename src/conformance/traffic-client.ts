@@ -1,6 +1,6 @@
 import { rules } from '../../generated/conformance/nodes.js'
 import { type BasisId, type OperationId, protocol } from '../../generated/operations.js'
-import { cacheSecondsOf, listedEarly, repeatedEarly } from '../internal/contract/client-rules.js'
+import { cacheSecondsOf, earlyListing, earlyRepetition } from '../internal/contract/client-rules.js'
 import { isTrigger } from '../internal/contract/operations.js'
 import { STATUS } from '../internal/contract/status.js'
 import { requestedWait } from '../internal/http/retry-after.js'
@@ -68,7 +68,7 @@ export function repeatedResults(client: Client, recorded: RecordedExchange, key:
   const wait = isAfterLimit ? requestedWait(last.exchange.headers, last.exchange.body) : 0
   if (wait === undefined) return []
   const waited = sentAt - last.respondedAt
-  const early = repeatedEarly({ operation: exchange.operation, respondedAt: last.respondedAt, wait }, sentAt)
+  const early = earlyRepetition({ operation: exchange.operation, respondedAt: last.respondedAt, wait }, sentAt)
   if (early) return [ofClient(rules.waitSuffices, `the client ${early}`, exchange)]
   client.waitedInVain = isAfterLimit && isLimited && !isTrigger(exchange.operation) ? client.waitedInVain + waited : 0
   if (client.waitedInVain === 0) return repetitionResults(last.exchange, exchange)
@@ -87,7 +87,7 @@ export function cachingResults({ lists }: Client, recorded: RecordedExchange, re
   const last = lists.get(key)
   lists.set(key, receivedAt)
   if (last === undefined || !(sentAt >= last)) return []
-  const early = listedEarly(operation, last, sentAt)
+  const early = earlyListing(operation, last, sentAt)
   if (early) return [ofClient(rules.caching, `the client ${early}`, exchange)]
   return [passed(rules.caching, `the client kept ${operation} for ${keep} s`, { exchange })]
 }

@@ -66,7 +66,7 @@ function createTime(clock: Clock): Time {
   const now = () => moveTo(Math.floor(clock.now() * 1024) / 1024)
   const after: Time['after'] = (ms, then) => {
     if (ms === Infinity) return () => {}
-    const begun = now()
+    const startedAt = now()
     let waited = 0
     let timer: unknown
     const arm = (left: number) => {
@@ -75,9 +75,9 @@ function createTime(clock: Clock): Time {
       timer = clock.setTimeout(check, delay)
     }
     const check = () => {
-      if (begun + waited - now() > COARSEST_CLOCK) moveTo(begun + waited)
+      if (startedAt + waited - now() > COARSEST_CLOCK) moveTo(startedAt + waited)
       // A timer may fire a fraction of a millisecond early.
-      const left = begun + ms - now()
+      const left = startedAt + ms - now()
       if (left > 0) arm(left)
       else then()
     }

@@ -2,9 +2,9 @@ import { type OperationId, operations } from '../../../generated/operations.js'
 import { clientRules } from '../../../generated/sandbox/client-rules.js'
 import {
   cacheSecondsOf,
+  earlyListing,
+  earlyRepetition,
   isWrongPin,
-  listedEarly,
-  repeatedEarly,
   TOLERANCE,
 } from '../../internal/contract/client-rules.js'
 import { isTrigger } from '../../internal/contract/operations.js'
@@ -92,7 +92,7 @@ export class ClientChecks<E> {
     const last = this.limited.take(identity)
     if (!last) return
     const { respondedAt, wait } = last
-    const early = wait !== undefined && repeatedEarly({ operation, respondedAt, wait }, sentAt)
+    const early = wait !== undefined && earlyRepetition({ operation, respondedAt, wait }, sentAt)
     if (early)
       this.reportBroken(
         call,
@@ -114,7 +114,7 @@ export class ClientChecks<E> {
     const { operation, identity, sentAt } = call
     const last = this.lists.get(identity)
     if (last === undefined) return
-    const early = listedEarly(operation, last, sentAt)
+    const early = earlyListing(operation, last, sentAt)
     if (early)
       this.report(call, 'caching', 'broken', `It ${early}. Several workers, each with a cache, would explain it`)
     else this.report(call, 'caching', 'kept', 'It kept lists as long as it should')
