@@ -49,7 +49,7 @@ export function record(
   checkEnd(engine, exchange, response, time, logged)
   if (!events.observed()) return
   events.emit(() => ({ type: 'request', request: logged() }))
-  if (fault) for (const listener of faults.listeners) listener()
+  if (fault) faults.changed()
   if (!context) return
   const { name, limit } = context
   const tokens = limits.tokens(limit)

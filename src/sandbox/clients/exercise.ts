@@ -83,8 +83,8 @@ export function createExercise(seed: number) {
   const seenWaiting = new Map<string, number>()
   return {
     start(): void {
-      const order = SITUATIONS.map((situation, at) => ({ situation, place: drawn(seed, at) }))
-      waiting = order.sort((one, other) => one.place - other.place).map(({ situation }) => situation)
+      const drawnSituations = SITUATIONS.map((situation, at) => ({ situation, order: drawn(seed, at) }))
+      waiting = drawnSituations.sort((one, other) => one.order - other.order).map(({ situation }) => situation)
     },
     /** Whether a situation waits for a call, or a step for its approval. */
     isWaiting: (): boolean => waiting.length > 0 || seenWaiting.size > 0,
