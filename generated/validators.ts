@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-import { standardSchema } from '../src/runtime/validate.js'
+import { standardSchema } from '../src/runtime/standard-schema.js'
 import checks from './checks.js'
 import type { ErrorBody, ErrorCode, ListMeta, Playbook, PlaybookList, Provider, ProviderList, RateLimitBody, Run, RunInputs, RunStatus, Step, StepStatus, TriggerRunRequest, TriggeredRun, Workspace, operations } from './types.js'
 

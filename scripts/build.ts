@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import { withBasis } from './contract/decorate.js'
 import type { Contract } from './contract/index.js'
 import { loadContract, readSource } from './contract/load.js'
@@ -144,14 +145,14 @@ export function generate(root: string, { step, write }: Stage) {
 /** Builds once, then again whenever a file of the contract, the code or the site has changed, or README and the like. */
 async function buildAndWatch(root: string): Promise<void> {
   for (let before = ''; ; await setTimeout(250)) {
-    const now = fingerprint(root)
+    const now = modificationTimes(root)
     if (now !== before) await build({ root }).catch(report)
     before = now
   }
 }
 
-/** Changes with every file. A watcher of the system loses a file that an editor replaces twice. */
-const fingerprint = (root: string): string =>
+/** The times and sizes of all files. A watcher of the system loses a file that an editor replaces twice. */
+const modificationTimes = (root: string): string =>
   [...['openapi', 'site', 'src'].flatMap((folder) => filesOf(join(root, folder), true)), ...filesOf(root, false)]
     .map((file) => {
       const { mtimeMs, size } = statSync(file, { throwIfNoEntry: false }) ?? {}
@@ -170,7 +171,8 @@ async function main(): Promise<void> {
       process.stderr.write('\nInterrupted; generated/ and dist/ are unchanged.\n')
       process.exit(128 + constants.signals[signal])
     })
-  await (process.argv.includes('--watch') ? buildAndWatch(process.cwd()) : build({ root: process.cwd() }))
+  const { values } = parseArgs({ options: { watch: { type: 'boolean' } } })
+  await (values.watch ? buildAndWatch(process.cwd()) : build({ root: process.cwd() }))
 }
 
 if (process.argv[1] === import.meta.filename) main().catch(exitWithError)

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { budgetProblems, budgetsOf, figuresText, measure, writeBudgets } from './budgets.js'
 import { generate } from './build.js'
 import { type Diagnostic, exitWithError, throwIfProblems } from './diagnostics.js'
@@ -17,7 +18,8 @@ import { supportedProblems } from './supported.js'
  *
  * @throws BuildError with everything that fails
  */
-async function check(root: string, args: readonly string[]): Promise<void> {
+async function check(root: string): Promise<void> {
+  const { values } = parseArgs({ options: { budgets: { type: 'boolean' }, 'write-budgets': { type: 'boolean' } } })
   using stage = openStage(root, process.stdout)
   const { files, guides } = generate(root, stage)
   const generated = join(stage.folder, 'generated')
@@ -30,12 +32,12 @@ async function check(root: string, args: readonly string[]): Promise<void> {
   const dist = stage.step('dist', [files], () => emitDist(root, stage.folder))
   const measured = stage.step('measure', [dist], () => measure(root, stage.folder))
   stage.step('budgets', [measured], async () => {
-    if (args.includes('--write-budgets')) writeBudgets(root, await measured)
+    if (values['write-budgets']) writeBudgets(root, await measured)
     throwIfProblems(budgetProblems(budgetsOf(root), await measured))
   })
   await stage.settled()
   process.stdout.write(`\n${changesText(await compared)}`)
-  if (args.some((each) => /^--(?:write-)?budgets$/.test(each)))
+  if (values.budgets || values['write-budgets'])
     process.stdout.write(`\n${figuresText(budgetsOf(root), await measured)}\n`)
 }
 
@@ -50,4 +52,4 @@ function driftProblems(root: string, stage: string, folder: string): Diagnostic[
   return stale.map((file) => ({ file: join(folder, file), rule: 'drift', message }))
 }
 
-check(process.cwd(), process.argv.slice(2)).catch(exitWithError)
+check(process.cwd()).catch(exitWithError)

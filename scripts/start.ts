@@ -26,8 +26,8 @@ async function freePort(wanted: number, server: string): Promise<number> {
 const warn = (message: string) => void process.stderr.write(`${message}\n`)
 
 /**
- * `npm start`: builds the package and serves it, the sandbox and the mock on loopback until Ctrl-C. The site follows when it
- * is made, unless nothing has changed.
+ * `npm start`: builds the package and serves it, the sandbox and the mock on loopback until Ctrl-C. The site follows
+ * when it is made, at once if nothing has changed.
  */
 async function main(): Promise<void> {
   const interrupted = new Promise<[]>((resolve) => onInterrupt(() => resolve([])))

@@ -37,9 +37,9 @@ export function supportedProblems(root: string): Diagnostic[] {
     const names = PACKAGES[what]
     if (!names) return []
     const found = new Set(names.flatMap((name) => [...(tried.get(name) ?? [])]))
-    const fits = (version: string) => [...found].some((each) => each === version || each.startsWith(`${version}.`))
-    const untried = versions.filter((version) => !fits(version))
-    const unlisted = [...found].filter((each) => !versions.some((v) => each === v || each.startsWith(`${v}.`)))
+    const isTried = (listed: string, tried: string) => tried === listed || tried.startsWith(`${listed}.`)
+    const untried = versions.filter((version) => ![...found].some((each) => isTried(version, each)))
+    const unlisted = [...found].filter((each) => !versions.some((version) => isTried(version, each)))
     return [
       ...untried.map((version) => problem(line, `${what} ${version} is listed as tried, and nothing tries it.`)),
       ...unlisted.map((version) => problem(line, `${what} ${version} is tried, and not listed.`)),

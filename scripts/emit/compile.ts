@@ -11,13 +11,14 @@ import { camelCase } from './text.js'
  *
  * @throws Error when the compiler cannot run
  */
-export async function compile(stage: string, project: string): Promise<Diagnostic[]> {
+export async function compile(root: string, stage: string, project: string): Promise<Diagnostic[]> {
   const args = [NATIVE_TSC, '-p', project, '--pretty', 'false']
   const { stdout, stderr, exitCode } = await x(process.execPath, args, { nodeOptions: { cwd: stage } })
   const diagnostics = diagnosticsIn(stdout)
   if (exitCode !== 0 && diagnostics.length === 0)
     throw new Error(`The TypeScript compiler could not run: ${`${stdout}${stderr}`.trim()}`)
-  return diagnostics.map((diagnostic) => withCause(withAdvice(diagnostic, stage), stage))
+  const sources = sourcesOf(join(root, 'openapi'))
+  return diagnostics.map((each) => withSource(withRequiredBy(withAdvice(each, stage), sources), stage, sources))
 }
 
 const LOCATED = /^(?:(?<file>.+?)\((?<line>\d+),(?<column>\d+)\): )?error (?<rule>TS\d+): (?<message>.*)$/
@@ -58,20 +59,22 @@ function withAdvice(diagnostic: Diagnostic, stage: string): Diagnostic {
 const ADVICE = /^\s*\/\/ (.+ does not compile here: .+)$/
 const NEAR = 3
 
-/** An error in what is generated, at the file of the contract that it is generated from; of others the schema that requires a property. */
-function withCause(diagnostic: Diagnostic, stage: string): Diagnostic {
-  if (!diagnostic.file.startsWith('generated/')) {
-    const schema = /required in type '(\w+)'/.exec(diagnostic.message)?.[1]
-    const file = schema && sourcesOf(join(stage, '../../openapi')).get(schema)
-    return file ? { ...diagnostic, message: `${diagnostic.message} ${file} requires it.` } : diagnostic
-  }
+/** Adds the schema that requires the missing property to an error outside generated code. */
+function withRequiredBy(diagnostic: Diagnostic, sources: Map<string, string>): Diagnostic {
+  const schema = /required in type '(\w+)'/.exec(diagnostic.message)?.[1]
+  const file = schema && !diagnostic.file.startsWith('generated/') && sources.get(schema)
+  return file ? { ...diagnostic, message: `${diagnostic.message} ${file} requires it.` } : diagnostic
+}
+
+/** Moves an error in generated code to the file of the contract that it is generated from. */
+function withSource(diagnostic: Diagnostic, stage: string, sources: Map<string, string>): Diagnostic {
+  if (!diagnostic.file.startsWith('generated/')) return diagnostic
   const words = new Set(
     linesTo(diagnostic, stage)
       .slice(-LONGEST)
       .reverse()
       .flatMap((line) => line.match(/[A-Za-z]\w*/g) ?? []),
   )
-  const sources = sourcesOf(join(stage, '../../openapi'))
   const cause = [...words].map((word) => sources.get(word)).find((file) => file !== undefined)
   if (!cause) return diagnostic
   const { file, line, column, rule, message } = diagnostic

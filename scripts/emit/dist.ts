@@ -25,7 +25,7 @@ export async function emitDist(root: string, stage: string): Promise<void> {
   }
   await writeFile(join(stage, 'tsconfig.json'), JSON.stringify(config))
   const rest = await prepareRest(root, stage)
-  throwIfProblems((await Promise.all([compile(stage, 'tsconfig.json'), compile(stage, rest)])).flat())
+  throwIfProblems((await Promise.all([compile(root, stage, 'tsconfig.json'), compile(root, stage, rest)])).flat())
   const files = Object.values(entriesOf(root))
   const wings = wingModules([...files, 'src/cli/index.d.ts'], stage)
   const bundles = [declarations(files, stage), ...separateModules(stage), wings, consoleScript(stage)]

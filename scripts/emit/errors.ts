@@ -1,3 +1,4 @@
+import { STATUS } from '../../src/internal/contract/status.js'
 import { getOrCreate } from '../../src/internal/get-or-create.js'
 import { type Contract, type Json, jsonBody, resolve } from '../contract/index.js'
 import { banner, literal } from './text.js'
@@ -41,8 +42,8 @@ export type FieldsOfHandlers = {${ofHandlers.map(([status, { asked }]) => ` ${st
 `
 }
 
-/** The errors that a service sends without a handler, as src/internal/contract/status.ts has them; the build needs no generated code. */
-const OWN = new Set([400, 401, 403, 404, 429, 500])
+/** The errors that a service sends without a handler. */
+const OWN = new Set<number>(Object.values(STATUS))
 
 const COMMON = new Set(['error', 'message', 'retry_after'])
 const REQUEST_ID = /^(x_)?request_?id$/i

@@ -92,7 +92,7 @@ function validatorsModule({ operations }: Contract, schemas: string[], parts: Pa
     const optional = `standardSchema<${type} | undefined>(${body.isValid.text}, false)`
     return `  ${id}: ${body.required ? `standardSchema<${type}>(${body.isValid.text})` : optional},\n`
   })
-  return `${banner()}import { standardSchema } from '../src/runtime/validate.js'
+  return `${banner()}import { standardSchema } from '../src/runtime/standard-schema.js'
 import checks from './checks.js'
 import type { ${['operations', ...schemas].sort().join(', ')} } from './types.js'
 
@@ -119,7 +119,7 @@ export const is${name} = (value: unknown): value is ${name} => checks.${name}(va
 const checkFiles = async (file: string, components: Record<string, Json>, schemas: Record<string, Json>) => ({
   [file]: await compile(components, schemas),
   [file.replace(/js$/, 'd.ts')]:
-    `${banner()}import type { Check } from '${'../'.repeat(file.split('/').length)}src/runtime/validate.js'
+    `${banner()}import type { Check } from '${'../'.repeat(file.split('/').length)}src/runtime/problems.js'
 
 declare const checks: {
 ${Object.keys(schemas)

@@ -2,13 +2,13 @@ import { InvalidArgumentError } from 'commander'
 import { messageOf } from './exit.js'
 
 /** Parses a whole number within a range. */
-export const wholeNumber = (least = 0, most = Number.MAX_SAFE_INTEGER) =>
+export const integerArgument = (least = 0, most = Number.MAX_SAFE_INTEGER) =>
   parser(
     (text, value) => /^\d+$/.test(text) && value >= least && value <= most,
     most === Number.MAX_SAFE_INTEGER ? `an integer >= ${least}` : `an integer from ${least} to ${most}`,
   )
 
-export const port = wholeNumber(0, 65_535)
+export const port = integerArgument(0, 65_535)
 
 /** Parses a number, also one with decimals, within a range. */
 export const numberWithin = (least: number, most: number) =>

@@ -7,7 +7,7 @@ import type { SandboxServer } from '../sandbox/node.js'
 import { EXIT } from './exit.js'
 import { checkOutputs, writeWhole } from './outputs.js'
 import { codeOfSignal, onInterrupt, SAME_SIGNAL } from './signals.js'
-import { colourOf, FORMATS, jsonOf, writeToGithub } from './verify-output.js'
+import { colourOf, FORMATS, jsonOf, writeToGithub } from './verify/output.js'
 
 /** Of a shell, for a command that is not found. */
 const NOT_FOUND = 127

@@ -26,12 +26,14 @@ export async function attempt(failed: string, work: () => Promise<number>): Prom
   try {
     return await work()
   } catch (error) {
-    const isExpected =
-      error instanceof ConformanceError || (error instanceof Error && 'path' in error && 'code' in error)
+    const isExpected = error instanceof ConformanceError || isSystemError(error)
     process.stderr.write(`${isExpected ? error.message : `${failed}: ${error}`}\n`)
     return EXIT.notPossible
   }
 }
+
+/** Node's errors of files have a path and a code. */
+const isSystemError = (error: unknown): error is Error => error instanceof Error && 'path' in error && 'code' in error
 
 /** What an error says, in messages. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

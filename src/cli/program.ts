@@ -9,7 +9,7 @@ import { sandboxCommand } from './sandbox.js'
 import { listCommand, whoamiCommand } from './terminal/lists.js'
 import { triggerCommand } from './terminal/trigger.js'
 import { runCommand, waitCommand } from './terminal/wait.js'
-import { verifyCommand } from './verify.js'
+import { verifyCommand } from './verify/index.js'
 import { worldCommand } from './world.js'
 
 /** The command line, with all its commands. */

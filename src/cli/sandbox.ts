@@ -6,7 +6,7 @@ import { type ListenOptions, listen, type RequestEvent, type SandboxServer } fro
 import { LISTEN_DEFAULTS, LISTEN_OPTIONS } from '../sandbox/port/options.js'
 import { DEFAULTS } from '../sandbox/settings.js'
 import { CONTROL, WORLDS } from '../sandbox/world/name.js'
-import { listenProblem, numberWithin, port, positive, wholeNumber } from './arguments.js'
+import { integerArgument, listenProblem, numberWithin, port, positive } from './arguments.js'
 import { checkReportFile, runAround } from './around.js'
 import { EXIT, exitOf, messageOf } from './exit.js'
 import { onInterrupt } from './signals.js'
@@ -35,7 +35,7 @@ export const sandboxCommand = (): Command =>
     .option('--allowed-host <name...>', 'names of this machine for control requests, besides localhost and --host')
     .option('--control-token <text>', 'bearer token for control requests; default none on localhost, random elsewhere')
     .optionsGroup('Behaviour:')
-    .option('--seed <number>', 'number from which ids and durations are generated', wholeNumber(), DEFAULTS.seed)
+    .option('--seed <number>', 'number from which ids and durations are generated', integerArgument(), DEFAULTS.seed)
     .addOption(choice('--plan <plan>', 'rate limit of each workspace', [...Object.keys(plans), 'none'], DEFAULTS.plan))
     // In a shell runs progress with time; in a test each GET is a step.
     .addOption(choice('--progress <how>', 'move runs with time, or with each GET of them', ['clock', 'poll'], 'clock'))
@@ -58,9 +58,9 @@ export const sandboxCommand = (): Command =>
       `serve only the worlds at ${WORLDS}<name>${protocol.versionSegment}, one for each test; ${protocol.versionSegment} responds with 404`,
     )
     .optionsGroup('Memory and output:')
-    .option('--max-runs <number>', 'runs to keep', wholeNumber(1), DEFAULTS.maxRuns)
-    .option('--max-requests <number>', 'requests to keep in the log', wholeNumber(1), DEFAULTS.maxRequests)
-    .option('--max-worlds <number>', 'worlds to keep', wholeNumber(1), LISTEN_DEFAULTS.maxWorlds)
+    .option('--max-runs <number>', 'runs to keep', integerArgument(1), DEFAULTS.maxRuns)
+    .option('--max-requests <number>', 'requests to keep in the log', integerArgument(1), DEFAULTS.maxRequests)
+    .option('--max-worlds <number>', 'worlds to keep', integerArgument(1), LISTEN_DEFAULTS.maxWorlds)
     .option('-q, --quiet', 'do not print a line for each request')
     .addHelpText('after', AFTER_HELP)
     .exitOverride(exitOf)

@@ -4,7 +4,7 @@ import { repeated } from './arguments.js'
 import { attempt, EXIT, exitOf } from './exit.js'
 import { checkOutputs, writeWhole } from './outputs.js'
 import { manifest } from './package.js'
-import { readRecording } from './verify-files.js'
+import { readRecording } from './verify/files.js'
 
 interface WorldFlags {
   from: string

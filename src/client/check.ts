@@ -1,5 +1,5 @@
 import { notify } from '../internal/notify.js'
-import type { Problem } from '../runtime/validate.js'
+import type { Problem } from '../runtime/problems.js'
 import { ContractMismatchError, MissingRunIdError, ResponseParseError } from './errors.js'
 import type { Validation } from './options.js'
 import { type Call, nameOf, placeOf, type Quota, type Reply, type Target } from './request/call.js'

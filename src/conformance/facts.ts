@@ -36,8 +36,9 @@ export class Facts {
   theirWorkspace: unknown
   /** The playbooks of the other workspace. */
   theirPlaybooks: unknown
-  /** The last response of each run of this workspace, and which states of runs were read as others. */
+  /** The last response of each run of this workspace. */
   readonly runs = new Map<string, Run>()
+  /** The states in which a run was read as others; beyond `quick` with the id of the run. */
   readonly tried = new Set<string>()
   /** The items of all lists by Authorization, operation and id. */
   readonly items = new Map<string | null, Map<string, { id: string; item: string; exchange: Checked }>>()

@@ -2,6 +2,7 @@ import { type OperationId, planIds, plans } from '../../generated/operations.js'
 import type { RunInputs } from '../../generated/types.js'
 import {
   FUNCTION,
+  integer,
   OBJECT,
   type OptionRule,
   type OptionRules,
@@ -9,7 +10,6 @@ import {
   optionProblems,
   rule,
   TRUE_OR_FALSE,
-  wholeNumber,
   withDefaults,
 } from '../internal/options.js'
 import { now, sleep } from '../internal/time/system.js'
@@ -202,8 +202,8 @@ const RULES: OptionRules<ConformanceOptions> = {
   exclusive: TRUE_OR_FALSE,
   plan: oneOf(...apiPlans.map(({ id }) => id)),
   depth: oneOf('quick', 'normal', 'thorough'),
-  seed: wholeNumber(0),
-  maxRequests: wholeNumber(1),
+  seed: integer(0),
+  maxRequests: integer(1),
   serviceVersion: rule((value) => isText(value) && VERSION.test(value), 'a date of the form YYYY-MM-DD'),
   maxWait: MS,
   timeout: MS,

@@ -1,13 +1,13 @@
 import { rules } from '../../generated/conformance/nodes.js'
 import { type BasisId, type OperationId, protocol } from '../../generated/operations.js'
-import { cacheSecondsOf, listedEarly, repeatedEarly } from '../internal/contract/client-rules.js'
+import { cacheSecondsOf, earlyListing, earlyRepetition } from '../internal/contract/client-rules.js'
 import { isTrigger } from '../internal/contract/operations.js'
 import { STATUS } from '../internal/contract/status.js'
 import { requestedWait } from '../internal/http/retry-after.js'
 import { isTransient, successStatus } from './contract.js'
 import type { Exchange } from './exchange.js'
 import type { RecordedExchange } from './har.js'
-import { failed, type Message, passed, type Result, seconds, skipped } from './judge/result.js'
+import { failed, type Message, passed, type Result, secondsText, skipped } from './judge/result.js'
 import { RunHistory } from './judge/runs.js'
 import { LONG_ENOUGH, repetitionResults } from './judge/status.js'
 import { newRunResults, triggeredResults, triggeredRunId } from './judge/triggers.js'
@@ -68,11 +68,11 @@ export function repeatedResults(client: Client, recorded: RecordedExchange, key:
   const wait = isAfterLimit ? requestedWait(last.exchange.headers, last.exchange.body) : 0
   if (wait === undefined) return []
   const waited = sentAt - last.respondedAt
-  const early = repeatedEarly({ operation: exchange.operation, respondedAt: last.respondedAt, wait }, sentAt)
+  const early = earlyRepetition({ operation: exchange.operation, respondedAt: last.respondedAt, wait }, sentAt)
   if (early) return [ofClient(rules.waitSuffices, `the client ${early}`, exchange)]
   client.waitedInVain = isAfterLimit && isLimited && !isTrigger(exchange.operation) ? client.waitedInVain + waited : 0
   if (client.waitedInVain === 0) return repetitionResults(last.exchange, exchange)
-  const what = `after the wait of ${seconds(wait)} that a 429 asked for a request must get through, and got 429 again`
+  const what = `after the wait of ${secondsText(wait)} that a 429 asked for a request must get through, and got 429 again`
   if (client.waitedInVain >= LONG_ENOUGH) return [failed(rules.waitSuffices, what, { exchange })]
   return skipped(rules.waitSuffices, `${what}; another client of the workspace would explain it once.`)
 }
@@ -87,7 +87,7 @@ export function cachingResults({ lists }: Client, recorded: RecordedExchange, re
   const last = lists.get(key)
   lists.set(key, receivedAt)
   if (last === undefined || !(sentAt >= last)) return []
-  const early = listedEarly(operation, last, sentAt)
+  const early = earlyListing(operation, last, sentAt)
   if (early) return [ofClient(rules.caching, `the client ${early}`, exchange)]
   return [passed(rules.caching, `the client kept ${operation} for ${keep} s`, { exchange })]
 }

@@ -8,7 +8,7 @@ import { isSafe, isSuccess, isTransient } from './contract.js'
 import { EndedError, LeftOutError } from './ended.js'
 import { type Exchange, type RequestSpec, sendRequest } from './exchange.js'
 import { type Checked, judge } from './judge/exchange.js'
-import { bare, counted, failed, failedIf, type Result, seconds, text } from './judge/result.js'
+import { bare, counted, failed, failedIf, type Result, secondsText, text } from './judge/result.js'
 import { LONG_ENOUGH, repetitionResults } from './judge/status.js'
 import { bearer, type ConformanceSettings, KEYS } from './options.js'
 import { Pace } from './pace.js'
@@ -23,7 +23,7 @@ export interface Budget {
 }
 
 interface SendOptions {
-  /** At once, without repetitions. */
+  /** At once: without waiting, and with one repetition at most. */
   now?: boolean
   /** The rate was waited for already. */
   hasToken?: boolean
@@ -114,9 +114,9 @@ export class Transport {
   async sleep(ms: number, reason: string): Promise<void> {
     if (ms <= 0) return
     const { clock, signal, totalTimeout, onProgress } = this.settings
-    const limit = `The limit of ${seconds(totalTimeout)}`
+    const limit = `The limit of ${secondsText(totalTimeout)}`
     if (clock.now() - this.begun + ms > totalTimeout)
-      throw new EndedError(`${limit} left no time to wait ${seconds(ms)} (${reason}).`)
+      throw new EndedError(`${limit} left no time to wait ${secondsText(ms)} (${reason}).`)
     notify('onProgress', onProgress, { type: 'wait', reason, ms })
     await clock.sleep(ms, signal)
     this.throwIfEnded()
@@ -159,7 +159,7 @@ export class Transport {
   private recordEarlyLimit(exchange: Exchange): void {
     const { exclusive, pace, clock } = this.settings
     if (!exclusive || this.hasFlooded) return
-    const message = `${counted(this.accepted, 'request')} in ${seconds(clock.now() - this.begun)} are within the ${pace.requestsPerMinute} per minute and the burst of ${pace.name}, and must not get 429`
+    const message = `${counted(this.accepted, 'request')} in ${secondsText(clock.now() - this.begun)} are within the ${pace.requestsPerMinute} per minute and the burst of ${pace.name}, and must not get 429`
     this.record([failed(rules.planLimits, message, { exchange, keyword: 'early' })])
   }
 
@@ -167,7 +167,7 @@ export class Transport {
     const { clock, signal, totalTimeout } = this.settings
     if (signal?.aborted) throw new EndedError(INTERRUPTED)
     if (clock.now() - this.begun > totalTimeout)
-      throw new EndedError(`The limit of ${seconds(totalTimeout)} was reached.`)
+      throw new EndedError(`The limit of ${secondsText(totalTimeout)} was reached.`)
     if (this.left.requests <= 0) throw new EndedError(`The ${this.requests} requests that were announced are sent.`)
   }
 
@@ -223,7 +223,7 @@ export class Transport {
 export const isTemporary = ({ status, failure }: Exchange): boolean => failure !== undefined || TEMPORARY.has(status)
 
 export const tooLong = (wait: number, most: number): string =>
-  `The service asked for a wait of ${seconds(wait)}, which is longer than ${seconds(most)}.`
+  `The service asked for a wait of ${secondsText(wait)}, which is longer than ${secondsText(most)}.`
 
 /** How long a 429 asks to wait, in ms. Basis: S33. */
 export const retryAfter = ({ headers, body }: Exchange): number => requestedWait(headers, body) ?? DEFAULT_WAIT

@@ -1,13 +1,13 @@
 import type { OperationId } from '../../generated/operations.js'
 import type { RunInputs } from '../../generated/types.js'
-import type { RequestRecord } from '../sandbox/log.js'
+import type { RequestRecord } from '../sandbox/request-record.js'
 import { BROKEN_POLLS, decide, sendAs } from './actions.js'
 import { ActionButton } from './controls.js'
 import type { SentRequest } from './draft.js'
 import { isRunning, type Model, playbookOf, type ShownRun, sandboxTime, waitingStepOf } from './model.js'
 import { requestsOf } from './record.js'
 import { Pairs } from './response-view.js'
-import { decisionOf, movementOf, whyNotDecidable } from './run-words.js'
+import { decisionWord, movementOf, whyNotDecidable } from './run-words.js'
 import { durationOf, timeOfDay, visible } from './text.js'
 import { runTone, stepTone } from './tone.js'
 
@@ -37,7 +37,7 @@ export function RunView({ shown, model, onSent, onRequest }: RunViewProps) {
       <Timeline shown={shown} model={model} requests={requests} />
       {Object.keys(inputs).length > 0 ? <Pairs of={textsOf(inputs)} /> : <p class="muted">No inputs.</p>}
       {partial && <p class="muted">The inputs were too long to keep, so this run cannot be repeated.</p>}
-      <Decision model={model} shown={shown} why={whyNotDecidable(shown, model)} />
+      <DecisionButtons model={model} shown={shown} why={whyNotDecidable(shown, model)} />
       <p class="row">
         <ActionButton label="Poll" repeatable action={request('getRun', run.id)} />
         <ActionButton
@@ -68,7 +68,7 @@ function Timeline({ shown, model, requests }: { shown: ShownRun; model: Model; r
         <li key={id}>
           <span class={`dot ${stepTone(status)}`} />
           <span>{visible(capability ?? script?.[index]?.capability ?? id)}</span>
-          <span class="muted">{decisionOf(status, script?.[index]) ?? visible(status).replaceAll('_', ' ')}</span>
+          <span class="muted">{decisionWord(status, script?.[index]) ?? visible(status).replaceAll('_', ' ')}</span>
           <span class="muted time">
             {changes ? spanOf(changes[index], changes[index + 1] ?? sandboxTime(model)) : firstSeen(requests, index)}
           </span>
@@ -128,7 +128,7 @@ export const RunStatusBadge = ({ shown }: { shown: ShownRun }) =>
   )
 
 /** Approve and Reject, and why they are disabled. */
-export const Decision = ({ model, shown, why }: { model: Model; shown: ShownRun; why?: string | undefined }) => (
+export const DecisionButtons = ({ model, shown, why }: { model: Model; shown: ShownRun; why?: string | undefined }) => (
   <p class="row">
     <ActionButton
       label="Approve"

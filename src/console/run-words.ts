@@ -32,7 +32,7 @@ export function whyNotDecidable(shown: ShownRun, model: Model): string | undefin
 }
 
 /** What was decided about a step; undefined for one that needs no approval or waits for it. */
-export function decisionOf(
+export function decisionWord(
   status: string,
   step: { approval?: boolean; fails?: boolean } | undefined,
 ): string | undefined {

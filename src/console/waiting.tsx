@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Section } from './controls.js'
 import { isRunning, type Model, playbookOf, type ShownRun, waitingStepOf } from './model.js'
-import { Decision } from './run-view.js'
+import { DecisionButtons } from './run-view.js'
 import { nameOf, whyNotDecidable } from './run-words.js'
 import { visible } from './text.js'
 
@@ -24,7 +24,7 @@ export function Waiting({ model, showAll }: { model: Model; showAll: () => void 
               <br />
               <span class="muted">{visible(inputsLine(shown))}</span>
             </p>
-            <Decision model={model} shown={shown} />
+            <DecisionButtons model={model} shown={shown} />
           </li>
         ))}
         {coming.slice(0, FEW).map((shown) => (

@@ -57,7 +57,7 @@ const isObject = (value: unknown): boolean =>
   /^\[object (?:Object|Module|AbortController)\]$/.test(Object.prototype.toString.call(value))
 const isFunction = (value: unknown): boolean => typeof value === 'function'
 
-export const wholeNumber = (from: number, to?: number): OptionRule =>
+export const integer = (from: number, to?: number): OptionRule =>
   rule(
     (value) => Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= (to ?? Number.MAX_SAFE_INTEGER),
     to === undefined ? `an integer >= ${from}` : `an integer from ${from} to ${to}`,

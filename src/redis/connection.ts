@@ -20,26 +20,26 @@ const SILENCE = 5_000
 
 /** Runs the script within `timeout`, and notes whether Redis can be used. */
 export function createConnection({ send, timeout, onDegraded }: ConnectionSettings, time: MonotonicTime) {
-  let away = false
+  let isDegraded = false
   let retryAt = -Infinity
   let backoff = RETRY.first
 
   function succeed() {
-    if (away) onDegraded(false)
-    away = false
+    if (isDegraded) onDegraded(false)
+    isDegraded = false
     backoff = RETRY.first
   }
   function fail(error: unknown) {
-    if (!away) onDegraded(true, error)
-    away = true
+    if (!isDegraded) onDegraded(true, error)
+    isDegraded = true
     retryAt = time.now() + (error instanceof SilenceError ? SILENCE : backoff)
     backoff = Math.min(2 * backoff, RETRY.longest)
   }
   return {
     /** Whether the last command failed. */
-    away: () => away,
+    isDegraded: () => isDegraded,
     /** How long until Redis may be tried again, in ms; at most 0 when it may be used. */
-    retryIn: () => (away ? retryAt - time.now() : 0),
+    retryIn: () => (isDegraded ? retryAt - time.now() : 0),
     /** Rejects when Redis fails or does not reply in time. A late reply goes to `onLate`. */
     async run(key: string, input: ScriptInput, onLate: (reply: ScriptReply) => void = () => {}): Promise<ScriptReply> {
       // Others do not try while this command tries.

@@ -28,7 +28,7 @@ export function createFleetBucket(settings: LimiterSettings, time: MonotonicTime
   let seenAt = -Infinity
 
   return {
-    away: connection.away,
+    isDegraded: connection.isDegraded,
     retryIn: connection.retryIn,
     /** Notes tokens that were used while Redis was away. They count as used until a reply confirms that it knows. */
     use(tokens: number) {
@@ -43,7 +43,7 @@ export function createFleetBucket(settings: LimiterSettings, time: MonotonicTime
     async run(request: FleetRequest, onLate: () => void) {
       const sentAt = time.now()
       // The shares used what refilled while Redis was away.
-      const elapsed = connection.away() ? timeout : Math.min(sentAt - seenAt + timeout, ANY_TIME)
+      const elapsed = connection.isDegraded() ? timeout : Math.min(sentAt - seenAt + timeout, ANY_TIME)
       const reported = used
       const spent = used - unused
       // Without a reply the command may still arrive: to report `used` again is safe, to give back `unused` again is not.
@@ -61,9 +61,9 @@ export function createFleetBucket(settings: LimiterSettings, time: MonotonicTime
 }
 
 /**
- * The bucket that the script keeps. A token is used up to `timeout` after it was granted, and the request may be as long on
- * its way. What refills meanwhile is left out of the burst, so that together they never exceed it: at most half of the
- * burst, and never what makes it smaller than two, with which a process that is early would lose its place in the queue.
+ * The bucket that the script keeps. A granted token may be used `timeout` later and its request may travel as long, so the
+ * burst is reduced by what refills in that time: at most by half, and not below two, because a process that comes early
+ * would lose its place.
  */
 function bucketOf({ limit: { requestsPerMinute, burst }, timeout }: LimiterSettings) {
   const rate = requestsPerMinute / 60_000

@@ -1,6 +1,6 @@
 import type { RateLimiter } from '../client/limits/index.js'
 import { isLimit, type Limit, limitForms, limitOf, type PlanName } from '../internal/limits/limit.js'
-import { type OptionRules, rule, wholeNumber } from '../internal/options.js'
+import { integer, type OptionRules, rule } from '../internal/options.js'
 import { after, now } from '../internal/time/system.js'
 import { createLimiter } from './limiter.js'
 import { optionsOf, REDIS_RULES, type RedisOptions } from './options.js'
@@ -43,5 +43,5 @@ const RULES: OptionRules<RedisRateLimiterOptions> = {
   ...REDIS_RULES,
   workspace: rule((value) => typeof value === 'string' && value !== '', 'a non-empty string'),
   plan: rule((value) => isLimit(limitOf(value as PlanName)), limitForms()),
-  processes: wholeNumber(1),
+  processes: integer(1),
 }

@@ -88,7 +88,7 @@ function createSource(queue: Queue, settings: LimiterSettings, time: MonotonicTi
   function serve() {
     if (asking) return
     stop()
-    if (redis.away()) return serveAlone()
+    if (redis.isDegraded()) return serveAlone()
     queue.sift(reservation.left)
     const isWanted = queue.wanted() > 0
     const wait = reservation.askIn()
@@ -97,7 +97,7 @@ function createSource(queue: Queue, settings: LimiterSettings, time: MonotonicTi
   }
   function serveAlone() {
     if (queue.wanted() === 0) return
-    // It asks for nothing, so that it does no harm when it is late.
+    // Asks for no tokens: a late reply then grants none.
     if (redis.retryIn() <= 0) return void ask(() => redis.run({ pause: Math.max(0, pausedUntil - now()) }, serve))
     redis.use(share.handOut(queue))
     if (queue.wanted() > 0) stop = time.after(Math.min(share.wait(), redis.retryIn()), serve)
@@ -112,14 +112,14 @@ function createSource(queue: Queue, settings: LimiterSettings, time: MonotonicTi
   async function grant() {
     const sentAt = now()
     const wanted = queue.wanted()
-    const reply = await redis.run({ wanted, ...reservation.request(wanted, patience()) }, serve)
-    reservation.set(wanted, reply)
+    const reply = await redis.run({ wanted, ...reservation.takeRequest(wanted, patience()) }, serve)
+    reservation.update(wanted, reply)
     // A reply that came in time to a busy process is too old to be used.
     redis.giveBack(now() - sentAt > settings.timeout ? reply.granted : queue.give(reply.granted))
   }
   function pause(ms: number) {
     pausedUntil = Math.max(pausedUntil, now() + ms)
-    if (redis.away()) share.empty(pausedUntil)
+    if (redis.isDegraded()) share.empty(pausedUntil)
     else redis.run({ pause: ms }, serve).catch(ignore)
   }
   function giveBack(given: number) {
@@ -136,7 +136,7 @@ function createReservation(now: () => number) {
   let at = -Infinity
   let askAt = -Infinity
   let place = 0
-  /** It comes at its time, says before that it still waits, or has no time. */
+  /** `wait` before its time, `due` up to ALLOWED_DELAY after it, else `new`. */
   const modeAt = (sentAt: number) => {
     if (sentAt < at) return 'wait'
     return sentAt - at <= ALLOWED_DELAY ? 'due' : 'new'
@@ -151,8 +151,8 @@ function createReservation(now: () => number) {
       at = askAt = -Infinity
       place = 0
     },
-    /** What a command says of it. Of a place that nobody waits in any more it says that it is given back. */
-    request(wanted: number, patience: number): Partial<ScriptInput> {
+    /** What the next command says of it. Gives the place up: the reply names the next one. */
+    takeRequest(wanted: number, patience: number): Partial<ScriptInput> {
       const sentAt = now()
       const current = { place, age: sentAt - startedAt }
       place = 0
@@ -163,7 +163,7 @@ function createReservation(now: () => number) {
       const left = Math.max(0, at - sentAt)
       return { ...current, mode: modeAt(sentAt), left, patience: Math.min(patience, LONGEST_PAUSE) }
     },
-    set(wanted: number, { wait, again, place: given }: ScriptReply) {
+    update(wanted: number, { wait, again, place: given }: ScriptReply) {
       place = given
       if (wanted === 0) return
       at = wait > 0 ? now() + wait : -Infinity

@@ -42,15 +42,15 @@ export interface ScriptState {
   tokens: number
   /** How long until requests may be sent again; nothing refills before. */
   pause: number
-  /** How long until the first time that is not reserved. */
+  /** Until when times are reserved, in ms from `at`. */
   queue: number
-  /** The same for those who come for more of a burst. */
+  /** The same for processes that come for more of a burst. */
   start: number
   /** How many processes of late did not say that they still wait. */
   died: number
   /** How many places in the queue end in each of the next periods, unless their process says that it still waits. */
   places: number[]
-  /** How many periods are over. A process knows its place by the number of the period in which it ends. */
+  /** Number of periods since the hash was made; a place is the number of the period in which it ends. */
   turn: number
   /** How much of the first period of `places` has passed. */
   phase: number

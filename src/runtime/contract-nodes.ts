@@ -2,7 +2,7 @@
 
 /** An entry of the register. */
 export interface EntryNode {
-  /** Whether a service fails when it is not so; else it contradicts the entry. */
+  /** Whether a difference fails the service; otherwise it contradicts the entry. */
   binding: boolean
   /** What exercises it, all of them; default nothing more than the key. */
   needs?: readonly Need[]

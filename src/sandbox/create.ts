@@ -16,7 +16,7 @@ import { createDefaultWorld } from './world/default.js'
 import { openWorld } from './world/workspaces.js'
 
 export function createEngine(options: SandboxOptions): Engine {
-  const parts = partsOf(options)
+  const parts = createParts(options)
   const serve = createServe(parts)
   let epoch = new AbortController()
   let epochId = String(Math.random())
@@ -41,7 +41,7 @@ export function createEngine(options: SandboxOptions): Engine {
   }
 }
 
-function partsOf(options: SandboxOptions): EngineParts {
+function createParts(options: SandboxOptions): EngineParts {
   const settings = settingsOf(options)
   const { plan, progress, maxRequests, seed, chaos } = settings
   const world = settings.world === undefined ? createDefaultWorld() : readWorld(settings.world)

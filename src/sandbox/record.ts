@@ -5,7 +5,7 @@ import { type CheckedExchange, checkEnd } from './clients/index.js'
 import type { EngineParts } from './engine.js'
 import { DroppedConnectionError, type SandboxResponse } from './faults/effects.js'
 import type { AppliedFault } from './faults/types.js'
-import type { RawRecord, Reason } from './log.js'
+import type { RawRecord, Reason } from './request-record.js'
 import type { SandboxKey } from './world/workspaces.js'
 
 /** A request on its way through the sandbox. */
@@ -49,7 +49,7 @@ export function record(
   checkEnd(engine, exchange, response, time, logged)
   if (!events.observed()) return
   events.emit(() => ({ type: 'request', request: logged() }))
-  if (fault) for (const listener of faults.listeners) listener()
+  if (fault) faults.changed()
   if (!context) return
   const { name, limit } = context
   const tokens = limits.tokens(limit)

@@ -20,7 +20,7 @@ type Parts = PipelineParts<SandboxWorkspace, SandboxExchange>
 
 /** The sandbox as a service with faults; it logs each request, and emits the events of its changes. */
 export function createServe(engine: EngineParts) {
-  const parts = partsOf(engine)
+  const parts = pipelineParts(engine)
   return async (request: ServiceRequest, resetSignal: AbortSignal): Promise<SandboxResponse> => {
     const exchange: SandboxExchange = {
       resetSignal,
@@ -47,7 +47,7 @@ async function responseTo(engine: EngineParts, exchange: SandboxExchange, parts:
   return { ...response, headers: { date: new Date(engine.clock.runTime()).toUTCString(), ...response.headers } }
 }
 
-function partsOf({ limits, runs, settings, workspaces }: EngineParts): Parts {
+function pipelineParts({ limits, runs, settings, workspaces }: EngineParts): Parts {
   type Handler = (request: unknown) => MaybePromise<ServiceResponse>
   type Handlers = Partial<Record<OperationId, Handler>>
   const own = (settings.handlers ?? {}) as Handlers

@@ -1,12 +1,12 @@
 import { type OperationId, planIds } from '../../generated/operations.js'
 import {
+  integer,
   OBJECT,
   type OptionRules,
   oneOf,
   optionProblems,
   rule,
   throwIfProblems,
-  wholeNumber,
   withDefaults,
 } from '../internal/options.js'
 import { type PlanChoice, planRule } from '../service/limit.js'
@@ -82,7 +82,7 @@ export function settingsOf(options: SandboxOptions): SandboxSettings {
 }
 
 const RULES: OptionRules<SandboxOptions> = {
-  seed: wholeNumber(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+  seed: integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   plan: planRule(0),
   progress: oneOf('poll', 'clock'),
   clock: rule((value) => typeof (value as ClockSource | null)?.now === 'function', 'an object with now()'),
@@ -92,6 +92,6 @@ const RULES: OptionRules<SandboxOptions> = {
   // Validated by its JSON Schema.
   world: rule(() => true, 'a world'),
   handlers: OBJECT,
-  maxRuns: wholeNumber(1),
-  maxRequests: wholeNumber(1),
+  maxRuns: integer(1),
+  maxRequests: integer(1),
 }

@@ -1,18 +1,10 @@
 import { operations } from '../../generated/operations.js'
-import type { Run } from '../../generated/types.js'
-import {
-  type OptionRules,
-  oneOf,
-  optionProblems,
-  rule,
-  shown,
-  throwIfProblems,
-  wholeNumber,
-} from '../internal/options.js'
+import { integer, type OptionRules, oneOf, optionProblems, rule, shown, throwIfProblems } from '../internal/options.js'
 import { onAbort } from '../internal/time/abort.js'
 import { withTimeout } from '../internal/time/system.js'
 import type { Engine } from './engine.js'
-import type { RequestFilter, RequestRecord } from './log.js'
+import type { RequestFilter } from './log.js'
+import type { RequestRecord } from './request-record.js'
 
 /** How long to wait for a request. */
 export interface WaitOptions {
@@ -23,10 +15,10 @@ export interface WaitOptions {
 
 const FILTER: OptionRules<RequestFilter> = {
   operation: oneOf(...Object.keys(operations)),
-  status: wholeNumber(100, 599),
+  status: integer(100, 599),
   key: rule((value) => typeof value === 'string', 'the name of a key'),
   body: rule(() => true, 'a JSON value'),
-  after: wholeNumber(0),
+  after: integer(0),
 }
 
 const WAIT: OptionRules<WaitOptions> = {
@@ -106,33 +98,3 @@ function nothingMatched(filter: RequestFilter, timeout: number, came: RequestRec
 }
 
 const shownJson = (value: unknown): string => JSON.stringify(value) ?? shown(value)
-
-/** Calls `listener` once with each run and each of its steps that waits for approval. Returns a function that ends it. */
-export function onWaiting({ events, runs }: Engine, listener: (run: Run) => unknown): () => void {
-  if (typeof listener !== 'function') throw new TypeError('onWaiting expects a function.')
-  let ended = false
-  const look = announceWaiting((run) => ended || listener(run))
-  const unsubscribe = events.subscribe(
-    ({ type }) => {
-      if (type === 'reset') look([])
-      if (type === 'run' || type === 'clock' || type === 'reset') look(runs.waiting())
-    },
-    () => {},
-  )
-  look(runs.waiting())
-  return () => {
-    ended = true
-    unsubscribe()
-  }
-}
-
-/** Looks at the runs that wait: calls `listener` with each that did not wait the last time, or at another step. */
-export function announceWaiting(listener: (run: Run) => unknown): (waiting: readonly Run[]) => void {
-  let seen = new Map<string, number>()
-  return (waiting) => {
-    const before = seen
-    seen = new Map(waiting.map(({ id, steps }) => [id, steps.length]))
-    // What it throws is an error of the test, and not of the request that moved the run.
-    for (const run of waiting) if (before.get(run.id) !== run.steps.length) queueMicrotask(() => listener(run))
-  }
-}

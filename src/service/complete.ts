@@ -18,7 +18,7 @@ import type { HandlerHeaders } from './types.js'
 export function completeResponse(operation: OperationId, returned: ServiceResponse): ServiceResponse {
   const { status, reason } = returned
   const body = returned.isPlain ? returned.body : jsonValue(returned.body)
-  const { headers, cookies } = ownHeaders(returned.headers)
+  const { headers, cookies } = sendableHeaders(returned.headers)
   const response = { status, headers, cookies, body, reason }
   const documented = status < 400 ? undefined : documentedError(operation, status)
   if (documented === undefined) return response
@@ -52,7 +52,7 @@ function membersOf(status: number, body: unknown): object {
  *
  * @throws TypeError when a header is not valid in HTTP, or announces a trailer, which no mount sends
  */
-function ownHeaders(given: HandlerHeaders): Pick<ServiceResponse, 'headers' | 'cookies'> {
+function sendableHeaders(given: HandlerHeaders): Pick<ServiceResponse, 'headers' | 'cookies'> {
   if (!given) return {}
   const headers: Record<string, string> = {}
   const cookies: string[] = []

@@ -22,10 +22,9 @@ export const byteLength = (text: string): number => encoder.encode(text).length
 export const utf8 = (bytes: ArrayBuffer | Uint8Array): string => requireUtf8(decoder.decode(bytes), bytes.byteLength)
 
 /**
- * The text that a server read from so many bytes, without a byte order mark, which may be ignored: RFC 8259, section 8.1.
- * U+FFFD was sent, or stands for one or two bytes that are not UTF-8, which are fewer than its own three. Only the first three
- * bytes of a character of four are as many, and are read as U+FFFD, however a body comes: to look at its bytes themselves
- * would cost a POST through srvx half as much again.
+ * The text of a body, without a byte order mark (RFC 8259, section 8.1). A decoder writes U+FFFD, three bytes long, for one or
+ * two invalid bytes, so a body that has become longer was not UTF-8. Limitation: a four-byte character cut after its third
+ * byte is not noticed; inspecting the bytes would make a POST through srvx 50 % slower.
  *
  * @throws EncodingError
  */

@@ -9,7 +9,7 @@ import {
   type ServiceOptions,
   validationOf,
 } from './options.js'
-import { eventOf, type Handlers, partsOf, type Report, type ServiceExchange } from './parts.js'
+import { eventOf, type Handlers, type Report, type ServiceExchange, serviceParts } from './parts.js'
 import { handleRequest, openExchange, operationOf } from './pipeline.js'
 import { fromRequest, type RequestLike, readBounded } from './request.js'
 import {
@@ -71,7 +71,7 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
     notify('onError', onError, error, { operation: operationOf(exchange), requestId, request })
   }
   const handlers = options.operations as unknown as Handlers
-  const parts = partsOf(options, handlers, report)
+  const parts = serviceParts(options, handlers, report)
 
   const open = (request: Request): ServiceExchange<Context> => {
     const arrived = fromRequest(request as RequestLike, readBounded)
@@ -79,7 +79,7 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
     return Object.assign(openExchange(arrived, basePath), { webRequest: request, timeLimit })
   }
 
-  /** The response of the service itself or of a handler, also when one of its functions fails; of `otherwise` it is `sent`. */
+  /** The response of the service, or of `otherwise`, which is already a `Response` (`sent`). An error of a function is reported. */
   const respond = async (exchange: ServiceExchange<Context>): Promise<ServiceResponse & { sent?: Response }> => {
     const operation = operationOf(exchange)
     try {
@@ -136,7 +136,7 @@ function webResponse<Context>(
   report: Report<Context>,
 ): Response {
   const { request, requestId, limit } = exchange
-  const sent = withOwnBody(withRequestId(response, requestId), exchange, options, report)
+  const sent = withCustomBody(withRequestId(response, requestId), exchange, options, report)
   const fields = options.rateLimitHeaders && limit ? rateLimitFields(limit) : undefined
   const serialized = serialize(sent, { [REQUEST_ID]: requestId, ...fields })
   // The global class is looked up late: servers such as that of Hono replace it with a faster one.
@@ -144,7 +144,7 @@ function webResponse<Context>(
 }
 
 /** An error with the body that `errorBody` makes of it; with its own when that cannot be sent. */
-function withOwnBody<Context>(
+function withCustomBody<Context>(
   response: ServiceResponse,
   exchange: ServiceExchange<Context>,
   options: ServiceOptions<Context>,
@@ -155,10 +155,10 @@ function withOwnBody<Context>(
   try {
     // A copy, because many errors share a body.
     const body = jsonValue(response.body)
-    const own = jsonValue(options.errorBody({ ...eventOf(exchange), status, reason, body }))
-    if (typeof own !== 'object' || own === null)
-      throw new TypeError(`errorBody must return an object, but returned ${own}.`)
-    const sent = withRequestId({ ...response, body: own }, exchange.requestId)
+    const custom = jsonValue(options.errorBody({ ...eventOf(exchange), status, reason, body }))
+    if (typeof custom !== 'object' || custom === null)
+      throw new TypeError(`errorBody must return an object, but returned ${custom}.`)
+    const sent = withRequestId({ ...response, body: custom }, exchange.requestId)
     const operation = validationOf(options) ? operationOf(exchange) : undefined
     if (!operation) return sent
     const problems = responseProblems(operation, sent).filter((problem) => problem.in === 'body')

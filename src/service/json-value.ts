@@ -20,7 +20,7 @@ export function silence(value: unknown): void {
 }
 
 /** Far deeper than any response; an object that contains itself is deeper than that. */
-const MAX_DEPTH = 1_000
+const MAX_BODY_DEPTH = 1_000
 
 /** Adds the names of promises to `promises`, so that each of them is silenced. */
 function copied(value: unknown, name: string, depth: number, promises: string[]): unknown {
@@ -40,7 +40,7 @@ function copied(value: unknown, name: string, depth: number, promises: string[])
 }
 
 function copiedObject(value: object, name: string, depth: number, promises: string[]): unknown {
-  if (depth > MAX_DEPTH) throw new TypeError('The body is circular or nested too deep.')
+  if (depth > MAX_BODY_DEPTH) throw new TypeError('The body is circular or nested too deep.')
   if (isPromise(value)) {
     silence(value)
     return void promises.push(name)

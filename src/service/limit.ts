@@ -72,7 +72,7 @@ const FIRST_SWEEP = 10_000
 
 /** The 429 of a limit. */
 export function refusal({ limit, wait, tokens = 0 }: LimitDecision): ServiceResponse {
-  const retryAfter = seconds(wait)
+  const retryAfter = wholeSeconds(wait)
   return {
     ...rateLimited(limit.requestsPerMinute, retryAfter),
     reason: { type: 'limit', limit, tokens, retryAfter },
@@ -88,15 +88,15 @@ export function rateLimitFields({ limit, wait, tokens, quota = 'requests' }: Lim
   const perRequest = 60_000 / requestsPerMinute
   const left = wait > 0 ? 0 : tokens
   return {
-    'ratelimit-policy': `"${quota}";q=${capped(Math.floor(burst))};w=${seconds(burst * perRequest)}`,
+    'ratelimit-policy': `"${quota}";q=${capped(Math.floor(burst))};w=${wholeSeconds(burst * perRequest)}`,
     ...(left !== undefined && {
-      ratelimit: `"${quota}";r=${capped(Math.floor(Math.max(0, left)))};t=${seconds(wait || perRequest)}`,
+      ratelimit: `"${quota}";r=${capped(Math.floor(Math.max(0, left)))};t=${wholeSeconds(wait || perRequest)}`,
     }),
   }
 }
 
 /** Whole seconds of a time in ms. */
-const seconds = (ms: number): number => capped(Math.ceil(ms / 1000))
+const wholeSeconds = (ms: number): number => capped(Math.ceil(ms / 1000))
 
 /** Written with digits only, and as many as a structured field may have: RFC 9110, section 10.2.3; RFC 9651, section 3.3.1. */
 const capped = (number: number): number => Math.min(number, 999_999_999_999_999)
@@ -107,18 +107,23 @@ const capped = (number: number): number => Math.min(number, 999_999_999_999_999)
  * @throws TypeError when it is invalid
  */
 export function requireLimit(returned: LimitChoice | LimitDecision): LimitChoice | LimitDecision {
-  const { accepts: isPlan, expected } = planRule(1)
   const { key, plan, wait, limit, tokens = 0 } = returned as LimitChoice & LimitDecision
   if (wait !== undefined) {
-    if (Number.isFinite(wait) && wait >= 0 && Number.isFinite(tokens) && OBJECT.accepts(limit) && isPlan(limit))
+    if (
+      Number.isFinite(wait) &&
+      wait >= 0 &&
+      Number.isFinite(tokens) &&
+      OBJECT.accepts(limit) &&
+      PLAN_RULE.accepts(limit)
+    )
       return returned
     throw new TypeError(
       `limit must return { wait, limit, tokens }: a number of ms >= 0, { requestsPerMinute, burst }, and a number or nothing. wait is ${shown(wait)}, limit is ${JSON.stringify(limit)}, tokens is ${shown(tokens)}.`,
     )
   }
-  if (typeof key === 'string' && isPlan(plan)) return returned
+  if (typeof key === 'string' && PLAN_RULE.accepts(plan)) return returned
   throw new TypeError(
-    `limit must return { key, plan }: a string, and ${expected}; or { wait, limit }. key is ${typeof key}, plan is ${JSON.stringify(plan)}.`,
+    `limit must return { key, plan }: a string, and ${PLAN_RULE.expected}; or { wait, limit }. key is ${typeof key}, plan is ${JSON.stringify(plan)}.`,
   )
 }
 
@@ -128,6 +133,8 @@ export const planRule = (leastBurst: number): OptionRule =>
     (plan) => (typeof plan === 'string' ? Object.hasOwn(plans, plan) : plan === false || isLimit(plan, leastBurst)),
     `${Object.keys(plans).join(', ')}, false or { requestsPerMinute, burst }, the rate above 0 and the burst at least ${leastBurst}`,
   )
+
+const PLAN_RULE = planRule(1)
 
 /** The 403 of a plan without API access. Basis: S27, A18. */
 export const withoutAccess = (plan: PlanChoice): ServiceResponse => ({

@@ -1,6 +1,7 @@
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import {
   FUNCTION,
+  integer,
   missingOptions,
   OBJECT,
   type OptionRules,
@@ -9,7 +10,6 @@ import {
   rule,
   TRUE_OR_FALSE,
   throwIfProblems,
-  wholeNumber,
 } from '../internal/options.js'
 import type { LimitChoice, LimitDecision } from './limit.js'
 import type { Grant } from './pipeline.js'
@@ -203,7 +203,7 @@ const RULES: OptionRules<ServiceOptions<unknown>> = {
   strict: TRUE_OR_FALSE,
   limit: FUNCTION,
   rateLimitHeaders: TRUE_OR_FALSE,
-  requestTimeout: wholeNumber(1),
+  requestTimeout: integer(1),
   problems: oneOf('first', 'all'),
   errorBody: FUNCTION,
   responseFields: oneOf('keep', 'strip'),
@@ -213,7 +213,7 @@ const RULES: OptionRules<ServiceOptions<unknown>> = {
   onError: FUNCTION,
   Response: rule((value) => typeof value === 'function', 'a class'),
   basePath: rule((value) => isPath(value), `a path of a URL, such as /api${protocol.versionSegment}`),
-  maxBodySize: wholeNumber(1),
+  maxBodySize: integer(1),
 }
 
 const isPath = (path: unknown): boolean =>

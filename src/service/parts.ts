@@ -28,7 +28,7 @@ export function eventOf(exchange: ServiceExchange<unknown>): ServiceRequestEvent
 }
 
 /** The options of a service as the functions that the pipeline calls. */
-export function partsOf<Context>(
+export function serviceParts<Context>(
   { authenticate, limit, maxBodySize, ...options }: ServiceOptions<Context>,
   handlers: Handlers,
   report: Report<Context>,

@@ -44,7 +44,7 @@ export interface HandlerRequest<Context> extends ValidRequest {
   requestId: string
 }
 
-/** The functions of a service that the pipeline calls. `E` is the exchange with what its user adds to it. */
+/** The functions of a service that the pipeline calls. `E` is the exchange with the fields that the service or the sandbox adds. */
 export interface PipelineParts<Context, E extends Exchange<Context>> {
   /** The largest body of a request, in bytes. */
   maxBodySize?: number | undefined
@@ -53,7 +53,7 @@ export interface PipelineParts<Context, E extends Exchange<Context>> {
   /** Whether what the contract does not have is left out of a handler's response. */
   strip?: boolean | undefined
   authenticate(key: string, exchange: E, operation: OperationId): MaybePromise<Grant<Context> | ServiceResponse>
-  /** What counts the request, `quota` being that of its operation; a response to one that may not be made at all. */
+  /** Counts the request against `quota`, that of its operation; undefined if nothing limits it. A response refuses it. */
   limit?(
     context: Context,
     operation: OperationId,

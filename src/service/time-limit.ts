@@ -19,9 +19,9 @@ export function createTimeLimit(ms: number, request: ServiceRequest) {
       else ignore ??= onAbort(caller, abort)
       return controller.signal
     },
-    /** Rejects with a TimeoutError when the time is over, unless the work `mustEnd`. */
+    /** Rejects with a TimeoutError when the time is over; work that `mustEnd` is waited for, with its signal aborted. */
     async run<T>(name: string, work: () => MaybePromise<T>, mustEnd = false): Promise<T> {
-      const begun = now()
+      const startedAt = now()
       let cancel = () => {}
       const late = new Promise<never>((_, reject) => {
         cancel = after(left, () => {
@@ -34,7 +34,7 @@ export function createTimeLimit(ms: number, request: ServiceRequest) {
         return await Promise.race([work(), late])
       } finally {
         cancel()
-        left -= now() - begun
+        left -= now() - startedAt
       }
     },
     end: () => ignore?.(),

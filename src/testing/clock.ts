@@ -92,14 +92,15 @@ function createJumpingTime(start: number) {
   let stopped = false
   let scheduled = false
   const timers = new Set<Timer>()
+  const canJump = () => !stopped && busy === 0 && timers.size > 0
   const schedule = () => {
-    if (scheduled || stopped || busy > 0 || timers.size === 0) return
+    if (scheduled || !canJump()) return
     scheduled = true
     nextTask(jump)
   }
   const jump = () => {
     scheduled = false
-    if (stopped || busy > 0 || timers.size === 0) return
+    if (!canJump()) return
     const next = takeFirst(timers)
     const wait = Math.max(0, next.at - time)
     waited += wait

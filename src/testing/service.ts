@@ -52,7 +52,7 @@ export function createTestService(all: TestServiceOptions = {}): TestService {
   checkOptions('client', defaults)
   const { clock, timers, ...time } = createTestTime(EXAMPLE_TIME)
   const sandbox: Sandbox = createSandbox({ ...options, clock: { ...clock, ...timers } })
-  // A reset of the sandbox alone would leave its clients with caches and pauses of a time that has not come.
+  // A reset of the sandbox alone would leave its clients with caches and pauses of a time that has not come. Getters rule out a copy.
   const resetSandbox = sandbox.reset
   sandbox.reset = () => {
     time.reset()

@@ -4,18 +4,16 @@ import { operationParts } from '../../generated/parts.js'
 import type { components, operations } from '../../generated/types.js'
 import type { JsonBody } from '../internal/contract/operations.js'
 import type { AnySuccess } from '../internal/contract/status.js'
-import { assertNone, createValidators, type RequestParameters } from '../runtime/validate.js'
+import { throwIfMismatch } from '../runtime/mismatch.js'
+import { createValidators, type RequestParameters } from '../runtime/validate.js'
 
 // The entry `@workflow-automation/contract/validators`.
 
 export * from '../../generated/validators.js'
-export {
-  MismatchError,
-  type Problem,
-  type RequestParameters,
-  type StandardSchema,
-  type Values,
-} from '../runtime/validate.js'
+export { MismatchError } from '../runtime/mismatch.js'
+export type { Problem } from '../runtime/problems.js'
+export type { StandardSchema } from '../runtime/standard-schema.js'
+export type { RequestParameters, Values } from '../runtime/validate.js'
 
 /** The parameters of a valid request as the contract types them. */
 export interface OperationParameters<O extends OperationId = OperationId> {
@@ -59,7 +57,7 @@ export const validate = validators.validate
 
 /**
  * The problems of a request; empty when it matches the contract. Parameters may be text, as they are in a URL. Of the body,
- * at most `most` problems are put into words, default all.
+ * at most `maxProblems` problems are put into words, default all.
  *
  * @throws TypeError when the contract has no such operation
  */
@@ -81,7 +79,7 @@ export function assertRequest<Id extends OperationId, Request extends Parameters
   operation: Id,
   request: Request,
 ): asserts request is Request & RequestBody<Id> {
-  assertNone(`The request of ${operation}`, validateRequest(operation, request))
+  throwIfMismatch(`The request of ${operation}`, validateRequest(operation, request))
 }
 
 /**
@@ -93,12 +91,12 @@ export function assertResponse<Id extends OperationId, Response extends Paramete
   operation: Id,
   response: Response,
 ): asserts response is Response & ResponseBody<Id> {
-  assertNone(`The response of ${operation}`, validateResponse(operation, response))
+  throwIfMismatch(`The response of ${operation}`, validateResponse(operation, response))
 }
 
 /**
  * The parameters of a valid request as the contract types them: text becomes the number or boolean that it stands for,
- * and defaults are filled in.
+ * and what was not sent is left out.
  *
  * @throws TypeError when the contract has no such operation
  */

@@ -152,6 +152,14 @@ it('the build exits with 1 when a file is not YAML, and leaves generated/ and di
   expect(printed).toMatch(/\d problems?; generated\/ and dist\/ are unchanged\./)
 })
 
+it.each([
+  ['build', '--wach'],
+  ['check', '--budget'],
+] as const)('npm run %s refuses the misspelt option %s', async (command, option) => {
+  const { code, printed } = await project[command](option)
+  expect({ code, printed }).toEqual({ code: 1, printed: expect.stringContaining(`Unknown option '${option}'`) })
+})
+
 it('the build exits with 1 when the disk is full', async () => {
   // The limit of the shell makes every write beyond 20 kB fail, as a full disk does.
   const { code, printed } = await finish(

@@ -152,7 +152,7 @@ describe('the rate limit', () => {
     expect(now()).toBe(0)
   })
 
-  it('ends a call at once when its queue is longer than totalTimeout, and says so', async () => {
+  it('a call ends at once when its queue is longer than totalTimeout, and says so', async () => {
     const { client, now } = inVirtualTime(run, { plan: { requestsPerMinute: 60, burst: 1 }, totalTimeout: 2_500 })
     const all = calls(4, (index) => client.getRun(`run_${index}`).catch((error: Error) => error))
     expect(await all[3]).toHaveProperty(
@@ -163,7 +163,7 @@ describe('the rate limit', () => {
     expect(await Promise.all(all.slice(0, 2))).toEqual([RUN, RUN])
   })
 
-  it('ends a call at once when the queue of a shared limiter is longer, at first or after a 429', async () => {
+  it('a call ends at once when the queue of a shared limiter is longer, at first or after a 429', async () => {
     const { client, clock, now } = inVirtualTime(run, { totalTimeout: 3_500 })
     const rateLimiter = createRateLimiter({ requestsPerMinute: 60, burst: 2 }, clock)
     const limited = client.withOptions({ rateLimiter })
@@ -186,7 +186,7 @@ describe('the rate limit', () => {
 })
 
 describe('what waits for a limit', () => {
-  it('continues when all queued calls are aborted while the event loop is busy', async () => {
+  it('the queue continues when all queued calls are aborted while the event loop is busy', async () => {
     const client = clientOf(LOCAL, { fetch: async () => run(), plan: { requestsPerMinute: 600, burst: 3 } })
     const controller = new AbortController()
     const all = calls(40, () => client.getRun('run_1', { signal: controller.signal }).catch((error: unknown) => error))
@@ -198,7 +198,7 @@ describe('what waits for a limit', () => {
     expect(await Promise.all(calls(8, () => client.getRun('run_2', { totalTimeout: 3_000 })))).toHaveLength(8)
   })
 
-  it('is no read when a trigger has met a 429, only other triggers', async () => {
+  it('only other triggers wait when a trigger has met a 429, and no reads', async () => {
     const respond = (index: number) =>
       index === 0 ? Response.json({ retry_after: 30 }, { status: 429 }) : Response.json({ ...RUN, id: 'r' })
     let others: Promise<unknown>[] = []
@@ -218,7 +218,7 @@ describe('what waits for a limit', () => {
     ])
   })
 
-  it('is sent at the given plan after a 429 that states no limit', async () => {
+  it('calls are sent at the given plan after a 429 that states no limit', async () => {
     const { client, now } = inVirtualTime(limitedOnce(1, 'too many'), {
       plan: { requestsPerMinute: 6_000, burst: 100 },
     })
@@ -228,7 +228,7 @@ describe('what waits for a limit', () => {
     expect(now() - begun).toBeLessThan(2_500)
   })
 
-  it('is not sent into a pause that began while its key was fetched', async () => {
+  it('a call is not sent into a pause that began while its key was fetched', async () => {
     let asked = 0
     const apiKey = async () => {
       if (asked++ > 0) await pass(1_000)
@@ -242,7 +242,7 @@ describe('what waits for a limit', () => {
     expect(sent[1]?.at).toBeGreaterThanOrEqual(30_000)
   })
 
-  it('has the key as it is when it leaves the queue', async () => {
+  it('a call has the key as it is when it leaves the queue', async () => {
     let key = 'wk_old'
     const options = { apiKey: () => key, plan }
     const { client, sent, clock } = inVirtualTime(run, options)

@@ -14,7 +14,7 @@ import {
   pageResults,
   traversalResults,
 } from '../../src/conformance/judge/lists.js'
-import { counted, type Message, type Result, seconds } from '../../src/conformance/judge/result.js'
+import { counted, type Message, type Result, secondsText } from '../../src/conformance/judge/result.js'
 import { FollowedRun, isFollowable, isTerminal, RunHistory, startedNow } from '../../src/conformance/judge/runs.js'
 import { decoded, statedLimit } from '../../src/conformance/judge/semantics.js'
 import { repetitionResults, statusResults, successResults } from '../../src/conformance/judge/status.js'
@@ -632,5 +632,5 @@ it('counts and times are in words', () => {
     '2 runs',
     '0 entries',
   ])
-  expect([seconds(1_249), seconds(0)]).toEqual(['1.2 s', '0 s'])
+  expect([secondsText(1_249), secondsText(0)]).toEqual(['1.2 s', '0 s'])
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { FUNCTION, optionProblems, wholeNumber } from '../../src/internal/options.js'
+import { FUNCTION, integer, optionProblems } from '../../src/internal/options.js'
 
-const RULES = { run: FUNCTION, times: wholeNumber(1), share: wholeNumber(0, 9) }
+const RULES = { run: FUNCTION, times: integer(1), share: integer(0, 9) }
 
 it.each<[unknown, string[]]>([
   [{ run() {}, times: 1, share: 0 }, []],

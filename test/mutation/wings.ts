@@ -19,7 +19,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
       'src/service/**/*.ts',
       'src/internal/{notify,options,contract/operations,http/{json,read-bytes}}.ts',
       'src/validators/index.ts',
-      'src/runtime/validate.ts',
+      'src/runtime/{mismatch,problems,standard-schema,validate}.ts',
     ],
     tests: ['test/{internal,service,validators}/**/*.test.ts', 'test/sandbox/{faults,limits,snapshots}.test.ts'],
     // The guide's imports are other copies of the modules.

@@ -19,7 +19,7 @@ function watched(options: SandboxOptions = {}) {
 }
 
 describe('the events of a sandbox', () => {
-  it('tell when time was moved or paused', () => {
+  it('events report when time was moved or paused', () => {
     const { sandbox, told } = watched()
     sandbox.pause()
     sandbox.advance(5)
@@ -27,7 +27,7 @@ describe('the events of a sandbox', () => {
     expect(told).toEqual([true, true, false].map((paused, index) => [index + 1, { type: 'clock', paused }]))
   })
 
-  it('tell of a decision, with the inputs, of long ones with their beginning', async () => {
+  it('an event reports a decision with the inputs of its run, and the beginning of long ones', async () => {
     const { sandbox, told, unsubscribe, runs, events } = watched({ plan: false })
     unsubscribe()
     for (const letter of ['x', 'x'.repeat(10_000)]) {
@@ -44,7 +44,7 @@ describe('the events of a sandbox', () => {
     expect(runs.view('run_0')).toBeUndefined()
   })
 
-  it('tell of each run that time moved within a quarter of a second, and of no other', async () => {
+  it('events report each run that time moved within a quarter of a second, and no other', async () => {
     const { sandbox, told, runs } = watched({ progress: 'clock', clock: { now: () => Date.UTC(2030, 0, 1) } })
     const { id } = (await trigger(sandbox, sandbox.playbooks.slow!)).body
     await trigger(sandbox, sandbox.playbooks.needsApproval!)
@@ -61,7 +61,7 @@ describe('the events of a sandbox', () => {
     expect(slow()).toHaveLength(1)
   })
 
-  it('are looked for only while somebody listens, and time moves runs', () => {
+  it('runs are polled for events only while somebody listens and time moves runs', () => {
     const { events, unsubscribe } = watched({ progress: 'clock' })
     const other = events.subscribe(
       () => {},
@@ -77,7 +77,7 @@ describe('the events of a sandbox', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('have no number that nobody was told', () => {
+  it('an event that nobody received has no number', () => {
     const { sandbox, events, told, unsubscribe } = watched()
     sandbox.advance(1)
     unsubscribe()
@@ -85,7 +85,7 @@ describe('the events of a sandbox', () => {
     expect([events.last(), told.length]).toEqual([1, 1])
   })
 
-  it('tell of a request, its limit if there is one, and its run if it has one', async () => {
+  it('events report a request, its limit and its run, if it has them', async () => {
     const types = async (path: string, plan?: false) => {
       const { sandbox, told } = watched({ plan })
       await caller(sandbox)(path)
@@ -97,13 +97,13 @@ describe('the events of a sandbox', () => {
     expect(await types('/runs/run_8Zt4Lm2c', false)).toEqual(['request', 'run'])
   })
 
-  it('end with the sandbox', () => {
+  it('events end with the sandbox', () => {
     const { end, told } = watched()
     end()
     expect(told).toEqual([[1, { type: 'reset' }], 'ended'])
   })
 
-  it('have the record of the log for each request', async () => {
+  it('the event of a request has its record of the log', async () => {
     const { sandbox, told } = watched({ plan: false })
     for (const text of ['short', 'x'.repeat(10_000)]) await trigger(sandbox, 'pb', { inputs: { text } })
     const requests = told.filter((each) => (each as [number, { type: string }])[1].type === 'request')

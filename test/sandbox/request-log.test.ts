@@ -57,6 +57,17 @@ it.each<[wanted: unknown, finds: boolean]>([
   expect(sandbox.requests({ body })).toHaveLength(finds ? 1 : 0)
 })
 
+it.each([{}, { after: 'effect' } as const])(
+  'a POST that the fault %j replaces is found by its body',
+  async (options) => {
+    const sandbox = createSandbox()
+    sandbox.inject({ operation: 'triggerRun', status: 500, ...options })
+    const body = { inputs: { order: '42' } }
+    await trigger(sandbox, sandbox.playbooks.succeeds, body)
+    expect(sandbox.requests({ body })).toMatchObject([{ request: { body }, response: { status: 500 } }])
+  },
+)
+
 it('the request log contains the reason for which each request was refused', async () => {
   const sandbox = createSandbox({ plan: { requestsPerMinute: 6, burst: 0 } })
   sandbox.inject({ operation: 'getRun', status: 500 })

@@ -32,7 +32,7 @@ const standing = (options: object) => {
 }
 
 describe('runs that follow a recording', () => {
-  it('take the time lines of their playbook in turn, whatever else runs', async () => {
+  it('runs follow the time lines of their playbook in turn, whatever else runs', async () => {
     const { status, start } = standing({ progress: 'clock' })
     const started: string[] = []
     for (const playbook of ['pb_bread', 'pb_clean', 'pb_bread', 'pb_bread']) started.push(await start(playbook))
@@ -44,7 +44,7 @@ describe('runs that follow a recording', () => {
     ])
   })
 
-  it.each([1, 4])('change at their times with the speed %d', async (speed) => {
+  it.each([1, 4])('recorded runs change at their times with the speed %d', async (speed) => {
     const { sandbox, status, start } = standing({ progress: 'clock', speed })
     await start('pb_bread')
     const id = await start('pb_bread')
@@ -60,7 +60,7 @@ describe('runs that follow a recording', () => {
     expect(engineOf(sandbox).runs.view(id)?.changes).toBeUndefined()
   })
 
-  it('change with each GET without a clock, from the first state on', async () => {
+  it('recorded runs change with each GET without a clock, from the first state on', async () => {
     const { status, start } = standing({ progress: 'poll' })
     await start('pb_bread')
     const id = await start('pb_bread')
@@ -70,14 +70,14 @@ describe('runs that follow a recording', () => {
     expect([await status('run_0'), await status('run_0'), await status('run_0')]).toEqual(['waking', 'done', 'done'])
   })
 
-  it('are not decided', async () => {
+  it('recorded runs cannot be approved or rejected', async () => {
     const { sandbox } = standing({ progress: 'poll' })
     expect(() => sandbox.approve('run_0')).toThrow(
       'The run run_0 follows the states that its world defines. Remove them from the world to decide the run.',
     )
   })
 
-  it.each([1, 4])('are exported with what is to come, at the speed %d', async (speed) => {
+  it.each([1, 4])('recorded runs are exported with their later states, at the speed %d', async (speed) => {
     const { sandbox, start } = standing({ progress: 'clock', speed })
     await start('pb_clean')
     sandbox.advance(50 / speed)
@@ -89,7 +89,7 @@ describe('runs that follow a recording', () => {
     expect(runs?.[1]).not.toHaveProperty('timeline')
   })
 
-  it('are exported from the state that the last GET showed', async () => {
+  it('recorded runs are exported from the state that the last GET showed', async () => {
     const { sandbox, status, start } = standing({ progress: 'poll' })
     await start('pb_bread')
     await status(await start('pb_bread'))

@@ -7,7 +7,7 @@ import { serve } from '../support/server.js'
 import { caller, messageOf, raw, trigger } from './calls.js'
 
 describe('waitForRequest', () => {
-  it('resolves to a request that has come, and to one that comes', async () => {
+  it('waitForRequest resolves to a request that has come, and to one that comes', async () => {
     const sandbox = createSandbox()
     await caller(sandbox)('/providers')
     expect((await sandbox.waitForRequest({ operation: 'listProviders' })).number).toBe(1)
@@ -17,7 +17,7 @@ describe('waitForRequest', () => {
     expect((await later).request.body).toEqual({ inputs: { order: '42', more: 'x' } })
   })
 
-  it('says how each request ended that came instead, after the given one', async () => {
+  it('waitForRequest says how each request ended that came instead, after the given one', async () => {
     const sandbox = createSandbox()
     await caller(sandbox)('/playbooks')
     await sandbox.fetch(`${sandbox.baseUrl}/nothing`)
@@ -32,14 +32,14 @@ describe('waitForRequest', () => {
     )
   })
 
-  it('waits for a request after the given one', async () => {
+  it('waitForRequest waits for a request after the given one', async () => {
     const sandbox = createSandbox()
     const third = sandbox.waitForRequest({ after: 2 })
     for (let count = 0; count < 3; count++) await caller(sandbox)('/providers')
     expect((await third).number).toBe(3)
   })
 
-  it('ends with its signal', async () => {
+  it('waitForRequest ends with its signal', async () => {
     const controller = new AbortController()
     const waiting = createSandbox().waitForRequest({}, { signal: controller.signal, timeout: 60_000 })
     controller.abort(new Error('enough'))
@@ -48,7 +48,7 @@ describe('waitForRequest', () => {
 })
 
 describe('onWaiting', () => {
-  it('is called once for each step that waits, and with runs that wait already', async () => {
+  it('onWaiting calls its listener once for each step that waits, and with runs that wait already', async () => {
     const sandbox = createSandbox()
     const seen: string[] = []
     const { id } = (await trigger(sandbox, sandbox.playbooks.needsApproval)).body
@@ -70,7 +70,7 @@ describe('onWaiting', () => {
     expect((await poll()).status).toBe('succeeded')
   })
 
-  it('is called when time makes a run wait, and not any more when it was ended meanwhile', async () => {
+  it('onWaiting calls its listener when time makes a run wait, but not after it was ended', async () => {
     const sandbox = createSandbox({ progress: 'clock', clock: { now: () => Date.UTC(2030, 0, 1) } })
     const { id } = (await trigger(sandbox, sandbox.playbooks.needsApproval)).body
     const waiting: string[] = []
@@ -83,7 +83,7 @@ describe('onWaiting', () => {
     stop()
   })
 
-  it('is called again for a run that waits after a reset', async () => {
+  it('onWaiting calls its listener again for a run that waits after a reset', async () => {
     const sandbox = createSandbox()
     const poll = () => caller(sandbox)('/runs/run_8Zt4Lm2c')
     await poll()

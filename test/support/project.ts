@@ -50,8 +50,8 @@ export interface Project {
   write(file: string, text: string): void
   /** Runs the build with these arguments to its end. */
   build(...args: string[]): Promise<Finished>
-  /** Runs `npm run check` to its end. */
-  check(): Promise<Finished>
+  /** Runs `npm run check` with these arguments to its end. */
+  check(...args: string[]): Promise<Finished>
   /** Every file of `generated/` with its content. */
   generated(): Record<string, string>
   remove(): void
@@ -78,7 +78,7 @@ export function copyProject(): Project {
     },
     write: (file, text) => writeFileSync(join(root, file), text),
     build: (...args) => finish(process.execPath, ['--import', 'tsx', 'scripts/build.ts', ...args], root),
-    check: () => finish(process.execPath, ['--import', 'tsx', 'scripts/check.ts'], root),
+    check: (...args) => finish(process.execPath, ['--import', 'tsx', 'scripts/check.ts', ...args], root),
     generated: () => contentOf(join(root, 'generated')),
     remove: () => rmSync(root, { recursive: true, force: true }),
   }

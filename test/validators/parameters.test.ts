@@ -1,6 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { type Check, createValidators, standardSchema } from '../../src/runtime/validate.js'
+import type { Check } from '../../src/runtime/problems.js'
+import { standardSchema } from '../../src/runtime/standard-schema.js'
+import { createValidators } from '../../src/runtime/validate.js'
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false })
 const check = (schema: object): Check => ajv.compile(schema) as Check
@@ -115,7 +117,7 @@ describe('a parameter of a request', () => {
     ])
   })
 
-  it('may come as URLSearchParams and Headers', () => {
+  it('parameters may come as URLSearchParams and Headers', () => {
     const request = {
       path: { id: '7' },
       query: new URLSearchParams('ids=1&ids=2&words=a&exact=true'),
@@ -129,7 +131,7 @@ describe('a parameter of a request', () => {
     })
   })
 
-  it('has a name whose case counts in a path and a query, and does not in a header', () => {
+  it('the case of a name counts in a path and a query, but not in a header', () => {
     expect(parametersOf('search', { path: { ID: '7' }, query: { Word: 'a' }, headers: { 'x-trace': 'b' } })).toEqual({
       path: {},
       query: {},
@@ -137,7 +139,7 @@ describe('a parameter of a request', () => {
     })
   })
 
-  it('is none of the properties that every object has', () => {
+  it('a property that every object has is not read as a parameter', () => {
     const { validateRequest: validateOdd } = createValidators(
       {},
       {
@@ -152,7 +154,7 @@ describe('a parameter of a request', () => {
     expect(validateOdd('odd', { query: {}, headers: {} }).map(({ name }) => name)).toEqual(['toString', 'valueOf'])
   })
 
-  it.each([undefined, null])('is missing when it is %s', (missing) => {
+  it.each([undefined, null])('a parameter that is %s is missing', (missing) => {
     const request = { path: { id: missing }, query: { word: missing }, headers: { 'X-Trace': missing } }
     expect(validateRequest('search', request)).toEqual([
       {
@@ -177,7 +179,7 @@ describe('a parameter of a request', () => {
 })
 
 describe('a body', () => {
-  it('may be missing where it is optional', () => {
+  it('an optional body may be missing', () => {
     expect(validateRequest('search', VALID)).toEqual([])
     expect(validateRequest('change', {})).toEqual([
       { in: 'body', name: '', pointer: '', keyword: 'required', params: {}, message: 'the body is missing' },
@@ -190,7 +192,7 @@ describe('a body', () => {
     'Application/JSON',
     'application/json; charset=utf-8',
     ' application/json ;',
-  ])('has the content type %j', (type) => {
+  ])('a body with the content type %j is accepted', (type) => {
     expect(validateRequest('change', { headers: { 'content-type': type }, body: { name: 'a' } })).toEqual([])
   })
 
@@ -214,13 +216,13 @@ describe('a body', () => {
     [{}, 'name', '/name', 'required', 'the body must have the property "name"'],
     [7, '', '', 'type', 'the body must be an object'],
     [{ name: 1, a: 2, b: 3 }, '', '', 'maxProperties', 'the body must NOT have more than 2 properties'],
-  ])('%j is refused', (body, name, pointer, keyword, message) => {
+  ])('the body %j is refused', (body, name, pointer, keyword, message) => {
     expect(validateRequest('change', { body })).toEqual([
       { in: 'body', name, pointer, keyword, params: expect.any(Object), message },
     ])
   })
 
-  it('must not have more properties where no others are allowed, and as many are put into words as are asked for', () => {
+  it('a closed body refuses additional properties, and lists as many problems as requested', () => {
     const request = { ...VALID, body: { 'a/b': 1, c: 2, d: 3 } }
     expect(validateRequest('search', request)[0]).toMatchObject({
       name: 'a/b',
@@ -234,7 +236,7 @@ describe('a body', () => {
 })
 
 describe('a response', () => {
-  it('has a status of the contract, the headers of that status, and its body', () => {
+  it('a response is validated by its status, the headers of that status, and its body', () => {
     expect(validateResponse('search', { status: 200, headers: { 'retry-after': '3' }, body: 'ignored' })).toEqual([])
     expect(validateResponse('search', { status: 201, body: [] })).toEqual([])
     expect(validateResponse('search', { status: 200 })).toMatchObject([
@@ -257,13 +259,13 @@ describe('a response', () => {
 })
 
 describe('a name', () => {
-  it.each(['searching', 'toString'])('of no operation is refused: %s', (id) => {
+  it.each(['searching', 'toString'])('%s is refused as the name of an operation', (id) => {
     const call = () => validateRequest(id as 'search', {})
     expect(call).toThrow(TypeError)
     expect(call).toThrow(`"${id}" is not an operation of the contract; expected one of: search, change.`)
   })
 
-  it('of a schema finds its check', () => {
+  it('the name of a schema finds its check', () => {
     expect(validate('Order', { id: 'a' })).toEqual([])
     expect(validate('Order', { id: 1 })).toMatchObject([{ name: 'id', pointer: '/id' }])
     for (const name of ['Orders', 'constructor'])
@@ -274,13 +276,13 @@ describe('a name', () => {
 describe('a Standard Schema', () => {
   const list = check({ type: 'array', items: { type: 'object', properties: { at: { type: 'string' } } } })
 
-  it('accepts undefined where the value is optional', () => {
+  it('a Standard Schema accepts undefined where the value is optional', () => {
     expect(standardSchema(list, false)['~standard'].validate(undefined)).toEqual({ value: undefined })
     expect(standardSchema(list)['~standard'].validate(undefined)).toMatchObject({ issues: [{ path: [] }] })
     expect(standardSchema(list, false)['~standard'].validate(null)).toMatchObject({ issues: [{ path: [] }] })
   })
 
-  it('has paths with indices as numbers', () => {
+  it('the paths of a Standard Schema have indices as numbers', () => {
     expect(standardSchema(list)['~standard'].validate([{}, { at: 1 }])).toMatchObject({ issues: [{ path: [1, 'at'] }] })
   })
 })

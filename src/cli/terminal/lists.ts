@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Client } from '../../client/index.js'
 import type { PagedOperation } from '../../client/pages.js'
-import { wholeNumber } from '../arguments.js'
+import { integerArgument } from '../arguments.js'
 import { EXIT, exitOf } from '../exit.js'
 import { failed, openClient, printable, printJson, type ServiceFlags, withService } from './connection.js'
 
@@ -25,7 +25,7 @@ export const whoamiCommand = (): Command =>
 /** `workflow-automation playbooks` and `providers`: a list, all pages of it. */
 export const listCommand = (name: string, operation: PagedOperation): Command =>
   withService(new Command(name).description(`List all ${name} of the workspace.`))
-    .option('--limit <number>', 'maximum number to show', wholeNumber(1))
+    .option('--limit <number>', 'maximum number to show', integerArgument(1))
     .exitOverride(exitOf)
     .action(async (flags: ListFlags) => {
       process.exitCode = await reading(async () => {

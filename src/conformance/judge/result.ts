@@ -31,7 +31,7 @@ export function text(strings: TemplateStringsArray, ...values: readonly (Message
 /** `1 run`, `2 runs`. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
-export { seconds } from '../../internal/time/time.js'
+export { secondsText } from '../../internal/time/time.js'
 
 /** What one or several exchanges show of an entry of the register. */
 export interface Result extends Details {

@@ -2,7 +2,7 @@ import { rules } from '../../../generated/conformance/nodes.js'
 import { STATUS } from '../../internal/contract/status.js'
 import { collectionOf, isChosen, isSuccess, TRIGGER } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
-import { bare, failed, passed, quote, type Result, seconds, skipped, text } from '../judge/result.js'
+import { bare, failed, passed, quote, type Result, secondsText, skipped, text } from '../judge/result.js'
 import {
   FIRST_PAUSE,
   FollowedRun,
@@ -95,7 +95,7 @@ async function followAll(session: Session): Promise<void> {
     for (const run of late) {
       run.isOver = true
       const status = quote(run.last?.status ?? 'unknown')
-      const message = text`After ${seconds(maxWait)} the run was ${status}. Wait longer.`
+      const message = text`After ${secondsText(maxWait)} the run was ${status}. Wait longer.`
       session.add(skipped([rules.runEnds, rules.runTransitions], message))
     }
   }
@@ -121,12 +121,12 @@ async function poll(session: Session, run: FollowedRun): Promise<void> {
     const late = 'a run could not be read right after its trigger'
     session.add(failed(rules.readableAtOnce, late, { exchange, keyword: 'status', fact: late }))
     return session.remark(
-      `A run could not be read ${seconds(elapsed)} after its trigger; ${seconds(SETTLED)} are allowed.`,
+      `A run could not be read ${secondsText(elapsed)} after its trigger; ${secondsText(SETTLED)} are allowed.`,
     )
   }
   if (status === STATUS.notFound && elapsed > KEPT) {
     run.isOver = true
-    return session.remark(`A run could no longer be read ${seconds(elapsed)} after its trigger.`)
+    return session.remark(`A run could no longer be read ${secondsText(elapsed)} after its trigger.`)
   }
   const number = run.polls + 1
   if (number === 1) session.add(firstPollResults(run, exchange))
@@ -144,7 +144,7 @@ async function poll(session: Session, run: FollowedRun): Promise<void> {
   noteRun(session, [run], exchange)
   if (isFollowable(exchange.body)) await readAsStrangers(session, run.id, exchange.body)
   if (number === 1)
-    session.add(passed(rules.readableAtOnce, `a run could be read ${seconds(elapsed)} after its trigger`))
+    session.add(passed(rules.readableAtOnce, `a run could be read ${secondsText(elapsed)} after its trigger`))
   if (number === 1 && run.last) session.add(startedNow(run.last, exchange, wallTime?.()))
   run.isOver = run.hasEnded
   run.hasEnded = isTerminal(run.last?.status)

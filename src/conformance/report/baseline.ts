@@ -1,6 +1,6 @@
 import { retired } from '../../../generated/conformance/nodes.js'
 import { type BasisId, basis, operations } from '../../../generated/operations.js'
-import { type OptionRules, oneOf, rule, wholeNumber } from '../../internal/options.js'
+import { integer, type OptionRules, oneOf, rule } from '../../internal/options.js'
 import type { BaselineEntry, BaselineResult, Finding, Report } from '../../internal/report.js'
 import { isBinding } from '../contract.js'
 import { wrong } from '../errors.js'
@@ -104,7 +104,7 @@ const RULES: OptionRules<BaselineEntry> = {
     'the id of a stated or derived entry of the register, for example S08; others never fail',
   ),
   operation: oneOf(...Object.keys(operations)),
-  status: wholeNumber(100, 599),
+  status: integer(100, 599),
   pointer: rule((value) => isText(value) && /^(\/|$)/.test(value), 'a JSON pointer such as /steps/0/id'),
   keyword: rule(isText, 'a string'),
   reason: rule((value) => isText(value) && value.trim() !== '', 'a string that says why the failure is known'),

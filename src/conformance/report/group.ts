@@ -2,7 +2,7 @@ import { rules } from '../../../generated/conformance/nodes.js'
 import { basis } from '../../../generated/operations.js'
 import { getOrCreate } from '../../internal/get-or-create.js'
 import type { Finding, OperationCoverage, Outcome, Report } from '../../internal/report.js'
-import { counted, seconds } from '../judge/result.js'
+import { counted, secondsText } from '../judge/result.js'
 import { isOutdated } from '../ledger.js'
 
 export interface Section {
@@ -101,7 +101,7 @@ export const exchangeLine = ({ request, response }: Finding): string =>
   request ? `${request.method} ${request.url} → ${response ? response.status : 'no response'}` : ''
 
 export const timing = ({ requests, duration, seed, subject }: Report): string =>
-  `${counted(requests, seed === undefined && subject === undefined ? 'recorded request' : 'request')} in ${seconds(duration)}`
+  `${counted(requests, seed === undefined && subject === undefined ? 'recorded request' : 'request')} in ${secondsText(duration)}`
 
 export function conclusion({ passed, complete, summary, subject, requests, baseline = [] }: Report): string {
   if (subject === 'client') return ofClient({ requests, summary })

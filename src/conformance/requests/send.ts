@@ -57,6 +57,6 @@ function note(session: Session, operation: OperationId, exchange: Checked, chang
   return exchange
 }
 
-/** Sends such a request at any rate. */
+/** Sends such a request at once, whatever the rate. */
 export const sendNow = (session: Session, operation: OperationId, changes?: Change): Promise<Checked> =>
   session.transport.send(requestFor(session, operation, changes), { now: true })

@@ -11,7 +11,7 @@ import { unknownId } from './similar-ids.js'
 /** How a request differs from the plainest one of its operation. */
 export type Change = Partial<RequestSpec>
 
-/** A valid request with ids that do not exist. */
+/** A valid request with `changes`; its last id does not exist unless these have a path. */
 export function requestFor(session: Session, operation: OperationId, changes: Change = {}): RequestSpec {
   const { settings, facts } = session
   const parameter = operationNodes[operation].parameters.findLast((each) => each.in === 'path')

@@ -1,23 +1,23 @@
 import { type OperationId, operations, versionPattern } from '../../../generated/operations.js'
-import { seconds } from '../time/time.js'
+import { secondsText } from '../time/time.js'
 
 // The rules of a client that the sandbox and `verify` both apply: the sandbox to the requests that it gets, `verify` to recordings.
 
 /**
- * The fault of a client that repeated a request before the `wait` of its 429 was over; undefined if it waited.
- * In ms. Basis: S33.
+ * What a client did that repeated a request before the `wait` of its 429 was over, as the end of a sentence about it;
+ * undefined if it waited. In ms. Basis: S33.
  */
-export function repeatedEarly(
+export function earlyRepetition(
   { operation, respondedAt, wait }: { operation: OperationId; respondedAt: number; wait: number },
   sentAt: number,
 ): string | undefined {
   const waited = sentAt - respondedAt
   if (waited + TOLERANCE >= wait) return undefined
-  return `sent ${operation} again ${seconds(waited)} after a 429 that asked for ${seconds(wait)}`
+  return `sent ${operation} again ${secondsText(waited)} after a 429 that asked for ${secondsText(wait)}`
 }
 
-/** The fault of a client that requested a list again instead of keeping it; undefined if there is none. Basis: S38. */
-export function listedEarly(operation: OperationId, receivedAt: number, sentAt: number): string | undefined {
+/** The same for a client that requested a list again instead of keeping it. Basis: S38. */
+export function earlyListing(operation: OperationId, receivedAt: number, sentAt: number): string | undefined {
   const keep = cacheSecondsOf(operation)
   if (keep === undefined || sentAt - receivedAt + TOLERANCE >= keep * 1_000) return undefined
   return `requested ${operation} again within ${keep} s`

@@ -10,8 +10,8 @@ export function requestedWait(headers: Headers, body: unknown, wallTime = Date.n
   const header = headers.get(protocol.rateLimit.header) ?? ''
   // Dates are on the service's clock, so the wait is counted from the response's own Date where there is one.
   const from = Date.parse(headers.get('date') ?? '') || wallTime
-  const waits = header.split(BETWEEN_WAITS).map((value) => seconds(value) ?? untilDate(value.trim(), from))
-  const known = [Math.max(...waits), seconds(retry_after) ?? NaN].filter((wait) => wait >= 0)
+  const waits = header.split(BETWEEN_WAITS).map((value) => waitOf(value) ?? untilDate(value.trim(), from))
+  const known = [Math.max(...waits), waitOf(retry_after) ?? NaN].filter((wait) => wait >= 0)
   return known.length > 0 ? Math.max(...known) : undefined
 }
 
@@ -24,5 +24,5 @@ const untilDate = (value: string, from: number): number =>
     ? Math.max(0, Date.parse(value.endsWith('GMT') ? value : `${value} GMT`) - from)
     : NaN
 
-const seconds = (value: unknown): number | undefined =>
+const waitOf = (value: unknown): number | undefined =>
   typeof value !== 'object' && /^\s*\d+(\.\d+)?\s*$/.test(value as string) ? Number(value) * 1_000 : undefined

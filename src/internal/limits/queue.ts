@@ -3,8 +3,8 @@ import { abortReason, onAbort, throwIfAborted } from '../time/abort.js'
 /** `poll` for the polls of watchers, which go after ordinary requests. */
 export type Priority = 'poll' | 'ordinary'
 
-/** While polls wait, one of so many requests is a poll. */
-const POLL_EVERY = 10
+/** While polls wait, a poll follows so many ordinary requests. */
+const ORDINARY_PER_POLL = 9
 
 /** How a request waits. */
 export interface WaitOptions {
@@ -42,20 +42,19 @@ export function createQueue(canPoll: (tokens: number) => boolean = () => true) {
   const next = (): Waiter | undefined => {
     const one = ordinary.first()
     const poll = polls.first()
-    return poll && (!one || (sincePoll >= POLL_EVERY - 1 && canPoll(poll.missing))) ? poll : one
+    return poll && (!one || (sincePoll >= ORDINARY_PER_POLL && canPoll(poll.missing))) ? poll : one
   }
   return {
     /** The tokens that all who wait still need. */
     wanted: () => ordinary.missing() + polls.missing(),
     /** The tokens that are used before a new request has its turn, and how many of them are for polls. */
     ahead(priority: Priority): { all: number; polls: number } {
-      const between = POLL_EVERY - 1
       if (priority === 'ordinary') {
-        const pollsAhead = Math.min(polls.missing(), Math.floor(ordinary.missing() / between))
+        const pollsAhead = Math.min(polls.missing(), Math.floor(ordinary.missing() / ORDINARY_PER_POLL))
         return { all: ordinary.missing() + pollsAhead, polls: pollsAhead }
       }
-      const beforeFirst = Math.max(0, between - sincePoll)
-      const ordinaryAhead = Math.min(ordinary.missing(), beforeFirst + between * polls.missing())
+      const beforeFirst = Math.max(0, ORDINARY_PER_POLL - sincePoll)
+      const ordinaryAhead = Math.min(ordinary.missing(), beforeFirst + ORDINARY_PER_POLL * polls.missing())
       return { all: ordinaryAhead + polls.missing(), polls: polls.missing() }
     },
     /** Who is to be admitted next. */
@@ -76,7 +75,7 @@ export function createQueue(canPoll: (tokens: number) => boolean = () => true) {
       throwIfAborted(options.signal)
       return waitIn(lines[options.priority], cost, options, onAdmit)
     },
-    /** Those for whom their wait has become too long leave; it is asked for as if each joined again in turn. */
+    /** Removes those for whom `waitFor` is now too long. Each is asked with only those before it in the queue. */
     sift(waitFor: (waiter: Waiter) => number) {
       const leaving: [Waiter, Error][] = []
       for (const waiter of [...ordinary.clear(), ...polls.clear()]) {

@@ -66,7 +66,7 @@ function createTime(clock: Clock): Time {
   const now = () => moveTo(Math.floor(clock.now() * 1024) / 1024)
   const after: Time['after'] = (ms, then) => {
     if (ms === Infinity) return () => {}
-    const begun = now()
+    const startedAt = now()
     let waited = 0
     let timer: unknown
     const arm = (left: number) => {
@@ -75,9 +75,9 @@ function createTime(clock: Clock): Time {
       timer = clock.setTimeout(check, delay)
     }
     const check = () => {
-      if (begun + waited - now() > COARSEST_CLOCK) moveTo(begun + waited)
+      if (startedAt + waited - now() > COARSEST_CLOCK) moveTo(startedAt + waited)
       // A timer may fire a fraction of a millisecond early.
-      const left = begun + ms - now()
+      const left = startedAt + ms - now()
       if (left > 0) arm(left)
       else then()
     }
@@ -126,4 +126,5 @@ const createSleep =
     })
 
 /** A duration as text, such as `0.25 s` or `1.5 s`. */
-export const seconds = (ms: number): string => `${ms < 1_000 ? Math.round(ms / 10) / 100 : Math.round(ms / 100) / 10} s`
+export const secondsText = (ms: number): string =>
+  `${ms < 1_000 ? Math.round(ms / 10) / 100 : Math.round(ms / 100) / 10} s`

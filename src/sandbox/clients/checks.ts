@@ -2,15 +2,15 @@ import { type OperationId, operations } from '../../../generated/operations.js'
 import { clientRules } from '../../../generated/sandbox/client-rules.js'
 import {
   cacheSecondsOf,
+  earlyListing,
+  earlyRepetition,
   isWrongPin,
-  listedEarly,
-  repeatedEarly,
   TOLERANCE,
 } from '../../internal/contract/client-rules.js'
 import { isTrigger } from '../../internal/contract/operations.js'
 import { isGatewayStatus, STATUS } from '../../internal/contract/status.js'
 import { stringHash } from '../../internal/random.js'
-import { seconds } from '../../internal/time/time.js'
+import { secondsText } from '../../internal/time/time.js'
 import { createOpenRequests } from './open-requests.js'
 import { Recent } from './recent.js'
 import type { ClientCall, ClientOutcome, ClientRequest, ClientRule, RuleResult } from './types.js'
@@ -44,10 +44,11 @@ export class ClientChecks<E> {
     this.first ??= sentAt
     this.last = sentAt
     if (authorization === null)
-      this.say(call, 'bearer', 'broken', `It sent ${operation} without the header Authorization`)
-    else this.say(call, 'bearer', 'kept', 'It sent the header Authorization')
-    if (isWrongPin(pin)) this.say(call, 'pinning', 'broken', `It pinned ${operation} to what is not a date YYYY-MM-DD`)
-    else if (pin !== null) this.say(call, 'pinning', 'kept', 'It pinned requests to a date YYYY-MM-DD')
+      this.report(call, 'bearer', 'broken', `It sent ${operation} without the header Authorization`)
+    else this.report(call, 'bearer', 'kept', 'It sent the header Authorization')
+    if (isWrongPin(pin))
+      this.report(call, 'pinning', 'broken', `It pinned ${operation} to what is not a date YYYY-MM-DD`)
+    else if (pin !== null) this.report(call, 'pinning', 'kept', 'It pinned requests to a date YYYY-MM-DD')
     this.open.arrive(call)
     this.checkWait(call)
     this.checkList(call)
@@ -61,7 +62,7 @@ export class ClientChecks<E> {
     const { status, wait, clientLeft } = outcome
     const again = this.open.end(call, clientLeft, at)
     if (mayHaveStarted(operation, status)) {
-      this.say(call, 'newRun', 'kept', 'It sent no trigger again whose response was lost')
+      this.report(call, 'newRun', 'kept', 'It sent no trigger again whose response was lost')
       this.lost.set(identity, { at, what: lossOf(status, clientLeft) })
       for (const each of again) this.checkTrigger(each, at)
     }
@@ -91,60 +92,62 @@ export class ClientChecks<E> {
     const last = this.limited.take(identity)
     if (!last) return
     const { respondedAt, wait } = last
-    const early = wait !== undefined && repeatedEarly({ operation, respondedAt, wait }, sentAt)
+    const early = wait !== undefined && earlyRepetition({ operation, respondedAt, wait }, sentAt)
     if (early)
-      this.sayBroken(
+      this.reportBroken(
         call,
         'waitSuffices',
         `It ${early}`,
         this.open.mayBeOfAnother(call, last.connection, sentAt - respondedAt),
       )
     else if (wait === undefined && sentAt - respondedAt < AT_ONCE)
-      this.say(
+      this.report(
         call,
         'waitSuffices',
         'advice',
         `It sent ${operation} again at once after a 429 without Retry-After. ${PAUSE}`,
       )
-    else this.say(call, 'waitSuffices', 'kept', 'It waited after a 429 before it sent the request again')
+    else this.report(call, 'waitSuffices', 'kept', 'It waited after a 429 before it sent the request again')
   }
 
   private checkList(call: ClientCall): void {
     const { operation, identity, sentAt } = call
     const last = this.lists.get(identity)
     if (last === undefined) return
-    const early = listedEarly(operation, last, sentAt)
-    if (early) this.say(call, 'caching', 'broken', `It ${early}. Several workers, each with a cache, would explain it`)
-    else this.say(call, 'caching', 'kept', 'It kept lists as long as it should')
+    const early = earlyListing(operation, last, sentAt)
+    if (early)
+      this.report(call, 'caching', 'broken', `It ${early}. Several workers, each with a cache, would explain it`)
+    else this.report(call, 'caching', 'kept', 'It kept lists as long as it should')
   }
 
   private checkTrigger(call: ClientCall, at: number): void {
     const last = this.lost.get(call.identity)
     if (!last || at - last.at > REPEATED_WITHIN) return
-    const what = `It sent the same trigger again ${seconds(at - last.at)} after one that ${last.what}`
-    this.sayBroken(call, 'newRun', `${what}. ${twoRuns(call.operation)}`, this.open.isRepeated(call))
+    const what = `It sent the same trigger again ${secondsText(at - last.at)} after one that ${last.what}`
+    this.reportBroken(call, 'newRun', `${what}. ${twoRuns(call.operation)}`, this.open.isRepeated(call))
   }
 
   private checkRate(call: ClientCall, { refused, tokens }: ClientOutcome): void {
     const what = `It sent ${call.operation} when the rate of the plan was used up, and got a 429`
-    if (refused) this.say(call, 'planLimits', 'broken', `${what}. Several workers that share the rate would explain it`)
+    if (refused)
+      this.report(call, 'planLimits', 'broken', `${what}. Several workers that share the rate would explain it`)
     else if (tokens !== undefined && tokens < 1)
-      this.say(call, 'planLimits', 'kept', 'It used the whole rate of the plan, and no more')
+      this.report(call, 'planLimits', 'kept', 'It used the whole rate of the plan, and no more')
   }
 
   /** Advice where several workers may be the reason. */
-  private sayBroken(call: ClientCall, rule: ClientRule, message: string, mayBeSeveral: boolean): void {
+  private reportBroken(call: ClientCall, rule: ClientRule, message: string, mayBeSeveral: boolean): void {
     if (mayBeSeveral)
-      this.say(
+      this.report(
         call,
         rule,
         'advice',
         `${message}. Several workers or calls at once that send the same request would explain it`,
       )
-    else this.say(call, rule, 'broken', message)
+    else this.report(call, rule, 'broken', message)
   }
 
-  private say(call: ClientCall, rule: ClientRule, outcome: RuleResult['outcome'], message: string): void {
+  private report(call: ClientCall, rule: ClientRule, outcome: RuleResult['outcome'], message: string): void {
     const shown = outcome === 'broken' && clientRules[rule].client === 'should' ? 'advice' : outcome
     const result: RuleResult<E> = { rule, outcome: shown, operation: call.operation, message, times: 1 }
     const seen = this.found.get(kindOf(result))
@@ -154,7 +157,7 @@ export class ClientChecks<E> {
   }
 }
 
-/** RuleResults of one kind are counted, and the first is shown. */
+/** Results of one kind are counted; the first is kept in detail. */
 const kindOf = ({ rule, outcome, operation }: RuleResult): string =>
   outcome === 'kept' ? `${rule} kept` : `${rule} ${outcome} ${operation}`
 

@@ -3,7 +3,7 @@ import { isTrigger } from '../../internal/contract/operations.js'
 import { RUN_STATUS, STEP_STATUS } from '../../internal/contract/run.js'
 import { STATUS } from '../../internal/contract/status.js'
 import { drawn } from '../../internal/random.js'
-import { seconds } from '../../internal/time/time.js'
+import { secondsText } from '../../internal/time/time.js'
 import type { SandboxClock } from '../clock.js'
 import type { AppliedFault, FaultTarget } from '../faults/types.js'
 import type { RunStore } from '../runs/store.js'
@@ -55,7 +55,7 @@ function ofStep(status: string): Situation['effect'] {
 }
 
 /** What it needs of the sandbox. */
-interface Parts {
+interface ExerciseParts {
   runs: RunStore
   clock: SandboxClock
   decide(runId: string, approved: boolean): Run
@@ -83,15 +83,15 @@ export function createExercise(seed: number) {
   const seenWaiting = new Map<string, number>()
   return {
     start(): void {
-      const order = SITUATIONS.map((situation, at) => ({ situation, place: drawn(seed, at) }))
-      waiting = order.sort((one, other) => one.place - other.place).map(({ situation }) => situation)
+      const drawnSituations = SITUATIONS.map((situation, at) => ({ situation, order: drawn(seed, at) }))
+      waiting = drawnSituations.sort((one, other) => one.order - other.order).map(({ situation }) => situation)
     },
     /** Whether a situation waits for a call, or a step for its approval. */
     isWaiting: (): boolean => waiting.length > 0 || seenWaiting.size > 0,
     /** Approves what waits, some time after it was first seen to wait. */
-    approve: (parts: Parts) => approveAfterAWhile(parts, seenWaiting),
+    approve: (parts: ExerciseParts) => approveAfterAWhile(parts, seenWaiting),
     /** The effect for a call, if a situation waits for one like it. */
-    take(target: FaultTarget, { runs }: Parts): AppliedFault | undefined {
+    take(target: FaultTarget, { runs }: ExerciseParts): AppliedFault | undefined {
       const { operation = '' } = target
       // After one that the client has to repeat, a call of the operation passes: a client gives up after some.
       const isFree = !disturbed.delete(operation)
@@ -134,7 +134,7 @@ export function createExercise(seed: number) {
 
 function taken({ call, again, wentOn, isHarmless }: Happened): string {
   if (isHarmless && wentOn) return 'requests went on'
-  if (call && again !== undefined) return `the same request came again ${seconds(again - call.sentAt)} later`
+  if (call && again !== undefined) return `the same request came again ${secondsText(again - call.sentAt)} later`
   return wentOn ? 'other requests came afterwards' : 'no request came afterwards'
 }
 
@@ -145,7 +145,7 @@ function suits({ of }: Situation, { operation, run }: FaultTarget, runs: RunStor
   return run !== undefined && runs.view(run)?.run.status === RUN_STATUS.running
 }
 
-function approveAfterAWhile({ runs, clock, decide }: Parts, seen: Map<string, number>): void {
+function approveAfterAWhile({ runs, clock, decide }: ExerciseParts, seen: Map<string, number>): void {
   for (const { id } of runs.waiting()) {
     const since = seen.get(id) ?? clock.limitTime()
     seen.set(id, since)

@@ -9,19 +9,19 @@ import type { ServiceResponse } from '../../service/respond.js'
 import type { EngineParts } from '../engine.js'
 import type { SandboxResponse } from '../faults/effects.js'
 import type { AppliedFault } from '../faults/types.js'
-import type { RequestRecord } from '../log.js'
+import type { RequestRecord } from '../request-record.js'
 import { WORLDS } from '../world/name.js'
 import type { SandboxWorkspace } from '../world/workspaces.js'
 import { mergedResults } from './checks.js'
 import { clientReport, type SeenExchange } from './report.js'
 import type { ClientCall, RuleResult } from './types.js'
 
-/** A request of which the client is call. */
+/** A request whose client is checked. */
 export interface CheckedExchange extends Exchange<SandboxWorkspace> {
   fault: AppliedFault | undefined
   /** What the service responded, which a fault may replace. */
   handled: ServiceResponse | undefined
-  /** What it shows of its client; undefined where the contract has no such operation. */
+  /** The request as the checks see it; undefined where the contract has no such operation. */
   call: ClientCall | undefined
 }
 
@@ -34,17 +34,16 @@ export async function checkArrival(
   if (operation === undefined) return
   const sentAt = clock.limitTime()
   const { method, path, query } = exchange.request
-  let text: string | undefined
   if ('body' in operations[operation]) {
     exchange.request = withKeptBody(exchange.request)
-    text = await exchange.request.text(MAX_BODY).catch(() => undefined)
+    exchange.body = await exchange.request.text(MAX_BODY).catch(() => undefined)
   }
   exchange.call = clients.arrive(
     {
       operation,
       method,
       path: query ? `${path}?${query}` : path,
-      body: text,
+      body: exchange.body,
       authorization: exchange.request.header('authorization'),
       pin: exchange.request.header(protocol.versionHeader),
       userAgent: exchange.request.header('user-agent'),

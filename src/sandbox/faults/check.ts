@@ -1,6 +1,7 @@
 import { operations } from '../../../generated/operations.js'
 import { isShallow, MAX_DEPTH } from '../../internal/http/json.js'
 import {
+  integer,
   OBJECT,
   type OptionRule,
   type OptionRules,
@@ -9,14 +10,13 @@ import {
   rule,
   TRUE_OR_FALSE,
   throwIfProblems,
-  wholeNumber,
 } from '../../internal/options.js'
 import { LONGEST_DELAY } from '../../internal/time/time.js'
 import type { Fault, FaultEffect } from './types.js'
 
 const isDelay = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= LONGEST_DELAY
-const COUNT = wholeNumber(0)
-const SOME = wholeNumber(1)
+const COUNT = integer(0)
+const SOME = integer(1)
 const TEXT: OptionRule = rule((value) => typeof value === 'string', 'a string')
 
 const isJson = (value: unknown): boolean => {
@@ -28,7 +28,7 @@ const isJson = (value: unknown): boolean => {
 }
 
 const EFFECT_RULES: OptionRules<FaultEffect> = {
-  status: wholeNumber(200, 599),
+  status: integer(200, 599),
   retryAfter: rule((value) => value === false || COUNT.accepts(value), `${COUNT.expected}, or false for none`),
   body: rule(isJson, 'a string or a JSON value'),
   headers: rule(
@@ -52,7 +52,7 @@ const RULES: OptionRules<Fault> = {
   key: TEXT,
   run: TEXT,
   playbook: TEXT,
-  skip: wholeNumber(0),
+  skip: integer(0),
   probability: rule((value) => typeof value === 'number' && value >= 0 && value <= 1, 'a number from 0 to 1'),
   times: rule((value) => value === Number.POSITIVE_INFINITY || SOME.accepts(value), SOME.expected),
   untilCleared: TRUE_OR_FALSE,

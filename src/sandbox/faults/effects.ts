@@ -22,7 +22,7 @@ export function faultResponse(
   const replaced = body === undefined ? response : withBody(response, body)
   const given = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
   const whole = { ...replaced, headers: { ...replaced.headers, ...Object.fromEntries(given) } }
-  return { ...whole, ...(malformed && { text: half(whole.text) }), ...(cutOff && { cutOff }) }
+  return { ...whole, ...(malformed && { text: firstHalf(whole.text) }), ...(cutOff && { cutOff }) }
 }
 
 const changed = (response: SerializedResponse, change: AppliedFault['change']): SerializedResponse =>
@@ -57,15 +57,15 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** The response for `fetch`. */
 export function fetchResponse(method: string, response: SandboxResponse): Response {
   const whole = toResponse(method, response)
-  return response.cutOff && whole.body ? new Response(halfOf(response.text), whole) : whole
+  return response.cutOff && whole.body ? new Response(streamOfHalf(response.text), whole) : whole
 }
 
 /** What is sent of a body that breaks off. */
-export const half = (text: string): string => text.slice(0, text.length / 2)
+export const firstHalf = (text: string): string => text.slice(0, text.length / 2)
 
 /** A body that breaks off in its middle. */
-function halfOf(text: string): ReadableStream {
-  const bytes = new TextEncoder().encode(half(text))
+function streamOfHalf(text: string): ReadableStream {
+  const bytes = new TextEncoder().encode(firstHalf(text))
   let sent = false
   return new ReadableStream({
     pull(controller) {

@@ -32,8 +32,9 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
   }
   reset()
   return {
-    /** Called when faults are injected, cleared or restored. */
+    /** Called when faults are injected, used, cleared or restored. */
     listeners,
+    changed,
     /** @throws TypeError when the fault is invalid, Error when too many are waiting */
     inject(fault: Fault): void {
       checkFault(fault, keyNames)

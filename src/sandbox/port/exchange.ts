@@ -5,7 +5,7 @@ import { utf8 } from '../../service/encoding.js'
 import { BodyTooLargeError, type ServiceRequest } from '../../service/request.js'
 import { type SerializedResponse, serialize } from '../../service/serialize.js'
 import type { Engine } from '../engine.js'
-import { DroppedConnectionError, half, type SandboxResponse } from '../faults/effects.js'
+import { DroppedConnectionError, firstHalf, type SandboxResponse } from '../faults/effects.js'
 import type { RequestEvent } from './options.js'
 
 /** A request of Node, for the pipeline. */
@@ -89,7 +89,7 @@ export function send(res: ServerResponse, { status, headers, cookies, text, cutO
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
   if (cookies) res.setHeader('set-cookie', cookies)
   if (cutOff) res.setHeader('content-length', Buffer.byteLength(text) + 1)
-  res.end(cutOff ? half(text) : text)
+  res.end(cutOff ? firstHalf(text) : text)
 }
 
 export const json = (status: number, body: unknown): SerializedResponse => serialize({ status, body })

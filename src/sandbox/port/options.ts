@@ -1,11 +1,11 @@
 import {
   FUNCTION,
+  integer,
   type OptionRules,
   optionProblems,
   rule,
   TRUE_OR_FALSE,
   throwIfProblems,
-  wholeNumber,
   withDefaults,
 } from '../../internal/options.js'
 import { canonicalHost } from './access.js'
@@ -50,7 +50,7 @@ export const LISTEN_DEFAULTS = {
 } as const satisfies ListenOptions
 
 const RULES: OptionRules<ListenOptions> = {
-  port: wholeNumber(0, 65_535),
+  port: integer(0, 65_535),
   host: rule((value) => typeof value === 'string' && value !== '', 'an address or a name'),
   control: TRUE_OR_FALSE,
   controlToken: rule(
@@ -63,7 +63,7 @@ const RULES: OptionRules<ListenOptions> = {
     'a list of names or addresses, without scheme, port and wildcard, such as dev.example',
   ),
   requireWorld: TRUE_OR_FALSE,
-  maxWorlds: wholeNumber(1),
+  maxWorlds: integer(1),
   onRequest: FUNCTION,
 }
 

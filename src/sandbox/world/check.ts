@@ -1,6 +1,6 @@
 import checks from '../../../generated/sandbox/world.js'
 import { toPointer } from '../../runtime/json-pointer.js'
-import { bodyProblems, type Problem } from '../../runtime/validate.js'
+import { bodyProblems, type Problem } from '../../runtime/problems.js'
 import { givenState, startOf } from './start.js'
 import type { World, WorldRun, WorldWorkspace } from './types.js'
 

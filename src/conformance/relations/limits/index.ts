@@ -3,7 +3,7 @@ import type { BasisId } from '../../../../generated/operations.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { apiPlans, isChosen, operationIds, readingOperations } from '../../contract.js'
 import { LeftOutError } from '../../ended.js'
-import { counted, failed, passed, seconds, skipped } from '../../judge/result.js'
+import { counted, failed, passed, secondsText, skipped } from '../../judge/result.js'
 import { statedLimit } from '../../judge/semantics.js'
 import type { ConformanceSettings } from '../../options.js'
 import { type Session, type Step, step } from '../../step.js'
@@ -78,7 +78,7 @@ async function reachLimit(session: AtLimit): Promise<Reached | undefined> {
   const elapsed = settings.clock.now() - from
   if (exchange && isLimited(exchange)) return { exchange, taken, elapsed }
   const { name, burst, requestsPerMinute } = settings.pace
-  const came = `${counted(taken, 'request')} in ${seconds(elapsed)}`
+  const came = `${counted(taken, 'request')} in ${secondsText(elapsed)}`
   if (exchange && !exchange.failure)
     session.add(
       failed(rules.overLimit, `a request over the limit must get 429, and got ${exchange.status}`, { exchange }),

@@ -1,7 +1,7 @@
 import { rules } from '../../../../generated/conformance/nodes.js'
 import { apiPlans, isSuccess } from '../../contract.js'
 import type { Checked } from '../../judge/exchange.js'
-import { counted, failed, passed, resultOf, seconds, skipped } from '../../judge/result.js'
+import { counted, failed, passed, resultOf, secondsText, skipped } from '../../judge/result.js'
 import { statedLimit } from '../../judge/semantics.js'
 import { sendNow } from '../../requests/send.js'
 import type { Session } from '../../step.js'
@@ -49,7 +49,7 @@ export function statedPlan({ settings, add }: Session, { exchange, taken, elapse
   }
   const { name, requestsPerMinute, burst } = plan
   const limit = burst * 1.05 + (elapsed / MINUTE) * requestsPerMinute + LEAST
-  const seen = `the burst of ${name} is ${burst}, and ${counted(taken, 'request')} were accepted in ${seconds(elapsed)}`
+  const seen = `the burst of ${name} is ${burst}, and ${counted(taken, 'request')} were accepted in ${secondsText(elapsed)}`
   const few = `the burst of ${name} is ${burst}, and the first 429 came after ${counted(taken, 'request')}`
   const details = { exchange, keyword: 'burst' }
   if (taken > mostExplained(plan, elapsed))
@@ -76,7 +76,7 @@ export async function measureRate(session: AtLimit, plan: StatedPlan): Promise<b
   const { settings } = session
   const { name, requestsPerMinute } = plan
   if (settings.maxWait < MINUTE) {
-    session.add(skipped(rules.planLimits, `To measure the rate takes a wait of ${seconds(MINUTE)}. Wait longer.`))
+    session.add(skipped(rules.planLimits, `To measure the rate takes a wait of ${secondsText(MINUTE)}. Wait longer.`))
     return undefined
   }
   const minutes = settings.plan === plan.id ? MINUTES : 1
@@ -100,7 +100,7 @@ export async function measureRate(session: AtLimit, plan: StatedPlan): Promise<b
   const isEachOver = all.every((each) => each.taken > MUCH * (each.elapsed / MINUTE) * requestsPerMinute + uncertain)
   const expected = (elapsed / MINUTE) * requestsPerMinute
   const perMinute = (taken / elapsed) * MINUTE
-  const what = `of the ${requestsPerMinute} requests per minute of ${name} about ${Math.round(expected)} must be accepted in the ${seconds(elapsed)} after the limit, and ${taken} were`
+  const what = `of the ${requestsPerMinute} requests per minute of ${name} about ${Math.round(expected)} must be accepted in the ${secondsText(elapsed)} after the limit, and ${taken} were`
   const seen = { expected: `${Math.round(expected)} requests`, actual: `${taken} requests` }
   const details = { exchange, keyword: 'rate', ...seen }
   const isOver = minutes > 1 ? isEachOver : taken > mostExplained(plan, elapsed)
@@ -111,7 +111,7 @@ export async function measureRate(session: AtLimit, plan: StatedPlan): Promise<b
   const none = 'a minute after the limit requests must get through, and none did'
   // A wait that is longer than the measurement, and kept to, shows no rate.
   if (taken === 0 && asked > MINUTE)
-    session.add(skipped(rules.planLimits, `${none}; the 429 asked for ${seconds(asked)}.`))
+    session.add(skipped(rules.planLimits, `${none}; the 429 asked for ${secondsText(asked)}.`))
   else if (taken === 0) session.add(failed(rules.waitSuffices, none, { exchange }))
   else if (isOver || (isUnder && (isLow || settings.exclusive === true)))
     session.add(failed(rules.planLimits, what, details))
@@ -154,7 +154,7 @@ export async function measureRefill(session: AtLimit, requestsPerMinute: number)
   const expected = (elapsed / MINUTE) * requestsPerMinute
   // Without a 429 more would have been accepted.
   if (!exchange && taken < expected) return undefined
-  const seen = `${seconds(elapsed)} after the limit ${counted(taken, 'request')} were accepted, and at ${requestsPerMinute} per minute ${Math.round(expected)} refill in that time`
+  const seen = `${secondsText(elapsed)} after the limit ${counted(taken, 'request')} were accepted, and at ${requestsPerMinute} per minute ${Math.round(expected)} refill in that time`
   if (Math.abs(taken - expected) <= TOLERANCE + (session.latency * requestsPerMinute) / MINUTE) return seen
   session.add(failed(rules.tokenBucket, seen, { exchange, keyword: 'refill', fact: seen }))
   return undefined
@@ -195,7 +195,7 @@ async function afterWait(session: AtLimit, isBusy: boolean, isAlone: boolean): P
     if (!exchange && !isSuccess(after.status)) return false
     if (exchange && time < ATTEMPTS) continue
     const among = isBusy ? ', in which others were refused,' : ''
-    const what = `after the wait of ${seconds(wait)} that a 429 asked for${among} a request must get through, and got ${after.status}`
+    const what = `after the wait of ${secondsText(wait)} that a 429 asked for${among} a request must get through, and got ${after.status}`
     session.add(
       exchange && !isAlone
         ? skipped(rules.waitSuffices, `${what}; ${OTHERS_EXPLAIN}.`)
@@ -217,7 +217,7 @@ export async function waitIsNeeded(session: AtLimit, requestsPerMinute: number):
   if (wait < FAR_TOO_LONG * due) return true
   await session.transport.sleep(2 * due, 'to see whether the wait of a 429 is needed')
   if (!isSuccess((await sendNow(session, cheapestOf(session.settings))).status)) return true
-  const message = `a 429 asked for a wait of ${seconds(wait)}, and a request was accepted after ${seconds(2 * due)}`
+  const message = `a 429 asked for a wait of ${secondsText(wait)}, and a request was accepted after ${secondsText(2 * due)}`
   session.add(
     wait > LONGEST_REFILL
       ? failed(rules.waitInSeconds, `${message}; retry_after must be in seconds`, { exchange })

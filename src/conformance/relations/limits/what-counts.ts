@@ -2,7 +2,7 @@ import { operationNodes, rules } from '../../../../generated/conformance/nodes.j
 import { type BasisId, type OperationId, operations, protocol } from '../../../../generated/operations.js'
 import { isSafe, isSuccess, probedOperations } from '../../contract.js'
 import type { Checked } from '../../judge/exchange.js'
-import { resultOf, seconds, skipped } from '../../judge/result.js'
+import { resultOf, secondsText, skipped } from '../../judge/result.js'
 import { bearer } from '../../options.js'
 import { sendNow } from '../../requests/send.js'
 import { pageQuery, pinOf } from '../../requests/shapes.js'
@@ -142,7 +142,7 @@ async function otherWorkspace(session: AtLimit): Promise<void> {
     const most = Math.ceil((wait / 60_000) * session.refill) + 1
     const after = await sendGroup(session, cheapestOf(session.settings), other, most + 1)
     if (after.filter(({ status }) => isSuccess(status)).length > most)
-      return session.add(skipped(rules.limitOfWorkspace, `${message}; ${seconds(wait)} later it got several.`))
+      return session.add(skipped(rules.limitOfWorkspace, `${message}; ${secondsText(wait)} later it got several.`))
   }
   if (isLimited(exchange) || isSuccess(exchange.status))
     session.add(resultOf(rules.limitOfWorkspace, !isLimited(exchange), message, { exchange }))

@@ -1,5 +1,5 @@
-import type { ConformanceProgress } from '../conformance/index.js'
-import { printable } from '../conformance/report/table.js'
+import type { ConformanceProgress } from '../../conformance/index.js'
+import { printable } from '../../conformance/report/table.js'
 
 interface Output {
   isTTY?: boolean
@@ -8,7 +8,7 @@ interface Output {
 }
 
 /** Shows the progress: on a terminal in one line that changes, else the plan and long waits only, once each. */
-export function createProgress(
+export function createCheckProgress(
   output: Output,
   quiet: boolean,
 ): { show(progress: ConformanceProgress): void; end(): void } {

@@ -1,15 +1,15 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { type OperationId, protocol } from '../../generated/operations.js'
-import { apiPlans, operationIds, unsafeOperations } from '../conformance/contract.js'
-import { wrong } from '../conformance/errors.js'
-import { type ConformanceOptions, checkConformance } from '../conformance/index.js'
-import { positive, repeated, wholeNumber } from './arguments.js'
-import { attempt, exitOf } from './exit.js'
-import { checkOutputs } from './outputs.js'
-import { onInterrupt, SAME_SIGNAL } from './signals.js'
-import { checkRecording, type FileFlags, readBaseline, withBaseline } from './verify-files.js'
-import { type OutputFlags, outputFiles, withOutputs, writeReport } from './verify-output.js'
-import { createProgress } from './verify-progress.js'
+import { type OperationId, protocol } from '../../../generated/operations.js'
+import { apiPlans, operationIds, unsafeOperations } from '../../conformance/contract.js'
+import { wrong } from '../../conformance/errors.js'
+import { type ConformanceOptions, checkConformance } from '../../conformance/index.js'
+import { integerArgument, positive, repeated } from '../arguments.js'
+import { attempt, exitOf } from '../exit.js'
+import { checkOutputs } from '../outputs.js'
+import { onInterrupt, SAME_SIGNAL } from '../signals.js'
+import { checkRecording, type FileFlags, readBaseline, withBaseline } from './files.js'
+import { type OutputFlags, outputFiles, withOutputs, writeReport } from './output.js'
+import { createCheckProgress } from './progress.js'
 
 /** The flags that are options of the API, with the same name and value. */
 const PASSED_THROUGH = [
@@ -103,8 +103,8 @@ const checkCommand = (): Command =>
         .choices(['quick', 'normal', 'thorough'])
         .default('normal'),
     )
-    .option('--seed <number>', 'choose the same requests as a report with this seed', wholeNumber())
-    .option('--max-requests <number>', 'send no more requests than this, repetitions included', wholeNumber(1))
+    .option('--seed <number>', 'choose the same requests as a report with this seed', integerArgument())
+    .option('--max-requests <number>', 'send no more requests than this, repetitions included', integerArgument(1))
     .option(
       '--service-version <date>',
       'pin all requests except the first ones to this release of the service, YYYY-MM-DD',
@@ -125,7 +125,7 @@ export const verifyCommand = (): Command =>
     })
 
 async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
-  const progress = createProgress(process.stderr, flags.quiet === true)
+  const progress = createCheckProgress(process.stderr, flags.quiet === true)
   const interrupted = new AbortController()
   onInterrupt(() => interrupted.abort(), SAME_SIGNAL)
   checkFlags(flags)
@@ -211,7 +211,7 @@ function input(text: string, others: Record<string, string> = {}): Record<string
 /** An option that is given in seconds and converted to ms. */
 const inSeconds = (name: string, description: string, usual: number): Option =>
   new Option(`${name} <seconds>`, description)
-    .argParser((text) => seconds(text) * 1_000)
+    .argParser((text) => secondsArgument(text) * 1_000)
     .default(usual * 1_000, String(usual))
 
-const seconds = positive('a number of seconds')
+const secondsArgument = positive('a number of seconds')

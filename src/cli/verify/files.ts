@@ -1,10 +1,16 @@
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { wrong } from '../conformance/errors.js'
-import type { HarFile } from '../conformance/har-file.js'
-import { applyBaseline, type BaselineEntry, checkTraffic, type Report, updateBaseline } from '../conformance/index.js'
-import { checkBaseline } from '../conformance/report/baseline.js'
-import { parseJson } from '../internal/http/json.js'
+import { wrong } from '../../conformance/errors.js'
+import type { HarFile } from '../../conformance/har-file.js'
+import {
+  applyBaseline,
+  type BaselineEntry,
+  checkTraffic,
+  type Report,
+  updateBaseline,
+} from '../../conformance/index.js'
+import { checkBaseline } from '../../conformance/report/baseline.js'
+import { parseJson } from '../../internal/http/json.js'
 
 export interface FileFlags {
   bodies: boolean
