@@ -80,6 +80,8 @@ async function shownBy(
     unsafe: given.unsafe as never,
     trigger: given.trigger && playbooks[given.trigger],
     rateLimit: given.rateLimit,
+    // A larger contract has more requests than fit into a smaller depth.
+    depth: 'thorough',
     seed: 1,
     fetch: sandbox.fetch,
     clock,

@@ -32,6 +32,8 @@ export function createOpenRequests() {
       if (open?.size === 0) byClient.delete(client)
       const again = clientLeft ? overlapped.filter(({ sentAt }) => at - sentAt <= NOTICED) : []
       if (overlapped.length > again.length) repeated.set(identity, true)
+      // Each would keep those that came after it.
+      call.overlapped = []
       return again
     },
     isRepeated,
