@@ -54,7 +54,7 @@ it('verify reads a given run without triggering one', async () => {
 })
 
 it('verify exercises every entry that can be provoked, and confirms every assumption that it sees', async () => {
-  const report = await tryService(undefined, { trigger: 'needsApproval', rateLimit: true, depth: 'thorough' })
+  const report = await tryService(undefined, { trigger: 'needsApproval', rateLimit: true, options: { depth: 'thorough' } })
   expect(report).toMatchObject({ passed: true, complete: true, summary: { fail: 0, contradicted: 0, discovered: 0 } })
   const left = report.findings.filter(({ outcome }) => outcome === 'not-exercised')
   for (const { basis: id, message } of left) expect([entries[id].unobservable, reasonOf(id, {})], id).toContain(message)
@@ -65,7 +65,7 @@ it('verify exercises every entry that can be provoked, and confirms every assump
 })
 
 it('a report has a finding for every register entry, and a reason for each that was not exercised', async () => {
-  const report = await tryService(undefined, { depth: 'thorough' })
+  const report = await tryService(undefined, { options: { depth: 'thorough' } })
   expect(new Set(report.findings.map((finding) => finding.basis))).toEqual(new Set(Object.keys(basis)))
   for (const finding of report.findings.filter(({ outcome }) => outcome === 'not-exercised'))
     expect(finding.message, `${finding.basis} needs "verify.needs" or "verify.unobservable" in basis.yaml`).not.toBe(
