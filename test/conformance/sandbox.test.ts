@@ -54,7 +54,11 @@ it('verify reads a given run without triggering one', async () => {
 })
 
 it('verify exercises every entry that can be provoked, and confirms every assumption that it sees', async () => {
-  const report = await tryService(undefined, { trigger: 'needsApproval', rateLimit: true, options: { depth: 'thorough' } })
+  const report = await tryService(undefined, {
+    trigger: 'needsApproval',
+    rateLimit: true,
+    options: { depth: 'thorough' },
+  })
   expect(report).toMatchObject({ passed: true, complete: true, summary: { fail: 0, contradicted: 0, discovered: 0 } })
   const left = report.findings.filter(({ outcome }) => outcome === 'not-exercised')
   for (const { basis: id, message } of left) expect([entries[id].unobservable, reasonOf(id, {})], id).toContain(message)

@@ -233,6 +233,8 @@ describe('a reader', () => {
     expect(new Set(kinds)).toEqual(new Set(['stated Errors']))
     expect(kinds.length).toBeLessThan(all)
     await page.getByText(`${kinds.length} entries`).waitFor()
+    const headings = await page.locator('.register .vp-doc h2:visible').allInnerTexts()
+    expect(headings.map((text) => text.split(/\W/)[0])).toEqual(['Stated'])
     await page.evaluate(() => {
       location.hash = '#a14'
     })
