@@ -3,7 +3,6 @@ import { detect, entriesOf } from './detection.js'
 import { fromSpecificationBroken } from './services/from-specification/broken.js'
 
 it.each([
-  ['an address with a slash at its end is answered without a key', 'S24'],
   ['each third trigger answers 500, and the same request 409 ever after', 'S28'],
   ['a run without inputs is accepted and lost', 'S19'],
   ['a run with an input that is not ASCII is accepted and lost', 'S19'],
