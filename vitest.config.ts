@@ -13,7 +13,7 @@ const STORIES = [
   'test/client/{latency,other-clients,properties,rate-timing,type-names}.test.ts',
   'test/site/{below-a-path,looks,page,recipes,run,samples,try}.test.ts',
   'test/package/{load,migration,reproducible,types}.test.ts',
-  'test/conformance/{announced-time,broken,har-parts,harm,honest,hostile,odd-values,plainest,render}.test.ts',
+  'test/conformance/{announced-time,broken,critical,har-parts,harm,honest,hostile,odd-values,plainest,render}.test.ts',
   'test/conformance/services/services.test.ts',
   'test/recorded/{guide,odd-values}.test.ts',
   'test/redis/{guide,mixes}.test.ts',

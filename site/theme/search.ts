@@ -91,7 +91,7 @@ export function prepareSearch({ search }: { search?: { options?: object } }) {
 }
 
 /** The sections that have the words, the best one first, each with a line of its text. */
-function find(index: Index, asked: string): (Section & { excerpt: string; kind: string })[] {
+function find(index: Index, asked: string, isCorrected = false): (Section & { excerpt: string; kind: string })[] {
   const words = asked.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   if (words.length === 0)
     return BEGINNINGS.flatMap((page) => sectionOf(index, `/guides/${page}`)).map((section) => hit(section, []))
@@ -109,7 +109,8 @@ function find(index: Index, asked: string): (Section & { excerpt: string; kind: 
       ? word
       : closest(word, terms),
   )
-  if (correct.some((word, at) => word !== words[at])) return find(index, correct.join(' '))
+  // Once, because the corrected words may be found in no section together.
+  if (!isCorrected && correct.some((word, at) => word !== words[at])) return find(index, correct.join(' '), true)
   const found = results
     .map((section) => ({ section, rank: rankOf(section, starts) }))
     .sort((a, b) => b.rank - a.rank || b.section.score - a.section.score)

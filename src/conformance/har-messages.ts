@@ -4,7 +4,7 @@ import { gunzip, isGzip } from './har-file.js'
 import type { HarEntry } from './har-source.js'
 import { hasPlaceholder, isNoCredential, isPlaceholder } from './placeholder.js'
 
-/** Reads the body of a response from a file of its own; undefined when there is none. */
+/** Reads the body of a response from its own file; undefined when there is none. */
 export type ReadAttachment = (name: string) => Uint8Array | undefined | Promise<Uint8Array | undefined>
 
 /** A body as text; undefined when it was not recorded. An empty text counts as not recorded unless it is known to be `empty`. */

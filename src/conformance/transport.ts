@@ -142,7 +142,7 @@ export class Transport {
     const exchange = await sendRequest(spec, this.settings).catch(() => {
       throw new EndedError(INTERRUPTED)
     })
-    // Another address is none of the contract.
+    // The contract has no other address.
     const isOfContract = spec.suffix === undefined
     if (isOfContract) this.onExchange(exchange)
     this.failures = exchange.failure ? this.failures + 1 : 0

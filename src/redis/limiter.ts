@@ -151,7 +151,7 @@ function createReservation(now: () => number) {
       at = askAt = -Infinity
       place = 0
     },
-    /** What the next command says of it. Gives the place up: the reply names the next one. */
+    /** What the next command reports. Gives the place up: the reply names the next one. */
     takeRequest(wanted: number, patience: number): Partial<ScriptInput> {
       const sentAt = now()
       const current = { place, age: sentAt - startedAt }

@@ -61,25 +61,22 @@ it('verify rejects for a server that does not speak HTTP', async () => {
 it.each([
   ['http', 'does not speak HTTP/1.1, perhaps only HTTP/2 ('],
   ['https', 'speaks only HTTP/2, and the check speaks HTTP/1.1'],
-])(
-  'verify says of a server that speaks only HTTP/2 over %s that it does, and not to check the scheme',
-  async (scheme, what) => {
-    const server = scheme === 'https' ? createSecureServer(certificate()) : createHttp2Server()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    const dispatcher = new Agent({ allowH2: false })
-    onTestFinished(() => dispatcher.close())
-    const { code, message } = await failure(
-      `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}${VERSION}`,
-      10_000,
-      ((url, init) => undiciFetch(url as string, { ...(init as object), dispatcher })) as typeof fetch,
-    )
-    expect(code).toBe('unreachable')
-    expect(message).toContain(what)
-    expect(message).toContain('accept HTTP/1.1 as well')
-    expect(message).not.toContain('https:// or')
-  },
-)
+])('verify reports that a server over %s speaks only HTTP/2, and does not doubt its scheme', async (scheme, what) => {
+  const server = scheme === 'https' ? createSecureServer(certificate()) : createHttp2Server()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const dispatcher = new Agent({ allowH2: false })
+  onTestFinished(() => dispatcher.close())
+  const { code, message } = await failure(
+    `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}${VERSION}`,
+    10_000,
+    ((url, init) => undiciFetch(url as string, { ...(init as object), dispatcher })) as typeof fetch,
+  )
+  expect(code).toBe('unreachable')
+  expect(message).toContain(what)
+  expect(message).toContain('accept HTTP/1.1 as well')
+  expect(message).not.toContain('https:// or')
+})
 
 it('verify reports that nothing listens, that a name has no address or that TLS fails', async () => {
   const gone = await serve(() => ({}))

@@ -55,13 +55,13 @@ export const CONTENT: Row[] = [
     poll(1500, 'waits'),
   ],
   [
-    'capability: Present on a step that performs a provider action.',
+    'A step that performs an action of a provider has a capability.',
     'a step that has succeeded loses its capability',
     steps(({ capability, ...step }) => (step.status === 'succeeded' || !capability ? step : { ...step, capability })),
     poll(1500),
   ],
   [
-    'GET /runs/:id: A Run object (section 2).',
+    'The response is the run.',
     'a run is JSON in a string of JSON',
     body(on('getRun'), (was) => JSON.stringify(was)),
     poll(),

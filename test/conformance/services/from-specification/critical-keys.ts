@@ -119,7 +119,7 @@ export const KEYS_AND_WORKSPACES: Row[] = [
   ],
   [
     INVALID,
-    'an address with a slash at its end is answered without a key',
+    'an address with a slash at its end needs no key',
     () => ({
       arrive: (c) => {
         if (!/\/(providers|playbooks)\/$/.test(c.url.pathname) || c.request.headers.has('authorization'))
@@ -131,7 +131,7 @@ export const KEYS_AND_WORKSPACES: Row[] = [
     CRITICAL,
   ],
   [
-    'GET /workspaces/me: The workspace the key belongs to (a single resource object).',
+    'The current workspace is that of the key.',
     'a read-only key is shown another workspace',
     instead(
       'workspace',

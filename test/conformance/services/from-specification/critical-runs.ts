@@ -21,15 +21,15 @@ import {
 
 export const RUNS: Row[] = [
   [
-    'Request rate, per workspace: Hobby: no API access.',
+    'The plan Hobby has no API access.',
     'a workspace of the Hobby plan lists its providers',
     instead('permitted', on('listProviders'), () => () => true),
     send('listProviders', ({ service }) => ({ key: service.keys.hobby })),
     CRITICAL,
   ],
   [
-    'When a client receives 500, retrying the same request is safe.',
-    'each third trigger answers 500, and the same request 409 ever after',
+    'A request that got 500 may be sent again.',
+    'each third trigger gets 500, and the same request 409 ever after',
     (base) => {
       const locked = new Set<string>()
       let triggers = 0
@@ -169,7 +169,7 @@ export const RUNS: Row[] = [
   ],
   [
     WORKSPACE,
-    'simultaneous requests of two workspaces are answered for the later one',
+    'simultaneous requests of two workspaces get responses for the later one',
     (base) => {
       let current: Principal | undefined
       return {

@@ -27,7 +27,7 @@ export const failing =
   })
 export const as = (status: number, content: Json) => (): Reply => ({ status, body: content })
 export const internal = as(500, { error: 'internal', message: 'Something went wrong.' })
-/** Answers 500 to each trigger with such inputs. */
+/** Responds with 500 to each trigger with such inputs. */
 export const crashes = (on: (name: string, value: string) => boolean): Change =>
   instead(
     'triggered',
@@ -107,29 +107,25 @@ export const twice =
   (operation: Operation): Show =>
   async (d) => [await d.send(operation), await d.send(operation, byOther(d))]
 
-export const WORKSPACE = 'Every request is made on behalf of one workspace, identified by the API key.'
-export const INVALID = 'When the key is missing or invalid, the service answers 401.'
-export const LACKS = 'When the key is valid but lacks permission for the action, the service answers 403.'
-export const ALL = 'All endpoints require authentication (section 5).'
-export const POLLS =
-  "When a client wants to observe how a triggered run progresses, it repeatedly issues GET /runs/:id with the run's id and reads `status` and `steps`."
-export const TRIGGERS = 'POST /playbooks/:id/runs: Triggers a run of the playbook.'
-export const NONE = 'Requests to endpoints that do not exist for a given id return 404 (section 7).'
-export const BAD = '400: Bad request; the request body is wrong.'
-export const TRANSIENT = '500: Internal error of the service. Transient; safe to retry.'
-export const PLAYBOOKS = 'GET /playbooks: List envelope whose `data` holds the playbooks of the workspace.'
-export const ENVELOPE =
-  'When a list endpoint responds, the body is an object with `data` (array) and `meta` (`total`, `page`, `per_page`).'
-export const META = 'meta: Holds `total`, `page` and `per_page`, all integers.'
-export const LIMITS = 'Limits apply per workspace, not per key or per client.'
-export const EXCEEDED = 'When the limit is exceeded, the service answers 429 (section 7).'
-export const HEADER =
-  'A 429 response also carries the HTTP header `Retry-After` with the same value as `retry_after`, in seconds.'
-export const RUN_ID =
-  'id: string. Identifier of the run, in the form of a prefix followed by an opaque part (<run_id>).'
-export const STARTED = 'started_at: string. Timestamp in ISO 8601 UTC form (<timestamp>).'
-export const STEP_ID = 'id: string. Identifier of the step within the run (<step_id>).'
-export const APPROVAL = 'capability: It is absent on a step shown in the waiting_approval status.'
+export const WORKSPACE = 'A request acts for the one workspace of its key.'
+export const INVALID = 'A missing or invalid key gets 401.'
+export const LACKS = 'A valid key without the permission gets 403.'
+export const ALL = 'Every operation needs a key.'
+export const POLLS = 'A client follows a run by reading its status and steps again and again.'
+export const TRIGGERS = 'A POST to the runs of a playbook triggers a run of it.'
+export const NONE = 'An id that does not exist gets 404.'
+export const BAD = 'A wrong body gets 400.'
+export const TRANSIENT = 'A 500 is transient, and its request may be sent again.'
+export const PLAYBOOKS = 'The list of playbooks has those of the workspace.'
+export const ENVELOPE = 'A list is an object with the array data and with meta.'
+export const META = 'In meta, total, page and per_page are integers.'
+export const LIMITS = 'A limit is that of the workspace, whatever its keys and clients.'
+export const EXCEEDED = 'A request above the limit gets 429.'
+export const HEADER = 'The Retry-After of a 429 has the seconds of retry_after.'
+export const RUN_ID = 'The id of a run is a string: a prefix and an opaque part.'
+export const STARTED = 'started_at is a time of ISO 8601 in UTC.'
+export const STEP_ID = 'The id of a step is a string that names it within its run.'
+export const APPROVAL = 'A step that waits for approval has no capability.'
 
 /** Lists that are kept under their address, for whichever workspace asks next. */
 export const cachedLists =

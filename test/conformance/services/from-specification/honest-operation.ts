@@ -17,7 +17,7 @@ import {
 } from './honest-frame.js'
 
 export const OPERATION: Row[] = [
-  ['answers 401 to a workspace of the Hobby plan', hobby(401)],
+  ['responds with 401 to a workspace of the Hobby plan', hobby(401)],
   [
     'does not let a key that may not trigger runs list providers',
     instead('permitted', on('listProviders'), () => (c) => !c.principal.readOnly && !c.principal.hobby),
@@ -51,7 +51,7 @@ export const OPERATION: Row[] = [
     }),
   ],
   [
-    'answers 500 to each eleventh request, and does nothing then',
+    'responds with 500 to each eleventh request, and does nothing then',
     () => ({
       arrive: (c) => (c.count % 11 === 0 ? { status: 500, text: 'Internal Server Error', headers: html } : undefined),
     }),
@@ -91,7 +91,7 @@ export const OPERATION: Row[] = [
     }),
   ],
   [
-    'answers 400 to a release that it does not have',
+    'responds with 400 to a release that it does not have',
     (base) => ({
       wrongParameter: (c) =>
         ['2026-11-21', null].includes(c.request.headers.get('service-version'))
@@ -100,7 +100,7 @@ export const OPERATION: Row[] = [
     }),
   ],
   [
-    'answers 405 to other methods, and redirects addresses with a slash at their end',
+    'responds with 405 to other methods, and redirects addresses with a slash at their end',
     afterKey((c) => {
       const path = c.path.join('/')
       if (c.operation) return undefined
@@ -110,7 +110,7 @@ export const OPERATION: Row[] = [
     }),
   ],
   [
-    'lets 100 runs of a workspace start, and answers 402 to more',
+    'lets 100 runs of a workspace start, and responds with 402 to more',
     last((c) =>
       c.operation === 'triggerRun' && c.principal.workspace.runs.length >= 100
         ? c.does.error(c, 402, 'quota_exceeded', 'The quota of runs is used up.')

@@ -28,7 +28,7 @@ export const RESPONSES: Row[] = [
     }),
   ],
   [
-    'answers a trigger with 202, an id and a Location',
+    'responds to a trigger with 202, an id and a Location',
     triggered((was) => ({
       status: 202,
       body: { id: was.id },

@@ -55,7 +55,7 @@ export const KEYS_AND_ERRORS: Row[] = [
   ],
   [
     LACKS,
-    'a trigger with a read-only key answers 401',
+    'a trigger with a read-only key gets 401',
     failing(403)((was, c) => (c.principal.readOnly ? { ...was, status: 401 } : was)),
     send('triggerRun', byReader),
   ],
@@ -104,7 +104,7 @@ export const KEYS_AND_ERRORS: Row[] = [
     wrong('order=42'),
   ],
   [
-    '`inputs` is a JSON object. Its keys are strings and its values are strings.',
+    'The keys and values of inputs are strings.',
     'a list is taken for inputs',
     instead(
       'wrongBody',
@@ -114,7 +114,7 @@ export const KEYS_AND_ERRORS: Row[] = [
     wrong('{"inputs":["42"]}'),
   ],
   [
-    '`inputs` is a JSON object. Its keys are strings and its values are strings.',
+    'The keys and values of inputs are strings.',
     'numbers are taken for inputs',
     instead(
       'wrongBody',
@@ -149,7 +149,7 @@ export const KEYS_AND_ERRORS: Row[] = [
     send('getCurrentWorkspace', pin),
   ],
   [
-    'Pinning protects the client from breaking changes in later releases.',
+    'A pinned client is spared breaking changes of later releases.',
     'one of four replicas shows pinned clients the fields of the next release',
     body(
       (c) => pinned(c) && c.operation === 'getRun' && c.count % 4 === 0,

@@ -17,13 +17,13 @@ import {
 export const LIMIT_ROWS: Row[] = [
   [
     LIMITS,
-    'each key has a limit of its own',
+    'each key has its own limit',
     buckets((c) => c.principal.key),
     drained(send('getCurrentWorkspace', byReader)),
   ],
   [
     LIMITS,
-    'each user agent has a limit of its own',
+    'each user agent has its own limit',
     buckets((c) => `${c.principal.workspace.id} ${c.request.headers.get('user-agent')}`),
     drained(send('getCurrentWorkspace', { headers: { 'user-agent': 'another/2.0' } })),
   ],
@@ -77,7 +77,7 @@ export const LIMIT_ROWS: Row[] = [
     drained(me),
   ],
   [
-    'They do not count against the API request rate limit.',
+    'Triggers do not count against the rate limit.',
     'triggers count against the rate limit',
     () => ({ counted: () => true }),
     drained(me, 'triggerRun'),
