@@ -1,6 +1,6 @@
 import type { Run } from '../../generated/types.js'
 import type { WaitingFault } from './faults/types.js'
-import type { RequestRecord } from './request-record.js'
+import type { RequestRecord } from './log/request-record.js'
 import type { RunView } from './runs/store.js'
 
 /** An event of a sandbox. */

@@ -4,11 +4,11 @@ import { limitOf } from '../../internal/limits/limit.js'
 import { optionProblems, rule, throwIfProblems } from '../../internal/options.js'
 import type { PointInTime } from '../clock.js'
 import type { Fault } from '../faults/types.js'
-import type { RequestFilter } from '../log.js'
+import type { RequestFilter } from '../log/index.js'
+import { MAX_TIMEOUT, requireFilter, WorldGoneError } from '../log/waiting.js'
 import type { RunView } from '../runs/store.js'
 import { engineOf, type Sandbox } from '../sandbox.js'
 import type { SandboxSnapshot } from '../snapshot.js'
-import { MAX_TIMEOUT, requireFilter, WorldGoneError } from '../waiting.js'
 
 /** A command that fails, with the status and code of its response. */
 export class ControlError extends Error {

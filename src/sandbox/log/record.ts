@@ -1,12 +1,12 @@
-import type { Run } from '../../generated/types.js'
-import { now } from '../internal/time/system.js'
-import { operationOf } from '../service/pipeline.js'
-import { type CheckedExchange, checkEnd } from './clients/index.js'
-import type { EngineParts } from './engine.js'
-import { DroppedConnectionError, type SandboxResponse } from './faults/effects.js'
-import type { AppliedFault } from './faults/types.js'
+import type { Run } from '../../../generated/types.js'
+import { now } from '../../internal/time/system.js'
+import { operationOf } from '../../service/pipeline.js'
+import { type CheckedExchange, checkEnd } from '../clients/index.js'
+import type { EngineParts } from '../engine.js'
+import { DroppedConnectionError, type SandboxResponse } from '../faults/effects.js'
+import type { AppliedFault } from '../faults/types.js'
+import type { SandboxKey } from '../world/workspaces.js'
 import type { RawRecord, Reason } from './request-record.js'
-import type { SandboxKey } from './world/workspaces.js'
 
 /** A request on its way through the sandbox. */
 export interface SandboxExchange extends CheckedExchange {
