@@ -4,7 +4,7 @@ import { now } from '../internal/time/system.js'
 import { invalidKey, keyOf } from '../service/authorization.js'
 import { handleRequest, openExchange, operationOf, type PipelineParts } from '../service/pipeline.js'
 import type { ServiceRequest } from '../service/request.js'
-import type { ServiceResponse } from '../service/respond.js'
+import { isResponse, type ServiceResponse } from '../service/respond.js'
 import { serialize } from '../service/serialize.js'
 import type { MaybePromise } from '../service/types.js'
 import { checkArrival } from './clients/index.js'
@@ -92,7 +92,7 @@ function targetOf({ runs }: EngineParts, exchange: SandboxExchange): FaultTarget
   const { route } = exchange
   const key = exchange.key?.name
   const operation = operationOf(exchange)
-  const id = 'status' in route ? undefined : route.path.id
+  const id = isResponse(route) ? undefined : route.path.id
   const run = operation === 'getRun' ? id : undefined
   const playbook = operation === 'triggerRun' ? id : run && runs.playbookOf(run)
   return { operation, key, run, playbook }
