@@ -47,10 +47,9 @@ export function record(
   } satisfies RawRecord
   const logged = log.add(raw)
   checkEnd(engine, exchange, response, time, logged)
-  if (!events.observed()) return
   events.emit(() => ({ type: 'request', request: logged() }))
   if (fault) faults.changed()
-  if (!context) return
+  if (!context || !events.observed()) return
   const { name, limit } = context
   const tokens = limits.tokens(limit)
   if (tokens !== undefined) events.emit(() => ({ type: 'limit', workspace: name, tokens }))
