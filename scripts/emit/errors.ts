@@ -1,5 +1,5 @@
 import { STATUS } from '../../src/internal/contract/status.js'
-import { getOrCreate } from '../../src/internal/get-or-create.js'
+import { getOrCreate } from '../../src/internal/maps.js'
 import { type Contract, type Json, jsonBody, resolve } from '../contract/index.js'
 import { banner, literal } from './text.js'
 

@@ -3,7 +3,7 @@ import { type BasisId, type OperationId, protocol } from '../../generated/operat
 import type { Run } from '../../generated/types.js'
 import { isWrongPin } from '../internal/contract/client-rules.js'
 import { isTrigger } from '../internal/contract/operations.js'
-import { getOrCreate } from '../internal/get-or-create.js'
+import { getOrCreate } from '../internal/maps.js'
 import { FUNCTION, type OptionRules, TRUE_OR_FALSE } from '../internal/options.js'
 import type { OperationCoverage, Report } from '../internal/report.js'
 import { baseUrlOf } from './base-url.js'

@@ -9,7 +9,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   client: {
     mutate: [
       'src/client/**/*.ts',
-      'src/internal/{get-or-create,contract/{run,status},http/{json,retry-after,url},limits/*,time/*}.ts',
+      'src/internal/{maps,contract/{run,status},http/{json,retry-after,url},limits/*,time/*}.ts',
     ],
     tests: ['test/{client,internal}/**/*.test.ts'],
     without: ['test/client/{other-clients,size,type-names}.test.ts'],
