@@ -1,4 +1,4 @@
-import { getOrCreate } from '../../internal/get-or-create.js'
+import { getOrCreate } from '../../internal/maps.js'
 import { Recent } from './recent.js'
 import type { ClientCall } from './types.js'
 
