@@ -50,8 +50,8 @@ async function responseTo(engine: EngineParts, exchange: SandboxExchange, parts:
 function pipelineParts({ limits, runs, settings, workspaces }: EngineParts): Parts {
   type Handler = (request: unknown) => MaybePromise<ServiceResponse>
   type Handlers = Partial<Record<OperationId, Handler>>
-  const own = (settings.handlers ?? {}) as Handlers
-  const common = sandboxOperations(runs) as Handlers
+  const custom = (settings.handlers ?? {}) as Handlers
+  const standard = sandboxOperations(runs) as Handlers
   return {
     authenticate(_, { key }, operation) {
       return key ? (checkAccess(key, operation) ?? { context: key.workspace }) : invalidKey
@@ -65,9 +65,9 @@ function pipelineParts({ limits, runs, settings, workspaces }: EngineParts): Par
       if (preferred) return preferred
       // A reset ends the wait for a handler.
       return untilAborted(resetSignal, async () => {
-        if (own[operation]) return own[operation](request)
+        if (custom[operation]) return custom[operation](request)
         const example = () => exampleOf(request, runs, request.context === workspaces[0])
-        const response = await (operation in own ? example() : (common[operation]?.(request) ?? example()))
+        const response = await (operation in custom ? example() : (standard[operation]?.(request) ?? example()))
         return { ...response, isPlain: true }
       })
     },
@@ -98,7 +98,7 @@ function targetOf({ runs }: EngineParts, exchange: SandboxExchange): FaultTarget
   return { operation, key, run, playbook }
 }
 
-/** Handles a request, and replaces its response by the fault that it got, before or after it has its effect. */
+/** Handles a request. Its fault replaces the response, and says whether the request has an effect. */
 async function withFault(engine: EngineParts, exchange: SandboxExchange, parts: Parts): Promise<SandboxResponse> {
   const { fault, request, resetSignal } = exchange
   const operation = operationOf(exchange)

@@ -21,7 +21,7 @@ export function createOpenRequests() {
       if ([...open].some((other) => other.connection !== connection)) concurrent.set(client, true)
       open.add(call)
     },
-    /** Returns those of the same requests that its client may have sent after it had given this one up. */
+    /** Returns the repetitions that the client may have sent after giving up on this request. */
     end(call: ClientCall, clientLeft: boolean, at: number): ClientCall[] {
       const { identity, client, overlapped } = call
       const same = (byIdentity.get(identity) ?? []).filter((each) => each !== call)

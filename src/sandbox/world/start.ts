@@ -22,8 +22,9 @@ export interface Contradiction {
  * besides those of the sandbox's own runs. It is served as it is, and stays.
  */
 export function givenState({ status, steps = [] }: WorldRun): RecordedState | undefined {
-  const isOwn = (status === undefined || OWN_RUN.has(status)) && steps.every((step) => OWN_STEP.has(step.status))
-  if (isOwn) return undefined
+  const isScripted =
+    (status === undefined || SCRIPTED_RUN.has(status)) && steps.every((step) => SCRIPTED_STEP.has(step.status))
+  if (isScripted) return undefined
   return {
     after: 0,
     status: status ?? RUN_STATUS.running,
@@ -33,9 +34,9 @@ export function givenState({ status, steps = [] }: WorldRun): RecordedState | un
 
 /** What runs and steps of scripts go through. A run of a world also has the status of the step that it waits at. */
 const { running, succeeded, failed } = RUN_STATUS
-const OWN_RUN = new Set<string>([running, succeeded, failed, STEP_STATUS.waitingApproval])
+const SCRIPTED_RUN = new Set<string>([running, succeeded, failed, STEP_STATUS.waitingApproval])
 const { waitingApproval } = STEP_STATUS
-const OWN_STEP = new Set<string>([STEP_STATUS.running, waitingApproval, STEP_STATUS.succeeded, STEP_STATUS.failed])
+const SCRIPTED_STEP = new Set<string>([STEP_STATUS.running, waitingApproval, STEP_STATUS.succeeded, STEP_STATUS.failed])
 
 /** Where a run of a world stands; undefined when its world says no more than when it started. */
 export function startOf(run: WorldRun, script: ScriptedPlaybook): Start | Contradiction | undefined {
