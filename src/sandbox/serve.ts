@@ -4,15 +4,15 @@ import { now } from '../internal/time/system.js'
 import { invalidKey, keyOf } from '../service/authorization.js'
 import { handleRequest, openExchange, operationOf, type PipelineParts } from '../service/pipeline.js'
 import type { ServiceRequest } from '../service/request.js'
-import type { ServiceResponse } from '../service/respond.js'
+import { isResponse, type ServiceResponse } from '../service/respond.js'
 import { serialize } from '../service/serialize.js'
 import type { MaybePromise } from '../service/types.js'
 import { checkArrival } from './clients/index.js'
 import type { EngineParts } from './engine.js'
 import { DroppedConnectionError, faultResponse, type SandboxResponse } from './faults/effects.js'
 import type { AppliedFault, FaultTarget } from './faults/types.js'
+import { record, type SandboxExchange } from './log/record.js'
 import { preferredResponse } from './prefer.js'
-import { record, type SandboxExchange } from './record.js'
 import { exampleOf, sandboxOperations } from './runs/operations.js'
 import { checkAccess, type SandboxWorkspace } from './world/workspaces.js'
 
@@ -91,7 +91,7 @@ function targetOf({ runs }: EngineParts, exchange: SandboxExchange): FaultTarget
   const { route } = exchange
   const key = exchange.key?.name
   const operation = operationOf(exchange)
-  const id = 'status' in route ? undefined : route.path.id
+  const id = isResponse(route) ? undefined : route.path.id
   const run = operation === 'getRun' ? id : undefined
   const playbook = operation === 'triggerRun' ? id : run && runs.playbookOf(run)
   return { operation, key, run, playbook }

@@ -192,7 +192,7 @@ function identityOf({ operation, method, path, body = '', pin }: ClientRequest, 
   return `${client}\n${pin}\n${method} ${path}\n${short}`
 }
 
-/** The inputs in an order of their own: a client may write them in another one. */
+/** The inputs, sorted by name: a client may send them in any order. */
 function inputsOf(body: string): string {
   try {
     return JSON.stringify(Object.entries(JSON.parse(body).inputs).sort(([one], [other]) => (one < other ? -1 : 1)))
