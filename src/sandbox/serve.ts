@@ -51,7 +51,7 @@ function pipelineParts({ limits, runs, settings, workspaces }: EngineParts): Par
   type Handler = (request: unknown) => MaybePromise<ServiceResponse>
   type Handlers = Partial<Record<OperationId, Handler>>
   const custom = (settings.handlers ?? {}) as Handlers
-  const standard = sandboxOperations(runs) as Handlers
+  const stateful = sandboxOperations(runs) as Partial<Record<OperationId, (request: unknown) => ServiceResponse>>
   return {
     authenticate(_, { key }, operation) {
       return key ? (checkAccess(key, operation) ?? { context: key.workspace }) : invalidKey
@@ -63,13 +63,12 @@ function pipelineParts({ limits, runs, settings, workspaces }: EngineParts): Par
       const prefer = header('prefer')
       const preferred = prefer === null ? undefined : preferredResponse(operation, prefer)
       if (preferred) return preferred
+      const handler = custom[operation]
       // A reset ends the wait for a handler.
-      return untilAborted(resetSignal, async () => {
-        if (custom[operation]) return custom[operation](request)
-        const example = () => exampleOf(request, runs, request.context === workspaces[0])
-        const response = await (operation in custom ? example() : (standard[operation]?.(request) ?? example()))
-        return { ...response, isPlain: true }
-      })
+      if (handler) return untilAborted(resetSignal, async () => handler(request))
+      const handle = operation in custom ? undefined : stateful[operation]
+      const { status, headers, body } = handle?.(request) ?? exampleOf(request, runs, request.context === workspaces[0])
+      return { status, headers, body, isPlain: true }
     },
     onInvalidResponse(error) {
       throw error

@@ -18,6 +18,8 @@ export interface ServiceRequest {
    */
   text(limit: number): Promise<string>
   signal(): AbortSignal | undefined
+  /** Whether the client has left. */
+  isAborted(): boolean
   /** What several requests of one client share; undefined where there is no connection. */
   connection?: object
   /** The transport's own object: a `Request`, or undefined. */
@@ -64,6 +66,7 @@ export function fromRequest(request: RequestLike, readText: ReadText): ServiceRe
     headers: () => Object.fromEntries(headers),
     text: (limit) => readText(request, limit),
     signal: () => request.signal,
+    isAborted: () => request.signal?.aborted === true,
     raw: request,
   }
 }

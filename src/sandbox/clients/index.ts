@@ -75,7 +75,7 @@ export function checkEnd(
   logged: () => RequestRecord,
 ): void {
   if (!call) return
-  const clientLeft = request.signal()?.aborted === true
+  const clientLeft = request.isAborted()
   const isWhole = response && !clientLeft && !response.cutOff && !fault?.malformed
   const outcome = {
     status: isWhole ? response.status : undefined,

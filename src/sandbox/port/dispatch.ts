@@ -35,8 +35,9 @@ interface ServerParts {
 export function createDispatch(parts: ServerParts) {
   // Responds to keys that no world has, as a new world would.
   const fallback = createEngine({ ...engineOf(parts.main).settings, maxRequests: 1 })
+  const routeParts = { ...parts, fallback }
   return (request: ServiceRequest): Promise<Dispatched> =>
-    route({ ...parts, fallback }, request).catch((error) => allowOrigin(request, failureOf(error)))
+    route(routeParts, request).catch((error) => allowOrigin(request, failureOf(error)))
 }
 
 type RouteParts = ServerParts & { fallback: Engine }
