@@ -2,7 +2,7 @@ import { getOrCreate } from '../../internal/maps.js'
 import { Recent } from './recent.js'
 import type { ClientCall } from './types.js'
 
-/** The open requests of clients, and whether several workers may have sent them, each of which waits and keeps lists for itself. */
+/** The open requests of clients, and whether several workers, each with its own waits and cache, may have sent them. */
 export function createOpenRequests() {
   const byIdentity = new Map<string, Set<ClientCall>>()
   const byClient = new Map<string, Set<ClientCall>>()
