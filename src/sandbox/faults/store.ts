@@ -79,7 +79,7 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
   }
 }
 
-/** How a service fails, and what is before it; each as likely. */
+/** The failures of a service and of the gateway in front of it, equally likely. */
 function chaosOf(probability: number): Fault[] {
   const gateway = { status: 502, body: '<h1>502 Bad Gateway</h1>', headers: { 'content-type': 'text/html' } }
   const ways: Fault[] = [
