@@ -1,4 +1,4 @@
-import { toPointer } from '../../src/runtime/json-pointer.js'
+import { toPointer } from '../../../src/runtime/json-pointer.js'
 import {
   type BasisEntry,
   type Contract,
@@ -7,8 +7,8 @@ import {
   jsonBody,
   type Operation,
   resolve,
-} from '../contract/index.js'
-import { banner, literal, mapValues } from './text.js'
+} from '../../contract/index.js'
+import { banner, literal, mapValues } from '../text.js'
 
 /** What each node of the contract rests on, and where it is written: what the conformance kit asks at run time. */
 export function emitConformance({ document, operations, register, retired }: Contract): string {

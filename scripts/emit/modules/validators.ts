@@ -6,10 +6,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import standaloneCode from 'ajv/dist/standalone/index.js'
 import { fastFormats } from 'ajv-formats/dist/formats.js'
 import { build } from 'esbuild'
-import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../contract/index.js'
-import { OWN_FIELDS } from '../lint/schemas-compile.js'
-import { banner, literal, Source } from './text.js'
-import { worldSchema } from './world.js'
+import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../contract/index.js'
+import { OWN_FIELDS } from '../../lint/schemas-compile.js'
+import { banner, literal, Source } from '../text.js'
+import { worldSchema } from '../world.js'
 
 const require = createRequire(import.meta.url)
 

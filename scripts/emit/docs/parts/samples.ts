@@ -1,6 +1,6 @@
 import { HTTPSnippet } from '@readme/httpsnippet'
-import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../contract/index.js'
-import { literal } from '../text.js'
+import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../../contract/index.js'
+import { literal } from '../../text.js'
 
 /** The order of the tabs. The labels choose the sample that a tab shows. */
 export const SAMPLE_LANGUAGES = [

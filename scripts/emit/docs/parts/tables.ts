@@ -1,6 +1,6 @@
-import { type Contract, componentOf, type Json, jsonBody } from '../../contract/index.js'
+import { type Contract, componentOf, type Json, jsonBody } from '../../../contract/index.js'
+import { basisLink } from '../links.js'
 import { defaultRows } from './defaults.js'
-import { basisLink } from './links.js'
 import { toolCommands, toolRows } from './other-languages.js'
 
 /** The generated tables of the guides, by the title of the link that stands for them. */

@@ -7,7 +7,7 @@ import {
   MAX_RESPONSE_SIZE,
   POLLING,
   WATCH_TIMEOUT,
-} from '../../../src/client/defaults.js'
+} from '../../../../src/client/defaults.js'
 
 /** The defaults of the client as rows of a table: the option, the value that the code has, and what it is for. */
 export const defaultRows = (): string[][] => [

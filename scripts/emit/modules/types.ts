@@ -1,7 +1,7 @@
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
-import type { Contract, Json } from '../contract/index.js'
-import { banner } from './text.js'
+import type { Contract, Json } from '../../contract/index.js'
+import { banner } from '../text.js'
 
 /** The types of openapi-typescript, with the schemas as named types and with open enumerations, and those of the main entry. */
 export async function emitTypes({ document }: Contract): Promise<Record<string, string>> {

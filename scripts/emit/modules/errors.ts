@@ -1,7 +1,6 @@
-import { STATUS } from '../../src/internal/contract/status.js'
-import { getOrCreate } from '../../src/internal/get-or-create.js'
-import { type Contract, type Json, jsonBody, resolve } from '../contract/index.js'
-import { banner, literal } from './text.js'
+import { STATUS } from '../../../src/internal/contract/status.js'
+import { type Contract, type Json, jsonBody, resolve } from '../../contract/index.js'
+import { banner, literal } from '../text.js'
 
 interface Fields {
   /** What a service takes from the example. */
@@ -17,8 +16,8 @@ export function emitErrors({ document, operations }: Contract): string {
   for (const { responses } of operations)
     for (const [status, response] of responses)
       if (/^[45]\d\d$/.test(status)) {
-        const found = getOrCreate(fields, Number(status), newFields)
-        collect(document, resolve(document, jsonBody(response)?.schema), found)
+        const found = fieldsOf(document, resolve(document, jsonBody(response)?.schema))
+        fields.set(Number(status), merged(fields.get(Number(status)), found))
       }
   const all = [...fields].sort(([one], [other]) => one - other)
   const ids = all.flatMap(([status, { requestId }]) => (requestId === undefined ? [] : [[status, requestId]]))
@@ -48,14 +47,22 @@ const OWN = new Set<number>(Object.values(STATUS))
 const COMMON = new Set(['error', 'message', 'retry_after'])
 const REQUEST_ID = /^(x_)?request_?id$/i
 
-const newFields = (): Fields => ({ known: new Set(), asked: new Set() })
-
-/** Adds the properties of a schema. */
-function collect(document: Json, schema: Json, fields: Fields): void {
+/** The properties of a schema. */
+function fieldsOf(document: Json, schema: Json): Fields {
+  const fields: Fields = { known: new Set(), asked: new Set() }
   for (const [name, property] of Object.entries<Json>(schema?.properties ?? {})) {
     const { const: constant, enum: values = [] } = resolve(document, property)
     if (REQUEST_ID.test(name)) fields.requestId = name
     else if (COMMON.has(name) || constant !== undefined || values.length === 1) fields.known.add(name)
     else if (schema.required?.includes(name)) fields.asked.add(name)
   }
+  return fields
 }
+
+/** The properties of the same status at several operations. */
+const merged = (one: Fields | undefined, other: Fields): Fields => ({
+  known: new Set([...(one?.known ?? []), ...other.known]),
+  asked: new Set([...(one?.asked ?? []), ...other.asked]),
+  ...(one?.requestId && { requestId: one.requestId }),
+  ...(other.requestId && { requestId: other.requestId }),
+})

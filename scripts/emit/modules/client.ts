@@ -1,5 +1,5 @@
-import { type Contract, componentOf, type Json, jsonBody, type Operation } from '../contract/index.js'
-import { banner, camelCase, docComment } from './text.js'
+import { type Contract, componentOf, type Json, jsonBody, type Operation } from '../../contract/index.js'
+import { banner, camelCase, docComment } from '../text.js'
 
 /** The type of one method for each operation. */
 export function emitClient({ operations }: Contract): string {

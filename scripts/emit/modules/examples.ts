@@ -1,6 +1,6 @@
-import { type Contract, componentOf, type Json, jsonBody, resolve } from '../contract/index.js'
-import { type Diagnostic, throwIfProblems } from '../diagnostics.js'
-import { banner, camelCase, docComment, literal, mapValues, Source } from './text.js'
+import { type Contract, componentOf, type Json, jsonBody, resolve } from '../../contract/index.js'
+import { type Diagnostic, throwIfProblems } from '../../diagnostics.js'
+import { banner, camelCase, docComment, literal, mapValues, Source } from '../text.js'
 
 /**
  * Every named example as a typed fixture, and all of them by operation, status and scenario.

@@ -1,4 +1,4 @@
-import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../contract/index.js'
+import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../../contract/index.js'
 import { codeSamples } from './samples.js'
 
 /** The operations and the schemas as the text of a page. */

@@ -6,8 +6,8 @@ import {
   type Operation,
   resolve,
   VERSION_HEADER,
-} from '../contract/index.js'
-import { banner, camelCase, literal } from './text.js'
+} from '../../contract/index.js'
+import { banner, camelCase, literal } from '../text.js'
 
 /** What the client, the sandbox and the conformance kit ask of the contract at run time. */
 export function emitOperations({ document, operations, register }: Contract): string {

@@ -1,5 +1,5 @@
-import { type Contract, componentOf, type Json, jsonBody, resolve } from '../contract/index.js'
-import { banner, literal, mapValues } from './text.js'
+import { type Contract, componentOf, type Json, jsonBody, resolve } from '../../contract/index.js'
+import { banner, literal, mapValues } from '../text.js'
 
 /** Which properties the contract has in each response, so that a service can leave out others. */
 export function emitFields({ document, operations }: Contract): string {

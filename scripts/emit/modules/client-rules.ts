@@ -1,5 +1,5 @@
-import type { Contract } from '../contract/index.js'
-import { banner, literal } from './text.js'
+import type { Contract } from '../../contract/index.js'
+import { banner, literal } from '../text.js'
 
 /** The entries of the register that bind a client, by the name of their rule. */
 export function emitClientRules({ register }: Contract): string {

@@ -1,6 +1,6 @@
 import type { Graphviz } from '@hpcc-js/wasm-graphviz'
-import { type Contract, componentOf, isAssumed, type Json } from '../../contract/index.js'
-import { basisLink } from './links.js'
+import { type Contract, componentOf, isAssumed, type Json } from '../../../contract/index.js'
+import { basisLink } from '../links.js'
 
 // Graphviz knows the widths of Courier, which are those of other fonts for code, by this name only.
 const STYLE = 'bgcolor=transparent node [shape=box fontname=Courier fontsize=13 height=0.5] edge [arrowsize=0.7]'

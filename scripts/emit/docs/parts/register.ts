@@ -1,4 +1,4 @@
-import type { BasisEntry } from '../../contract/index.js'
+import type { BasisEntry } from '../../../contract/index.js'
 
 /** What the kinds say, in the order of the page: what a reader has to check comes first. */
 const KINDS = {
