@@ -42,7 +42,7 @@ describe.each(['breaks', 'hangs'] as const)('an error whose body %s', (fault) =>
     ['a 429 on POST', 429, trigger],
     ['a 500 on POST', 500, trigger],
     ['a 503 on GET', 503, read],
-  ])('is waited out as its Retry-After asks: %s', async (_, status, call) => {
+  ])('%s with a broken body is waited out as its Retry-After asks', async (_, status, call) => {
     const statuses: unknown[] = []
     const { client, advance, waits, begun } = await clientOfFaulty(fault, status, {
       retryAfter: '3',
@@ -63,7 +63,7 @@ describe.each(['breaks', 'hangs'] as const)('an error whose body %s', (fault) =>
     [401, 'AuthenticationError'],
     [403, 'PermissionError'],
     [404, 'NotFoundError'],
-  ])('ends calls and watchers at once with a %i', async (status, name) => {
+  ])('an error %i with an odd body ends calls and watchers at once', async (status, name) => {
     const { client, advance, begun, seen } = await clientOfFaulty(fault, status, { times: Infinity, timeout: 500 })
     const calls = [read(client), trigger(client), client.waitForRun('run_1')].map(rejection)
     await advance(1)

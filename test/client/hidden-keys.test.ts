@@ -63,7 +63,7 @@ describe('a key that is repeated', () => {
   const watchError = (options: Partial<ClientOptions>, id = 'run_1') =>
     rejection(inVirtualTime(() => Response.json(RUN), options).client.waitForRun(id, { throwOnFailure: true }))
 
-  it('by a run is not in the error about it', async () => {
+  it('a key that a run repeats is not in the error about it', async () => {
     const step = { id: 's', status: 'failed', message: `The provider refused Bearer ${KEY}.` }
     for (const [run, id] of [
       [{ ...RUN, status: 'failed', steps: [step] }, 'run_1'],
@@ -77,7 +77,7 @@ describe('a key that is repeated', () => {
     }
   })
 
-  it.each([401, 500])('after it was replaced within the call, following a %i, is in no error', async (status) => {
+  it.each([401, 500])('a key that was replaced within the call, following a %i, is in no error', async (status) => {
     const keys = ['wk_first_000111222', 'wk_second_333444555']
     let asked = 0
     let sent = 0
@@ -92,7 +92,7 @@ describe('a key that is repeated', () => {
     for (const key of keys) expect(shown(error)).not.toContain(key)
   })
 
-  it('by a run after it was replaced between two polls is in no error', async () => {
+  it('a key that was replaced between two polls, and that a run repeats, is in no error', async () => {
     let asked = 0
     const apiKey = () => (asked++ < 2 ? 'wk_old_key_1' : 'wk_new_key_2')
     const respond = (status: number) => Response.json({ ...RUN, steps: [{ message: 'wk_old_key_1' }] }, { status })

@@ -47,9 +47,12 @@ describe.each<[string, (baseUrl: string, fetch: typeof globalThis.fetch, id: str
     },
   ],
 ])('%s on createFetch', (_, triggerAndRead) => {
-  it.each([429, 500] as const)('triggers and reads a run, and does not notice a %i', async (status) => {
-    const { baseUrl, fetch, fail, id } = behind({ status })
-    fail()
-    expect(await triggerAndRead(baseUrl, fetch, id)).toMatchObject({ playbook_id: id, status: expect.any(String) })
-  })
+  it.each([429, 500] as const)(
+    'another client on createFetch triggers and reads a run, and does not notice a %i',
+    async (status) => {
+      const { baseUrl, fetch, fail, id } = behind({ status })
+      fail()
+      expect(await triggerAndRead(baseUrl, fetch, id)).toMatchObject({ playbook_id: id, status: expect.any(String) })
+    },
+  )
 })

@@ -24,7 +24,7 @@ const respondingOnce = ({ body, ...init }: Reply, options: Partial<ClientOptions
   inVirtualTime((index) => (index === 0 ? Response.json(body ?? {}, init) : Response.json(RUN)), options)
 
 describe('the wait that a 429 asks for', () => {
-  it('until a date is counted on the clock of the client, also in the error', async () => {
+  it('a wait until a date is counted on the clock of the client, also in the error', async () => {
     const { client } = respondingOnce(inHeader(httpDate(20_000)), { retry: false })
     expect(await rejection(client.getRun('run_1'))).toMatchObject({ retryAfter: 20 })
   })

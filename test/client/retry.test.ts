@@ -35,16 +35,19 @@ describe('retry', () => {
     ])
   })
 
-  it.each([0, 1])('backs off by half a second, doubled up to eight, plus at most a tenth (%i)', async (random) => {
-    vi.spyOn(Math, 'random').mockReturnValue(random)
-    const waits: number[] = []
-    const { client } = inVirtualTime(() => new Response(null, { status: 500 }), {
-      ...{ retry: 6, onRetry: ({ wait }) => waits.push(wait) },
-    })
-    await rejection(client.getRun('run_1'))
-    expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000].map((wait) => wait * (1 + random / 10)))
-    vi.restoreAllMocks()
-  })
+  it.each([0, 1])(
+    'retries back off by half a second, doubled up to eight, plus at most a tenth (%i)',
+    async (random) => {
+      vi.spyOn(Math, 'random').mockReturnValue(random)
+      const waits: number[] = []
+      const { client } = inVirtualTime(() => new Response(null, { status: 500 }), {
+        ...{ retry: 6, onRetry: ({ wait }) => waits.push(wait) },
+      })
+      await rejection(client.getRun('run_1'))
+      expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000].map((wait) => wait * (1 + random / 10)))
+      vi.restoreAllMocks()
+    },
+  )
 
   it('GET returns the last error, which is truthy even without a body', async () => {
     const server = await serve(() => ({ status: 500 }))
@@ -54,7 +57,7 @@ describe('retry', () => {
     expect(response.status).toBe(500)
   })
 
-  it('does not retry a POST whose connection was cut after it was sent', async () => {
+  it('a POST whose connection was cut after it was sent is not retried', async () => {
     const server = await serve((_, __, { request }) => {
       request.socket.destroy()
       return undefined
@@ -65,7 +68,7 @@ describe('retry', () => {
     expect(server.seen).toHaveLength(1)
   })
 
-  it('does not retry a POST whose response was cut off', async () => {
+  it('a POST whose response was cut off is not retried', async () => {
     const server = await serve((_, __, { response }) => {
       response.writeHead(201, { 'content-length': '100' })
       response.write('{"id":')
@@ -106,18 +109,21 @@ describe('retry', () => {
   it.each<[string, () => Response | Promise<never>]>([
     ['a broken connection', () => Promise.reject(Object.assign(new TypeError('No.'), { code: 'ECONNRESET' }))],
     ['a gateway', () => Response.json({}, { status: 503 })],
-  ])('says that a POST may have arrived when the service refuses the connection after %s', async (_, first) => {
-    const refused = Object.assign(new TypeError('No.'), { code: 'ECONNREFUSED' })
-    const { client } = inVirtualTime((index) => (index === 0 ? first() : Promise.reject(refused)))
-    const options = { retry: { maxRetries: 1, resendPost: true } }
-    expect(await rejection(client.triggerRun('pb_1', { inputs }, options))).toMatchObject({
-      sent: true,
-      attempts: 2,
-      message: expect.stringContaining('an earlier attempt may have arrived'),
-    })
-  })
+  ])(
+    'an error says that a POST may have arrived when the service refuses the connection after %s',
+    async (_, first) => {
+      const refused = Object.assign(new TypeError('No.'), { code: 'ECONNREFUSED' })
+      const { client } = inVirtualTime((index) => (index === 0 ? first() : Promise.reject(refused)))
+      const options = { retry: { maxRetries: 1, resendPost: true } }
+      expect(await rejection(client.triggerRun('pb_1', { inputs }, options))).toMatchObject({
+        sent: true,
+        attempts: 2,
+        message: expect.stringContaining('an earlier attempt may have arrived'),
+      })
+    },
+  )
 
-  it('tries nothing again that fetch refuses to send, and says why', async () => {
+  it('what fetch refuses to send is not tried again, and the error says why', async () => {
     const client = clientOf({ baseUrl: `http://localhost:6666${VERSION}` })
     expect(await rejection(client.getRun('run_1'))).toMatchObject({
       name: 'ConnectionError',

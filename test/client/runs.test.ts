@@ -28,7 +28,7 @@ describe('waitForRun', () => {
     expect(sent).toHaveLength(5)
   })
 
-  it('rejects with an error that names both runs when another run comes', async () => {
+  it('waitForRun rejects with an error that names both runs when another run comes', async () => {
     const { client } = inVirtualTime((index) => Response.json(index === 0 ? RUN : { ...ended, id: 'run_2' }))
     const error = await rejection(client.waitForRun('run_1'))
     expect(error).toBeInstanceOf(ContractError)

@@ -210,7 +210,7 @@ describe('a callback of a watcher', () => {
   const watched = (...statuses: string[]) =>
     inVirtualTime((index) => run(statuses[Math.min(index, statuses.length - 1)]!))
 
-  it('that never returns delays neither the deadline of waitForRun nor an abort', async () => {
+  it('a callback that never returns delays neither the deadline of waitForRun nor an abort', async () => {
     const { client, clock, now } = watched('running')
     const onUpdate = () => new Promise(() => {})
     expect(await rejection(client.waitForRun('run_1', { timeout: 300, onUpdate }))).toMatchObject({
@@ -222,7 +222,7 @@ describe('a callback of a watcher', () => {
     expect(await rejection(client.waitForRun('run_1', { signal: controller.signal, onUpdate }))).toBe('Enough.')
   })
 
-  it.each(['onUpdate', 'until'])('that changes its run does not affect waitForRun: %s', async (name) => {
+  it.each(['onUpdate', 'until'])('a callback that changes its run does not affect waitForRun: %s', async (name) => {
     const { client, sent } = watched('running', 'running', 'succeeded')
     const change = (run: Run) => {
       run.status = 'failed'
@@ -232,7 +232,7 @@ describe('a callback of a watcher', () => {
     expect(sent).toHaveLength(3)
   })
 
-  it('is called soon for each of 20,000 steps', async () => {
+  it('a callback is called soon for each of 20,000 steps', async () => {
     const onStep = vi.fn()
     const steps = Array.from({ length: 20_000 }, (_, index) => ({ id: `step_${index}` }))
     await inVirtualTime(() => run('failed', { steps })).client.waitForRun('run_1', { onStep })

@@ -177,7 +177,7 @@ it('verify at the depth thorough fails a service that fails every seventh reques
   expect(entriesOf(await detect(service, 'thorough'), 'fail')).not.toEqual([])
 })
 
-it('takes a fault after a 429 or a 500 for no success', async () => {
+it('verify takes a fault after a 429 or a 500 for no success', async () => {
   const statuses = [429, 503, 503, 503, 500, 503, 503]
   const report = await tryService((it) => {
     const status = it.path === '/playbooks' && it.status === 200 ? statuses.shift() : undefined

@@ -52,7 +52,7 @@ describe('the wait of a 429', () => {
     ['waits a little less, as a timer may', 1_970, 'pass'],
     ['waits half as long', 1_000, 'fail'],
     ['tries again at once', 0, 'fail'],
-  ])('a client that %s', async (_, ms, outcome) => {
+  ])('a client that %s after a 429, %i ms, gets "%s"', async (_, ms, outcome) => {
     const one = start()
     one.inject({ status: 429, retryAfter: 2 })
     await one.send('/runs/run_8Zt4Lm2c')
@@ -69,7 +69,7 @@ describe('the wait of a 429', () => {
     expect(one.outcomes()[S33]).toBe('not-exercised')
   })
 
-  it('another key has waits of its own', async () => {
+  it("a 429 of one key leaves the client's other keys alone", async () => {
     const one = start()
     one.inject({ status: 429, retryAfter: 2 })
     await one.send('/providers')
@@ -77,7 +77,7 @@ describe('the wait of a 429', () => {
     expect(one.outcomes()[S33]).toBe('not-exercised')
   })
 
-  it('without a wait the client chooses one, and none is advice', async () => {
+  it('a 429 without a wait leaves the wait to the client, which gets advice if it does not wait', async () => {
     const one = start()
     one.inject({ status: 429, retryAfter: false })
     const response = await one.send('/providers')
@@ -89,7 +89,7 @@ describe('the wait of a 429', () => {
     expect([one.outcomes()[S33], one.sandbox.clientRules().passed]).toEqual(['warning', true])
   })
 
-  it('several workers that send the same request at once are advised, not blamed', async () => {
+  it('several workers that send the same request at once are advised, not failed', async () => {
     const one = start()
     await Promise.all([one.send('/runs/run_8Zt4Lm2c'), one.send('/runs/run_8Zt4Lm2c')])
     one.inject({ status: 429, retryAfter: 2 })
@@ -107,7 +107,7 @@ describe('a trigger whose response is lost', () => {
     ['behind a gateway that responds with 502', { operation: 'triggerRun', status: 502 }],
     ['behind a gateway that responds with 504', { operation: 'triggerRun', status: 504 }],
   ]
-  it.each(lost)('%s must not be sent again', async (_, fault) => {
+  it.each(lost)('a trigger that is lost %s must not be sent again', async (_, fault) => {
     const one = start()
     one.inject(fault)
     await one.trigger()
@@ -126,13 +126,13 @@ describe('a trigger whose response is lost', () => {
   it.each<[string, (one: Sandboxed) => unknown]>([
     ['other inputs', (one) => one.trigger('2')],
     [
-      'a minute and more later',
+      'the same inputs more than a minute later',
       (one) => {
         one.wait(61_000)
         return one.trigger()
       },
     ],
-  ])('with %s it is another one', async (_, again) => {
+  ])('a trigger with %s is not a repetition', async (_, again) => {
     const one = start()
     one.inject({ operation: 'triggerRun', drop: true })
     await one.trigger()
@@ -140,7 +140,7 @@ describe('a trigger whose response is lost', () => {
     expect(one.outcomes()[A34]).toBe('pass')
   })
 
-  it.each([500, 429])('after a %i it may be sent again', async (status) => {
+  it.each([500, 429])('a trigger may be sent again after a %i', async (status) => {
     const one = start()
     one.inject({ operation: 'triggerRun', status, retryAfter: 1 })
     await one.trigger()
@@ -149,7 +149,7 @@ describe('a trigger whose response is lost', () => {
     expect(one.outcomes()[A34]).toBe('not-exercised')
   })
 
-  it('a client that gave up waiting must not send it again', async () => {
+  it('a client that gave up waiting must not send its trigger again', async () => {
     const one = start()
     one.inject({ operation: 'triggerRun', delay: 60_000 })
     const gaveUp = new AbortController()
@@ -161,7 +161,7 @@ describe('a trigger whose response is lost', () => {
     expect(one.outcomes()[A34]).toBe('fail')
   })
 
-  it('a client that sends it again before its leaving is noticed is found too', async () => {
+  it('a client that sends its trigger again before its leaving is noticed is found too', async () => {
     const one = start()
     one.inject({ operation: 'triggerRun', delay: 60_000 })
     const gaveUp = new AbortController()
@@ -172,7 +172,7 @@ describe('a trigger whose response is lost', () => {
     expect(one.outcomes()[A34]).toBe('fail')
   })
 
-  it('two that were meant, one of which is lost, are not a repetition', async () => {
+  it('two triggers that were meant, one of which is lost, are not a repetition', async () => {
     const one = start()
     one.inject({ operation: 'triggerRun', drop: true })
     await Promise.all([one.trigger(), one.trigger()])
@@ -223,7 +223,7 @@ it.each<[string, keyof typeof clientRules, (one: Sandboxed) => Promise<unknown>,
   expect(one.outcomes()[clientRules[rule].basis]).toBe('not-exercised')
 })
 
-it('of thousands of lost triggers the oldest are forgotten, so that memory stays bounded', async () => {
+it('the oldest of thousands of lost triggers are forgotten, so that memory stays bounded', async () => {
   const one = start()
   one.inject({ operation: 'triggerRun', drop: true, times: 3_000 })
   for (let count = 0; count < 3_000; count++) await one.trigger(String(count))

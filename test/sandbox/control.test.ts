@@ -88,7 +88,7 @@ describe('the events of the control interface', () => {
     expect((await found).at(-1)?.type).toBe('run')
   })
 
-  it('end for a reader that falls behind, and go on for one that reads', async () => {
+  it('events end for a reader that falls behind, and go on for one that reads', async () => {
     const stalled = connect(server.port, '127.0.0.1').on('error', () => {})
     stalled.write('GET /__sandbox/events HTTP/1.1\r\nhost: localhost\r\n\r\n')
     // More than the buffers of two sockets have place for.
@@ -110,7 +110,7 @@ describe('the events of the control interface', () => {
     expect(received).toBeLessThan(EVENTS * 600_000)
   })
 
-  it('have the beginning of long inputs and bodies, as the log has', async () => {
+  it('events have the beginning of long inputs and bodies, as the log has', async () => {
     const inputs = { text: 'x'.repeat(500_000) }
     const found = events(({ type }) => type === 'run')
     await new Promise((resolve) => setTimeout(resolve, 200))
@@ -129,7 +129,7 @@ describe('the events of the control interface', () => {
     expect((await control(`runs/${run.id}`)).body).toMatchObject({ run, inputs: kept })
   })
 
-  it('begin with what was last, and nobody listens when the reader has left', async () => {
+  it('events begin with the last ones, and nothing listens when the reader has left', async () => {
     await caller(server)('/providers')
     const leaving = new AbortController()
     const { body } = await fetch(`${server.url}/__sandbox/events`, { signal: leaving.signal })
@@ -145,7 +145,7 @@ describe('the events of the control interface', () => {
     await expect.poll(() => source.observed()).toBe(false)
   })
 
-  it('keep a silent connection open with a comment each 15 seconds, as proxies close one', async () => {
+  it('events keep a silent connection open with a comment each 15 seconds, as proxies close one', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
       const { body } = await fetch(`${server.url}/__sandbox/events`)
@@ -160,7 +160,7 @@ describe('the events of the control interface', () => {
     }
   })
 
-  it('a HEAD of the events gets their headers, and what is pipelined behind it its response', async () => {
+  it('a HEAD of the events gets their headers, and a request that is pipelined behind it its response', async () => {
     const request = (method: string, path: string) =>
       `${method} /__sandbox/${path} HTTP/1.1\r\nhost: localhost\r\n${path === 'health' ? 'connection: close\r\n' : ''}\r\n`
     const received = await raw(server.port, request('HEAD', 'events') + request('GET', 'health'))

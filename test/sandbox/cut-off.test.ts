@@ -20,7 +20,7 @@ it.each([
   ['HEAD', 'abcdef', 200, ['', 'the end']],
   ['GET', 'abcdef', 204, ['', 'the end']],
 ] as const)(
-  'of a response to %s with the body %j and the status %i a reader gets %j',
+  'a reader of a response to %s with the body %j and the status %i that is cut off gets %j',
   async (method, text, status, expected) => {
     expect(await read(method, text, status)).toEqual(expected)
   },

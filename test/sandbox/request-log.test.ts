@@ -113,7 +113,7 @@ it.each([
   ['sk_live_abc\\def', 'sk_live_abc\\u005Cdef'],
   ['sk_live_abc\\"def', 'sk_live_abc\\\\\\u0022def'],
   ['sk_live_abcdef', 'sk_live_\\u0061bcdef'],
-])('masks the key %s written as %s in a body that breaks off', async (value, written) => {
+])('the log masks the key %s written as %s in a body that breaks off', async (value, written) => {
   const world = { shop: { workspace, keys: { own: { value } }, playbooks: {}, providers: [] } }
   const sandbox = createSandbox({ world })
   await trigger(sandbox, 'pb', `{"inputs":{"a":"${written}","b":"`, value)
@@ -135,7 +135,7 @@ it('the log keeps the last 250 requests', async () => {
   expect(sandbox.requests().map(({ number }) => number)).toEqual(Array.from({ length: 250 }, (_, index) => index + 3))
 })
 
-it('of bodies, headers and paths with more than 4,000 characters the log keeps the beginning, and says how long they were', async () => {
+it('the log keeps the beginning of bodies, headers and paths with more than 4,000 characters, and says how long they were', async () => {
   const long = 'x'.repeat(5_000)
   const sandbox = createSandbox({
     handlers: { getCurrentWorkspace: () => ({ status: 200, body: { id: 'ws_1', name: long } }) },
@@ -180,7 +180,7 @@ it.each([
   expect(await sandbox.waitForRequest({ body: { inputs: found } }, { timeout: 0 })).toMatchObject({ partial: true })
 })
 
-it('of a long body with thousands of values requests finds the first thousand', async () => {
+it('requests finds the first thousand values of a long body', async () => {
   const sandbox = createSandbox()
   const inputs = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`input${index}`, `${index}`]))
   await trigger(sandbox, sandbox.playbooks.succeeds, { inputs })

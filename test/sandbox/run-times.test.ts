@@ -57,7 +57,7 @@ describe('a run that progresses with time', () => {
     [4, STEPS, 'approve', [50, 23.3, undefined, 88.1, 274.3, undefined]],
     [1, STEPS, 'reject', [200, 93.5, undefined, undefined]],
     [1, [{}, { fails: true, duration: 500 }, {}], 'approve', [200, 936, 459.3, undefined]],
-  ] as const)('moves when it says, with the speed %d, steps %j and %s', async (speed, steps, decide, waits) => {
+  ] as const)('a run moves when it says, with the speed %d, steps %j and %s', async (speed, steps, decide, waits) => {
     const { sandbox, view, start } = standing({ speed, world: bakery([...steps]) })
     const id = await start('pb_bread')
     const seen: (number | undefined)[] = []
@@ -88,7 +88,7 @@ describe('a run that progresses with time', () => {
     expect(view(id).changes).toEqual(changes)
   })
 
-  it('has no times without a clock, or when it began before the world', async () => {
+  it('a run has no times without a clock, or when it began before the world', async () => {
     const polled = standing({ progress: 'poll' })
     expect(polled.view(await polled.start(polled.sandbox.playbooks.succeeds))).toEqual({ shows: 'running' })
     const world = bakery(STEPS) as { bakery: World[string] }

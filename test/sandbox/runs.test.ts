@@ -151,7 +151,7 @@ describe('kept runs', () => {
     expect(sandbox.state.workspaces[0]?.runs.map(({ run }) => run.id)).toEqual(ids.slice(3))
   })
 
-  it('of long inputs a run keeps the beginning, and how much is left out', async () => {
+  it('a run keeps the beginning of long inputs, and how much is left out', async () => {
     const sandbox = createSandbox({ plan: false })
     const inputsOf = async (inputs: Record<string, string>) => {
       await trigger(sandbox, sandbox.playbooks.succeeds, { inputs })

@@ -59,7 +59,7 @@ async function used(progress: 'poll' | 'clock', clock: { now(): number }) {
 }
 
 describe.each(['poll', 'clock'] as const)('a snapshot (%s)', (progress) => {
-  it('restores time, runs, limits and faults, as plain JSON', async () => {
+  it('a snapshot restores time, runs, limits and faults, as plain JSON', async () => {
     const clock = { now: () => Date.UTC(2026, 10, 22) }
     const { sandbox, ids } = await used(progress, clock)
     const snapshot = JSON.parse(JSON.stringify(sandbox.snapshot()))
@@ -79,7 +79,7 @@ describe.each(['poll', 'clock'] as const)('a snapshot (%s)', (progress) => {
     expect(other.snapshot()).toEqual(snapshot)
   })
 
-  it('is exported as a world that has the same runs', async () => {
+  it('a snapshot is exported as a world that has the same runs', async () => {
     const clock = { now: () => Date.UTC(2026, 10, 22) }
     const { sandbox } = await used(progress, clock)
     const world = JSON.parse(JSON.stringify(sandbox.export()))

@@ -15,7 +15,7 @@ const timeOf = async (sandbox: Parameters<typeof caller>[0]) =>
   Date.parse((await caller(sandbox)('/providers')).headers.get('date')!)
 
 describe('a clock that steps back', () => {
-  it('refills no limit by going back and forth', async () => {
+  it('a clock that goes back and forth refills no limit', async () => {
     let now = START
     const sandbox = createSandbox({ plan: { requestsPerMinute: 60, burst: 2 }, clock: { now: () => now } })
     const statuses: number[] = []
@@ -27,7 +27,7 @@ describe('a clock that steps back', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(3)
   })
 
-  it('ends no step by going back and forth, and does not change when later runs start', async () => {
+  it('a clock that goes back and forth ends no step, and does not change when later runs start', async () => {
     let now = START
     const sandbox = createSandbox({ progress: 'clock', plan: false, clock: { now: () => now } })
     const { id } = (await trigger(sandbox, sandbox.playbooks.slow)).body
@@ -45,7 +45,7 @@ describe('a clock that steps back', () => {
 })
 
 describe('the time of a sandbox', () => {
-  it('stops at the end of the year 9999, and triggers go on', async () => {
+  it('the time of a sandbox stops at the end of the year 9999, and triggers go on', async () => {
     let now = Date.UTC(2026, 10, 22)
     const sandbox = createSandbox({ progress: 'clock', clock: { now: () => now } })
     sandbox.advance(Date.UTC(10_000, 0) - now - 1_500)
@@ -54,7 +54,7 @@ describe('the time of a sandbox', () => {
     expect([status, body.started_at]).toEqual([201, '9999-12-31T23:59:59Z'])
   })
 
-  it('starts at startTime, is set to a later time, and every response has its date', async () => {
+  it('the time of a sandbox starts at startTime, is set to a later time, and every response has its date', async () => {
     const sandbox = createSandbox({ startTime: '2029-12-31T23:59:00Z' })
     const date = async () => (await caller(sandbox)('/providers')).headers.get('date')
     expect(await date()).toBe('Mon, 31 Dec 2029 23:59:00 GMT')
@@ -65,7 +65,7 @@ describe('the time of a sandbox', () => {
     expect(await date()).toBe('Mon, 31 Dec 2029 23:59:00 GMT')
   })
 
-  it('stands still for runs and limits while it is paused, unless it is moved, and goes on after a reset', async () => {
+  it('the time of a sandbox stands still for runs and limits while it is paused, unless it is moved, and goes on after a reset', async () => {
     let now = START
     const sandbox = createSandbox({ progress: 'clock', clock: { now: () => now } })
     const call = caller(sandbox)
@@ -90,7 +90,7 @@ describe('the time of a sandbox', () => {
     expect((await call('/playbooks')).headers.get('date')).toBe('Sun, 22 Nov 2026 00:10:03 GMT')
   })
 
-  it('is moved on a port by the functions of a world', async () => {
+  it('the functions of a world move the time of a sandbox on a port', async () => {
     const server = await serve({}, createSandbox({ progress: 'clock' }))
     const world = await server.world('late', { startTime: '2030-01-01T00:00:00Z' })
     await world.pause()
@@ -100,7 +100,7 @@ describe('the time of a sandbox', () => {
     await expect(world.setTime('2030-01-01T00:00:00Z')).rejects.toThrow('setTime() expects a time from 2031')
   })
 
-  it('is that of a test service too', async () => {
+  it('a test service has the time of its sandbox', async () => {
     const service = createTestService()
     service.sandbox.setTime('2030-01-01T00:00:00Z')
     const { started_at } = await service.client.triggerRun(service.sandbox.playbooks.succeeds, { inputs: {} })
@@ -178,7 +178,7 @@ describe('times that a sandbox takes', () => {
 })
 
 describe('the clock of a sandbox', () => {
-  it('is moved by its own function, but not while the sandbox is paused', async () => {
+  it('a clock is moved by its own function, but not while the sandbox is paused', async () => {
     let now = START
     const moved: number[] = []
     const advance = (ms: number) => {
@@ -193,7 +193,7 @@ describe('the clock of a sandbox', () => {
     expect([await timeOf(sandbox), moved]).toEqual([START + 3_000, [1_000]])
   })
 
-  it('stands still after the restore of a snapshot that was paused, until a reset', async () => {
+  it('a clock stands still after the restore of a snapshot that was paused, until a reset', async () => {
     let now = START
     const sandbox = createSandbox({ clock: { now: () => now } })
     const { clock } = engineOf(sandbox)
@@ -213,7 +213,7 @@ describe('the clock of a sandbox', () => {
     expect([isPaused, await timeOf(sandbox)]).toEqual([[false, false, true, false], now])
   })
 
-  it('is the real time by default, which nobody sets; that of runs is fixed unless they progress with it', async () => {
+  it('a clock has the real time by default, which nobody sets; the time of runs is fixed unless they progress with it', async () => {
     vi.useFakeTimers({ now: START, toFake: ['Date', 'performance'] })
     try {
       const [clock, poll] = (['clock', 'poll'] as const).map((progress) => createSandbox({ progress }))
@@ -232,7 +232,7 @@ describe('the clock of a sandbox', () => {
     }
   })
 
-  it('delays faults only when it can end its timers', async () => {
+  it('a clock delays faults only when it can end its timers', async () => {
     const setTimeout = () => expect.fail('it was used')
     const sandbox = createSandbox({ clock: { now: () => START, setTimeout } })
     sandbox.inject({ delay: 1 })

@@ -52,12 +52,12 @@ it.each<[run: object, problem: string]>([
     { steps: steps('succeeded', 'failed', 'running'), playbook_id: 'pb_fails' },
     'status: the step step_2 of the playbook fails.',
   ],
-])('that says %j is refused', (run, problem) => {
+])('a run of a world that says %j is refused', (run, problem) => {
   const create = () => createSandbox({ world: worldWith(run) })
   expect(messageOf(create)).toBe(`InvalidWorldError: The world is not valid:\n- /shop/runs/0/${problem}`)
 })
 
-it('that has failed is refused where no step fails or asks', () => {
+it('a run of a world that has failed is refused where no step fails or asks', () => {
   const world = worldWith({ status: 'failed' })
   Object.assign(world.shop!.playbooks.asks!, { steps: [{}] })
   expect(messageOf(() => createSandbox({ world }))).toContain(
@@ -85,7 +85,7 @@ it.each<[run: object, status: string, steps: string[]]>([
     ['succeeded', 'succeeded', 'succeeded'],
   ],
   [{ steps: steps('succeeded', 'failed'), status: 'failed', decisions: [rejected] }, 'failed', ['succeeded', 'failed']],
-])('that says %j stands there', async (run, status, expected) => {
+])('a run of a world that says %j has the steps that fit', async (run, status, expected) => {
   const sandbox = createSandbox({
     world: worldWith(run),
     progress: 'clock',
