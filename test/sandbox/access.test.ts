@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { SandboxServer } from '../../src/sandbox/node.js'
 import { VERSION } from '../support/fixtures.js'
 import { raw } from './calls.js'
-import { endAll, KEY, serve } from './ports.js'
+import { control, controlPath, endAll, KEY, serve } from './ports.js'
 
 afterEach(endAll)
 
@@ -14,7 +14,7 @@ async function statusOf({ port }: SandboxServer, path: string, headers: Record<s
 }
 
 const worldsOf = async (server: SandboxServer): Promise<string[]> =>
-  (await (await fetch(`${server.url}/__sandbox/worlds`)).json()).map(({ name }: { name: string }) => name)
+  (await (await control(server, 'worlds')).json()).map(({ name }: { name: string }) => name)
 
 describe('the host that a request names', () => {
   it('the control interface accepts a loopback host in any case and form, and the allowed hosts, and no other', async () => {
@@ -23,7 +23,7 @@ describe('the host that a request names', () => {
     const accepted = ['LOCALHOST:1', '[::1]:80', '127.9.9.9', 'build.EXAMPLE', '10.0.0.1', 'xn--bcher-kva.example:80']
     const foreign = ['', 'evil.example', '127.0.0.1.evil.example', 'localhost.evil', '10.0.0.2', 'evil@127.0.0.1', '*']
     const statuses = (hosts: string[]) =>
-      Promise.all(hosts.map((host) => statusOf(server, '/__sandbox/keys', { host })))
+      Promise.all(hosts.map((host) => statusOf(server, controlPath('keys'), { host })))
     expect(await statuses([...accepted, '[2001:db8::1]:4010'])).toEqual(Array(7).fill(200))
     expect(await statuses([...foreign, '127.0.0.1/', '127.0.0.1#.example', '[::ffff:a00:2]'])).toEqual(
       Array(10).fill(403),
@@ -35,7 +35,7 @@ describe('the host that a request names', () => {
     async (host) => {
       const server = await serve({ host })
       const headers = { authorization: `Bearer ${server.controlToken}` }
-      expect((await fetch(`${server.url}/__sandbox/keys`, { headers })).status).toBe(200)
+      expect((await control(server, 'keys', undefined, { headers })).status).toBe(200)
       const world = await server.world('own')
       expect((await fetch(`${world.baseUrl}/providers`, { headers: KEY })).status).toBe(200)
       expect(server.controlToken === undefined).toBe(!host.startsWith('0'))
@@ -63,7 +63,7 @@ it('a host that is not allowed, and a page of another origin, are told what they
     return [response.slice(9, 12), JSON.parse(response.slice(response.indexOf('{'))).message]
   }
   const host = (what: string) => ['403', `The host "evil.example" may not ${what}. Allow it with --allowed-host.`]
-  expect(await ask('/__sandbox/keys', { host: 'evil.example' })).toEqual(host('control the sandbox'))
+  expect(await ask(controlPath('keys'), { host: 'evil.example' })).toEqual(host('control the sandbox'))
   expect(await ask(`/w/new${VERSION}/providers`, { host: 'evil.example' })).toEqual(host('make the world "new"'))
   const page = 'A page of another origin may not create the world "new". Create it with PUT /w/new.'
   for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }])
@@ -73,14 +73,14 @@ it('a host that is not allowed, and a page of another origin, are told what they
 
 it('the control interface accepts its token in a header, not in the query', async () => {
   const server = await serve({ host: '0.0.0.0', controlToken: 'tok en/+1' })
-  const withToken = (token: string) => statusOf(server, '/__sandbox/keys', { authorization: `Bearer ${token}` })
+  const withToken = (token: string) => statusOf(server, controlPath('keys'), { authorization: `Bearer ${token}` })
   expect(await withToken('tok en/+1')).toBe(200)
   expect(await withToken('  tok en/+1')).toBe(200)
-  expect(await statusOf(server, '/__sandbox/keys', { authorization: 'Not Bearer tok en/+1' })).toBe(401)
+  expect(await statusOf(server, controlPath('keys'), { authorization: 'Not Bearer tok en/+1' })).toBe(401)
   for (const token of ['', 'tok', 'tok en/+1x', 'undefined']) expect(await withToken(token)).toBe(401)
-  expect(await statusOf(server, `/__sandbox/keys?token=${encodeURIComponent('tok en/+1')}`)).toBe(401)
-  expect(await statusOf(server, '/__sandbox/keys')).toBe(401)
-  expect(await statusOf(server, '/__sandbox/health')).toBe(200)
+  expect(await statusOf(server, `${controlPath('keys')}?token=${encodeURIComponent('tok en/+1')}`)).toBe(401)
+  expect(await statusOf(server, controlPath('keys'))).toBe(401)
+  expect(await statusOf(server, controlPath('health'))).toBe(200)
 })
 
 describe('a page of another origin', () => {
@@ -94,7 +94,7 @@ describe('a page of another origin', () => {
       { origin: `x-${origin}` },
       { 'sec-fetch-site': 'cross-site' },
     ]
-    const send = async (method: string, headers: Record<string, string>, path = '/__sandbox/reset') => {
+    const send = async (method: string, headers: Record<string, string>, path = controlPath('reset')) => {
       const response = await fetch(server.url + path, { method, headers })
       expect(response.headers.get('access-control-allow-origin')).toBeNull()
       return response.status
@@ -107,7 +107,7 @@ describe('a page of another origin', () => {
 
   it('a proxy that speaks TLS lets the console of an allowed host control the sandbox', async () => {
     const server = await serve({ allowedHosts: ['dev.example'] })
-    const status = (headers: Record<string, string>) => statusOf(server, '/__sandbox/state', headers)
+    const status = (headers: Record<string, string>) => statusOf(server, controlPath('state'), headers)
     expect(await status({ host: 'dev.example', origin: 'https://dev.example' })).toBe(200)
     const behind = { origin: 'https://dev.example', 'sec-fetch-site': 'same-origin' }
     expect(await status(behind)).toBe(200)

@@ -1,3 +1,4 @@
+import { Agent, request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { basis } from '../../generated/operations.js'
 import { clientRules } from '../../generated/sandbox/client-rules.js'
@@ -6,6 +7,7 @@ import { createSandbox, type Fault } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
 import { createTestService } from '../../src/testing/index.js'
 import { VERSION } from '../support/fixtures.js'
+import { control } from './ports.js'
 
 type Sandboxed = ReturnType<typeof start>
 
@@ -285,7 +287,6 @@ describe('exercise', () => {
 
 it('workers on connections of their own are advised, and one that repeats on its connection is found', async () => {
   const server = await listen(createSandbox())
-  const { Agent, request } = await import('node:http')
   const worker = (userAgent: string) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const headers = { authorization: 'Bearer key_valid', 'user-agent': userAgent }
@@ -300,18 +301,16 @@ it('workers on connections of their own are advised, and one that repeats on its
   }
   const [one, other, third] = [worker('job'), worker('job'), worker('other')]
   const outcome = () => server.clientRules().findings.find((each) => each.basis === S33)?.outcome
-  const control = (command: string, body: object) =>
-    fetch(`${server.url}/__sandbox/${command}`, { method: 'POST', body: JSON.stringify(body) })
   try {
-    await control('inject', { delay: 300, times: 2 })
+    await control(server, 'inject', { delay: 300, times: 2 })
     await Promise.all([one.get(), other.get()])
-    await control('inject', { status: 429, retryAfter: 60 })
+    await control(server, 'inject', { status: 429, retryAfter: 60 })
     expect(await one.get()).toBe(429)
     expect(await third.get()).toBe(200)
     expect(outcome()).toBe('not-exercised')
     expect(await other.get()).toBe(200)
     expect(outcome()).toBe('warning')
-    await control('inject', { status: 429, retryAfter: 60 })
+    await control(server, 'inject', { status: 429, retryAfter: 60 })
     expect([await one.get(), await one.get()]).toEqual([429, 200])
     expect(outcome()).toBe('fail')
   } finally {
@@ -324,10 +323,7 @@ it('calls at once through the client break no rule, although most were under way
   const server = await listen(createSandbox())
   try {
     const client = createClient({ baseUrl: server.baseUrl, apiKey: 'key_valid', retry: { maxRetries: 5 } })
-    await fetch(`${server.url}/__sandbox/inject`, {
-      method: 'POST',
-      body: JSON.stringify({ operation: 'getCurrentWorkspace', status: 429, retryAfter: 1, times: 1 }),
-    })
+    await control(server, 'inject', { operation: 'getCurrentWorkspace', status: 429, retryAfter: 1, times: 1 })
     await Promise.all(Array.from({ length: 10 }, () => client.getCurrentWorkspace()))
     expect(server.clientRules().findings.filter(({ outcome }) => outcome === 'fail')).toEqual([])
   } finally {
@@ -346,7 +342,7 @@ it('a port checks the clients of all its worlds, also of those that are gone', a
     const { passed, requests, findings } = server.clientRules()
     expect([passed, requests]).toEqual([false, 2])
     expect(findings.find(({ outcome }) => outcome === 'fail')?.request?.url).toBe(`/w/a${VERSION}/providers`)
-    const { baseUrl } = await (await fetch(`${server.url}/w/b/__sandbox/rules`)).json()
+    const { baseUrl } = await (await control({ url: `${server.url}/w/b` }, 'rules')).json()
     expect(baseUrl).toBe(`${server.url}/w/b${VERSION}`)
   } finally {
     await server.close()
@@ -361,9 +357,9 @@ it('the clients of a world on a port are checked on their own, also from another
     await fetch(`${world.baseUrl}/providers`)
     const { findings, baseUrl } = await world.clientRules()
     expect([findings[0]?.outcome, baseUrl]).toEqual(['fail', world.baseUrl])
-    const rules = await (await fetch(`${server.url}/__sandbox/rules`)).json()
+    const rules = await (await control(server, 'rules')).json()
     expect(rules.requests).toBe(0)
-    expect((await (await fetch(`${server.url}/w/shop/__sandbox/rules`)).json()).requests).toBe(1)
+    expect((await (await control({ url: `${server.url}/w/shop` }, 'rules')).json()).requests).toBe(1)
   } finally {
     await server.close()
   }

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import { connectSandbox } from '../../src/sandbox/remote/index.js'
 import { serve as serveStub } from '../support/server.js'
 import { caller, trigger } from './calls.js'
-import { endAll, serve } from './ports.js'
+import { control, endAll, serve } from './ports.js'
 
 afterEach(endAll)
 
@@ -38,7 +38,7 @@ it('connectSandbox refuses the name of a world that no path can have, before it 
     await expect(connectSandbox(server.url).world(name as string), `${name}`).rejects.toThrow(
       `A world's name must have 1 to 64 letters, digits, ".", "_" or "-"`,
     )
-  expect(await (await fetch(`${server.url}/__sandbox/worlds`)).json()).toEqual([])
+  expect(await (await control(server, 'worlds')).json()).toEqual([])
 })
 
 it('connectSandbox makes worlds whose names are those of properties and paths', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { protocol } from '../../generated/operations.js'
 import type { ListenOptions } from '../../src/sandbox/node.js'
-import { endAll, serve } from './ports.js'
+import { control, controlPath, endAll, serve } from './ports.js'
 
 afterEach(endAll)
 
@@ -41,13 +41,13 @@ it.each<[request: string, body: string | undefined, status: number, message: str
   const server = await serve()
   await server.world('default')
   const [method, path] = request.split(/ (.*)/)
-  const response = await fetch(new URL(`/__sandbox/${path}`, server.url), { method: method!, body: body ?? null })
+  const response = await fetch(new URL(controlPath(path), server.url), { method: method!, body: body ?? null })
   expect([response.status, await response.json()]).toEqual([status, { error: ERRORS[status], message }])
 })
 
 it('the control interface lists its commands to whom asks for another', async () => {
   const server = await serve()
-  const get = async (path: string) => (await fetch(`${server.url}/__sandbox/${path}`)).json()
+  const get = async (path: string) => (await control(server, path)).json()
   const { message, commands } = await get('')
   expect(message).toBe('The control interface of the sandbox.')
   expect(commands.slice(0, 3)).toEqual(['GET events', 'GET health', 'GET keys'])
@@ -57,9 +57,9 @@ it('the control interface lists its commands to whom asks for another', async ()
 
 const { versionSegment } = protocol
 it.each<[path: string, options: ListenOptions, error: string, message: string]>([
-  ['/__sandbox/state', { control: false }, 'not_found', 'The control interface is off.'],
+  [controlPath('state'), { control: false }, 'not_found', 'The control interface is off.'],
   [
-    '/__sandbox/state',
+    controlPath('state'),
     { controlToken: 'secret' },
     'unauthorized',
     'The control token is missing or wrong. Send the token that the sandbox printed when it started as Authorization: Bearer.',
@@ -78,7 +78,7 @@ it.each<[path: string, options: ListenOptions, error: string, message: string]>(
 
 it('the control interface says to a page of another origin how to get to the console', async () => {
   const { url } = await serve()
-  const response = await fetch(`${url}/__sandbox/state`, { headers: { origin: 'https://a.example' } })
+  const response = await control({ url }, 'state', undefined, { headers: { origin: 'https://a.example' } })
   expect(await response.json()).toEqual({
     error: 'forbidden',
     message:

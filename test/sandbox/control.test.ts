@@ -11,7 +11,7 @@ import { engineOf } from '../../src/sandbox/sandbox.js'
 import { until } from '../support/clock.js'
 import { repository } from '../support/project.js'
 import { caller, raw, trigger } from './calls.js'
-import { endAll, serve } from './ports.js'
+import { control, controlPath, endAll, serve } from './ports.js'
 
 const sandbox = createSandbox()
 let server: SandboxServer
@@ -21,14 +21,14 @@ beforeEach(async () => {
 })
 afterEach(endAll)
 
-const control = async (command: string, init: RequestInit = {}) => {
-  const response = await fetch(`${server.url}/__sandbox/${command}`, init)
+const send = async (command: string, init: RequestInit = {}) => {
+  const response = await control(server, command, undefined, init)
   return { status: response.status, body: await response.json() }
 }
 
 /** Reads server-sent events until the last one passes. */
 async function events(last: (event: { type: string; data: Record<string, unknown> }) => boolean) {
-  const response = await fetch(`${server.url}/__sandbox/events`)
+  const response = await control(server, 'events')
   expect(response.headers.get('content-type')).toBe('text/event-stream')
   const found: { type: string; id: number; data: Record<string, unknown> }[] = []
   const collected = (async () => {
@@ -90,7 +90,7 @@ describe('the events of the control interface', () => {
 
   it('events end for a reader that falls behind, and go on for one that reads', async () => {
     const stalled = connect(server.port, '127.0.0.1').on('error', () => {})
-    stalled.write('GET /__sandbox/events HTTP/1.1\r\nhost: localhost\r\n\r\n')
+    stalled.write(`GET ${controlPath('events')} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
     // More than the buffers of two sockets have place for.
     const EVENTS = 24
     const large = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`x-${index}`, 'x'.repeat(4_000)]))
@@ -123,16 +123,16 @@ describe('the events of the control interface', () => {
       request: { body: expect.stringMatching(/^{"inputs":{"text":"x{3980,}… \(500022 characters\)$/) },
       response: { body: run },
     })
-    expect((await control(`requests?after=${request.number - 1}&limit=1`)).body).toEqual([request])
+    expect((await send(`requests?after=${request.number - 1}&limit=1`)).body).toEqual([request])
     const kept = { text: `${'x'.repeat(4_000)}… (500000 characters)` }
-    expect((await control('state?last=1')).body.workspaces[0].runs[0].inputs).toEqual(kept)
-    expect((await control(`runs/${run.id}`)).body).toMatchObject({ run, inputs: kept })
+    expect((await send('state?last=1')).body.workspaces[0].runs[0].inputs).toEqual(kept)
+    expect((await send(`runs/${run.id}`)).body).toMatchObject({ run, inputs: kept })
   })
 
   it('events begin with the last ones, and nothing listens when the reader has left', async () => {
     await caller(server)('/providers')
     const leaving = new AbortController()
-    const { body } = await fetch(`${server.url}/__sandbox/events`, { signal: leaving.signal })
+    const { body } = await control(server, 'events', undefined, { signal: leaving.signal })
     const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
     let text = ''
     while (!text.endsWith('\n\n')) text += (await reader.read()).value
@@ -148,7 +148,7 @@ describe('the events of the control interface', () => {
   it('events keep a silent connection open with a comment each 15 seconds, as proxies close one', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
-      const { body } = await fetch(`${server.url}/__sandbox/events`)
+      const { body } = await control(server, 'events')
       const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
       let text = ''
       while (!text.includes('lastRequest')) text += (await reader.read()).value
@@ -162,7 +162,7 @@ describe('the events of the control interface', () => {
 
   it('a HEAD of the events gets their headers, and a request that is pipelined behind it its response', async () => {
     const request = (method: string, path: string) =>
-      `${method} /__sandbox/${path} HTTP/1.1\r\nhost: localhost\r\n${path === 'health' ? 'connection: close\r\n' : ''}\r\n`
+      `${method} ${controlPath(path)} HTTP/1.1\r\nhost: localhost\r\n${path === 'health' ? 'connection: close\r\n' : ''}\r\n`
     const received = await raw(server.port, request('HEAD', 'events') + request('GET', 'health'))
     expect(received).toMatch(/^HTTP\/1\.1 200.*content-type: text\/event-stream.*HTTP\/1\.1 200.*"ok"/is)
     expect(received).not.toContain('event: open')
@@ -179,16 +179,16 @@ describe('the events of the control interface', () => {
 it('reading the control interface moves no run, takes no token and logs no request', async () => {
   const before = JSON.stringify(sandbox.state)
   for (const command of ['', 'keys', 'playbooks', 'state', 'requests', 'faults', 'worlds'])
-    expect((await control(command)).status, command).toBe(200)
+    expect((await send(command)).status, command).toBe(200)
   expect(JSON.stringify(sandbox.state)).toBe(before)
   expect(sandbox.requests()).toEqual([])
 })
 
 it('the control interface has the keys and playbooks, and refuses what is no whole number', async () => {
   const { keys, playbooks } = sandbox
-  expect((await control('keys')).body).toEqual({ keys, playbooks })
+  expect((await send('keys')).body).toEqual({ keys, playbooks })
   for (const limit of ['5x', 'x5', '', '-1'])
-    expect((await control(`requests?limit=${limit}`)).body.message).toBe(
+    expect((await send(`requests?limit=${limit}`)).body.message).toBe(
       `The query parameter "limit" must be an integer, but is "${limit}".`,
     )
 })
@@ -196,10 +196,10 @@ it('the control interface has the keys and playbooks, and refuses what is no who
 it('the control interface pages through requests and runs', async () => {
   for (let count = 0; count < 5; count++) await caller(server)(`/runs/run_${count}`)
   const numbers = async (query: string) =>
-    (await control(`requests?${query}`)).body.map((each: { number: number }) => each.number)
+    (await send(`requests?${query}`)).body.map((each: { number: number }) => each.number)
   const [first = 0] = await numbers('limit=1')
   expect(await numbers(`after=${first}&limit=2`)).toEqual([first + 1, first + 2])
-  const { body } = await control('state?workspace=main&after=run_8Zt4Lm2c&limit=10')
+  const { body } = await send('state?workspace=main&after=run_8Zt4Lm2c&limit=10')
   expect(body.workspaces).toMatchObject([
     { name: 'main', limit: { requestsPerMinute: 60, burst: 120 }, runs: [], runCount: 1 },
   ])
@@ -207,7 +207,7 @@ it('the control interface pages through requests and runs', async () => {
 })
 
 it('the state has what the console shows, of each workspace or of one', async () => {
-  const { body } = await control('state')
+  const { body } = await send('state')
   expect(body).toMatchObject({
     ...{ event: expect.any(Number), lastRequest: expect.any(Number), paused: false, progress: 'poll', speed: 1 },
     time: new Date(sandbox.state.workspaces[0]!.runs[0]!.run.started_at).toISOString(),
@@ -215,7 +215,7 @@ it('the state has what the console shows, of each workspace or of one', async ()
   expect(body.workspaces.map(({ name }: { name: string }) => name)).toEqual(
     sandbox.state.workspaces.map(({ name }) => name),
   )
-  const [main] = (await control('state?workspace=main')).body.workspaces
+  const [main] = (await send('state?workspace=main')).body.workspaces
   expect(main).toMatchObject({ plan: 'pro', runCount: 1, runs: [{ run: { id: 'run_8Zt4Lm2c' } }] })
   const [valid, readOnly, ...others] = main.keys
   expect(others.map(({ name }: { name: string }) => name)).not.toContain('otherWorkspace')
@@ -223,14 +223,14 @@ it('the state has what the console shows, of each workspace or of one', async ()
   expect(readOnly).toMatchObject({ name: 'readOnly', value: 'key_read_only', operations: expect.any(Array) })
   expect(readOnly.operations).toContain('listProviders')
   expect(readOnly.operations).not.toContain('triggerRun')
-  expect((await control('state?workspace=none')).body.workspaces).toEqual([])
-  expect((await control('state')).body.epoch).toBe(body.epoch)
+  expect((await send('state?workspace=none')).body.workspaces).toEqual([])
+  expect((await send('state')).body.epoch).toBe(body.epoch)
   sandbox.pause()
-  expect((await control('state')).body.paused).toBe(true)
+  expect((await send('state')).body.paused).toBe(true)
   sandbox.reset()
-  expect((await control('state')).body.epoch).not.toBe(body.epoch)
+  expect((await send('state')).body.epoch).not.toBe(body.epoch)
   const free = await serve({}, createSandbox({ plan: false }))
-  const [own] = (await (await fetch(`${free.url}/__sandbox/state`)).json()).workspaces
+  const [own] = (await (await control(free, 'state')).json()).workspaces
   expect(own).toMatchObject({ plan: false, limit: null })
   expect(own).not.toHaveProperty('tokens')
 })
@@ -246,9 +246,9 @@ it('the control interface finds requests by each property, and pages runs', asyn
     [`body=${body}`, 2],
     [`key=readOnly&body=${body}`, 0],
   ] as const)
-    expect([query, (await control(`requests?${query}`)).body.length]).toEqual([query, count])
+    expect([query, (await send(`requests?${query}`)).body.length]).toEqual([query, count])
   const ids = async (query: string) =>
-    (await control(`state?workspace=main&${query}`)).body.workspaces[0].runs.map(({ run }: { run: Run }) => run.id)
+    (await send(`state?workspace=main&${query}`)).body.workspaces[0].runs.map(({ run }: { run: Run }) => run.id)
   expect(await ids('limit=2')).toEqual(['run_8Zt4Lm2c', started[0]])
   expect(await ids(`after=${started[0]}`)).toEqual([started[1]])
   expect(await ids('last=2')).toEqual(started)
@@ -270,15 +270,15 @@ it.each([
   ['POST reset', {}, () => sandbox.requests(), []],
 ] as const)('%s does what the function of a sandbox does', async (command, body, read, expected) => {
   for (let poll = 0; poll < 2; poll++) await caller(server)('/runs/run_8Zt4Lm2c')
-  expect((await control('waiting')).body).toMatchObject([{ id: 'run_8Zt4Lm2c' }])
+  expect((await send('waiting')).body).toMatchObject([{ id: 'run_8Zt4Lm2c' }])
   const [method, path] = command.split(' ') as [string, string]
-  const done = await control(path, { method, ...(body && { body: JSON.stringify(body) }) })
+  const done = await send(path, { method, ...(body && { body: JSON.stringify(body) }) })
   expect([done.status, read()]).toEqual([200, expected])
   expect(done.body).toMatchObject(path.startsWith('runs') ? { id: 'run_8Zt4Lm2c' } : { ok: true })
 })
 
 it('the control interface lists playbooks with their steps', async () => {
-  expect((await control('playbooks')).body[0]).toMatchObject({
+  expect((await send('playbooks')).body[0]).toMatchObject({
     workspace: 'main',
     name: 'succeeds',
     playbook: { id: 'pb_7hQ2vn' },
@@ -289,25 +289,25 @@ it('the control interface lists playbooks with their steps', async () => {
 it('the control interface lists waiting faults, and clears one or all of them', async () => {
   for (const status of [500, 503, 504]) sandbox.inject({ status, times: 2 })
   const [first, ...others] = sandbox.faults
-  expect((await control('faults')).body[0]).toMatchObject({ fault: { status: 500, times: 2 }, left: 2 })
-  expect((await control(`faults/${first?.number}`, { method: 'DELETE' })).status).toBe(200)
+  expect((await send('faults')).body[0]).toMatchObject({ fault: { status: 500, times: 2 }, left: 2 })
+  expect((await send(`faults/${first?.number}`, { method: 'DELETE' })).status).toBe(200)
   expect(sandbox.faults).toEqual(others)
-  await control('faults', { method: 'DELETE' })
+  await send('faults', { method: 'DELETE' })
   expect(sandbox.faults).toEqual([])
 })
 
 it('a body of the control interface that names a property twice is refused, because a value would be lost', async () => {
   const body = { error: 'bad_request', message: 'The body has an object with a duplicate property.' }
   for (const text of ['{"status":500,"status":503}', '{"status":500,"fault":{"a":1,"\\u0061":2}}'])
-    expect(await control('inject', { method: 'POST', body: text })).toEqual({ status: 400, body })
-  expect(await control('../w/one', { method: 'PUT', body: '{"seed":1,"seed":2}' })).toEqual({ status: 400, body })
+    expect(await send('inject', { method: 'POST', body: text })).toEqual({ status: 400, body })
+  expect(await send('../w/one', { method: 'PUT', body: '{"seed":1,"seed":2}' })).toEqual({ status: 400, body })
 })
 
 it('a logged request has the duration of its response', async () => {
   await caller(server)('/playbooks')
   sandbox.inject({ delay: 30, status: 500 })
   await caller(server)('/playbooks')
-  const [quick, slow] = (await control('requests')).body
+  const [quick, slow] = (await send('requests')).body
   expect(quick.duration).toBeGreaterThan(0)
   expect(slow.duration).toBeGreaterThan(29)
 })
@@ -351,7 +351,7 @@ describe('the console', () => {
 
 it('the guide lists every request that the control interface has', async () => {
   const guide = readFileSync(join(repository, 'openapi/guides/testing.md'), 'utf8')
-  const { commands } = (await control('')).body
+  const { commands } = (await send('')).body
   expect(commands.length).toBeGreaterThan(10)
   for (const command of commands)
     expect(guide.includes(`\`${command}\``) || guide.includes(`\`${command}?`), command).toBe(true)

@@ -7,7 +7,7 @@ import { createSandbox } from '../../src/sandbox/index.js'
 import { listen, type RequestEvent, type SandboxServer } from '../../src/sandbox/node.js'
 import { VERSION } from '../support/fixtures.js'
 import { caller, raw, trigger } from './calls.js'
-import { endAll, KEY, serve } from './ports.js'
+import { control, controlPath, endAll, KEY, serve } from './ports.js'
 import { behavesLikeTheService } from './service.js'
 
 const sandbox = createSandbox()
@@ -85,12 +85,12 @@ describe('the sandbox on a port', () => {
   ])('a server with %j says where it and its console are', async (options, host, fragment) => {
     const { url, port, consoleUrl, controlToken } = await serve(options, sandbox)
     expect(url).toBe(`http://${host}:${port}`)
-    expect(consoleUrl).toBe(fragment === undefined ? undefined : `${url}/__sandbox/${fragment}`)
+    expect(consoleUrl).toBe(fragment === undefined ? undefined : url + controlPath(fragment))
     expect(controlToken).toBe((options as { controlToken?: string }).controlToken)
   })
 
   it('pages and content of others do no harm to the console', async () => {
-    const { headers } = await fetch(`${server.url}/__sandbox/keys`)
+    const { headers } = await control(server, 'keys')
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-security-policy': expect.stringContaining("default-src 'none'"),
       'x-content-type-options': 'nosniff',
@@ -224,7 +224,7 @@ describe('closing a server', () => {
   it('close() waits for no client that never reads', async () => {
     const socket = connect(server.port, '127.0.0.1').on('error', () => {})
     socket.pause()
-    socket.write('GET /__sandbox/events HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    socket.write(`GET ${controlPath('events')} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     for (let count = 0; count < 100; count++) socket.write(request(`${VERSION}/playbooks`, 'keep-alive'))
     await stillServes()
     const start = performance.now()

@@ -3,7 +3,7 @@ import { createSandbox, type Sandbox, type World, type WorldRun } from '../../sr
 import type { RemoteWorld } from '../../src/sandbox/node.js'
 import { randomId } from '../../src/sandbox/runs/random.js'
 import { caller, messageOf, trigger } from './calls.js'
-import { endAll, serve } from './ports.js'
+import { control, endAll, serve } from './ports.js'
 
 afterEach(endAll)
 
@@ -146,10 +146,7 @@ it('a world on a port is snapshot, restored and exported, also with more than 1 
   await world[Symbol.asyncDispose]()
   const copy = await server.world('copy', { world: exported })
   expect(await runsOf(copy)).toBe(301)
-  const tooLarge = await fetch(`${server.url}/w/copy/__sandbox/restore`, {
-    method: 'POST',
-    body: Buffer.alloc(2 ** 27 + 1),
-  })
+  const tooLarge = await control({ url: `${server.url}/w/copy` }, 'restore', Buffer.alloc(2 ** 27 + 1))
   expect(await tooLarge.json()).toMatchObject({ message: 'The body is larger than 134217728 bytes.' })
 })
 

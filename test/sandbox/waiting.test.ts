@@ -5,6 +5,7 @@ import { connectSandbox } from '../../src/sandbox/remote/index.js'
 import { VERSION } from '../support/fixtures.js'
 import { serve } from '../support/server.js'
 import { caller, messageOf, raw, trigger } from './calls.js'
+import { controlPath } from './ports.js'
 
 describe('waitForRequest', () => {
   it('waitForRequest resolves to a request that has come, and to one that comes', async () => {
@@ -149,8 +150,8 @@ describe('on a port', () => {
     // One connection: the sandbox gets them in this order.
     const received = await raw(
       server.port,
-      'GET /w/short/__sandbox/requests/next?timeout=60000 HTTP/1.1\r\nhost: localhost\r\n\r\n',
-      'POST /w/short/__sandbox/reset HTTP/1.1\r\nhost: localhost\r\n\r\n',
+      `GET /w/short${controlPath('requests/next?timeout=60000')} HTTP/1.1\r\nhost: localhost\r\n\r\n`,
+      `POST /w/short${controlPath('reset')} HTTP/1.1\r\nhost: localhost\r\n\r\n`,
       `${method} /w/short HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
     )
     expect(received).toMatch(/ 410 .*"world_gone","message":"The world was deleted or replaced .* 200 .* 200 /s)

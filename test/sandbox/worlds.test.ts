@@ -5,7 +5,7 @@ import type { SandboxServer } from '../../src/sandbox/node.js'
 import { connectSandbox } from '../../src/sandbox/remote/index.js'
 import { VERSION } from '../support/fixtures.js'
 import { caller, raw, trigger } from './calls.js'
-import { endAll, KEY, serve } from './ports.js'
+import { control, controlPath, endAll, KEY, serve } from './ports.js'
 
 afterEach(endAll)
 let server: SandboxServer
@@ -30,7 +30,7 @@ describe('worlds on one port', () => {
     await world.clearFaults()
     expect((await get(`/w/three${VERSION}/providers`)).status).toBe(200)
     expect(await world.requests()).toHaveLength(2)
-    const names = (await get('/__sandbox/worlds')).body.map(({ name }: { name: string }) => name)
+    const names = (await get(controlPath('worlds'))).body.map(({ name }: { name: string }) => name)
     expect(names.sort()).toEqual(['one', 'three', 'two'])
   })
 
@@ -102,7 +102,7 @@ describe('worlds on one port', () => {
 
   it('there are 200 worlds unless maxWorlds says otherwise', async () => {
     for (let count = 0; count < 201; count++) await get(`/w/w${count}${VERSION}/playbooks`)
-    expect((await get('/__sandbox/worlds')).body).toHaveLength(200)
+    expect((await get(controlPath('worlds'))).body).toHaveLength(200)
     expect([(await get(`/w/w0${VERSION}/playbooks`)).status, (await get(`/w/w1${VERSION}/playbooks`)).status]).toEqual([
       410, 200,
     ])
@@ -119,7 +119,7 @@ describe('worlds on one port', () => {
     const made = await server.world('one')
     const { baseUrl, keys, playbooks } = made
     expect((await get('/w/one')).body).toEqual({ baseUrl, keys, playbooks })
-    expect((await get('/w/one/__sandbox/worlds')).status).toBe(404)
+    expect((await get(`/w/one${controlPath('worlds')}`)).status).toBe(404)
     const { status, headers } = await fetch(`${server.url}/w/one/__sandbox`, { redirect: 'manual' })
     expect([status, headers.get('location')]).toEqual([308, '__sandbox/'])
     expect(await (await fetch(`${server.url}/w/one`, { method: 'DELETE' })).json()).toEqual({ ok: true })
@@ -131,7 +131,7 @@ describe('worlds on one port', () => {
     expect((await get(`${VERSION}/playbooks`, `key_valid.${name}`)).status).toBe(200)
     expect((await get(`${VERSION}/playbooks`, `key_valid.${name}c`)).status).toBe(401)
     await get(`/w/${name}${VERSION}/playbooks`)
-    expect((await get('/__sandbox/worlds')).body).toEqual([{ name, requests: 2 }])
+    expect((await get(controlPath('worlds'))).body).toEqual([{ name, requests: 2 }])
   })
 
   it('a key of a world is its own, although it looks like one with the name of a world', async () => {
@@ -157,9 +157,9 @@ describe('worlds on one port', () => {
   })
 
   it('reading a world does not make it', async () => {
-    expect((await get('/w/nobody/__sandbox/state')).status).toBe(404)
+    expect((await get(`/w/nobody${controlPath('state')}`)).status).toBe(404)
     expect((await get('/w/nobody')).status).toBe(404)
-    expect((await get('/__sandbox/worlds')).body).toEqual([])
+    expect((await get(controlPath('worlds'))).body).toEqual([])
   })
 })
 
@@ -178,7 +178,7 @@ it('tests that reset, inject, count requests and use up a limit do not disturb e
     expect((await trigger(world, world.playbooks.succeeds)).body.id).toBe(id)
   }
   await Promise.all(Array.from({ length: 30 }, test))
-  expect((await get('/__sandbox/worlds')).body).toEqual([])
+  expect((await get(controlPath('worlds'))).body).toEqual([])
 })
 
 describe('a world that is deleted', () => {
@@ -193,7 +193,7 @@ describe('a world that is deleted', () => {
     await world[Symbol.asyncDispose]()
     await dropped
     expect(await half).toBe('')
-    expect((await get('/__sandbox/worlds')).body).toEqual([])
+    expect((await get(controlPath('worlds'))).body).toEqual([])
   })
 
   it.each<[string, (server: SandboxServer) => Promise<unknown>]>([
@@ -203,7 +203,7 @@ describe('a world that is deleted', () => {
   ])('%s a world ends its event streams', async (_, end) => {
     server = await serve({ maxWorlds: 1 })
     await server.world('one')
-    const events = await fetch(`${server.url}/w/one/__sandbox/events`)
+    const events = await control({ url: `${server.url}/w/one` }, 'events')
     await end(server)
     expect(await events.text()).toContain('event: open')
   })
