@@ -22,7 +22,7 @@ describe('a report of a service that needs no key', async () => {
 
   it('a report shows one fault as one group of its entry, with how many of the requests that were tried are of this kind', () => {
     const lines = plain(report).split('\n')
-    const shown = lines.filter((line) => /must get 401, and got 200/.test(line))
+    const shown = lines.filter((line) => /: expected 401, got 200/.test(line))
     expect(shown.length).toBeLessThanOrEqual(report.summary.fail)
     expect(report.findings.filter(({ outcome }) => outcome === 'fail').length).toBeGreaterThan(2 * shown.length)
     expect(lines.join('\n')).toMatch(/\d+ of \d+ that were tried are of this kind: also /)

@@ -25,7 +25,7 @@ import { exchange, type Known, printed } from './exchange.js'
 import { run } from './recording.js'
 
 const checked = (...args: Parameters<typeof exchange>) => judge(exchange(...args))
-const judged = (...args: Parameters<typeof exchange>) => checked(...args).results
+const resultsOf = (...args: Parameters<typeof exchange>) => checked(...args).results
 const lost = (message: string): Exchange => ({ ...exchange('getRun', 0, ''), failure: { kind: 'connection', message } })
 
 const list = (data: unknown[], meta: object = {}) => listOf(data, meta)
@@ -104,10 +104,10 @@ const MEDIA_TYPES = [
 const UUID = 'f47ac10b-58cc-4372-a567-0e02b2c3d479'
 const IDS = ['run_1', 'r1', '1run', 'run_', 'run', '', '_1', UUID, `a${UUID}`, `${UUID}a`, 'a-1-']
 
-const me = (body: unknown, known?: Known) => judged('getCurrentWorkspace', 200, body, known)
-const providers = (body: unknown) => judged('listProviders', 200, body)
-const runWith = (changes: object) => judged('getRun', 200, run(changes))
-const triggered = (body: unknown) => judged('triggerRun', 201, body)
+const me = (body: unknown, known?: Known) => resultsOf('getCurrentWorkspace', 200, body, known)
+const providers = (body: unknown) => resultsOf('listProviders', 200, body)
+const runWith = (changes: object) => resultsOf('getRun', 200, run(changes))
+const triggered = (body: unknown) => resultsOf('triggerRun', 201, body)
 const TRIGGERED = exchange('triggerRun', 201, {})
 const GOT = exchange('getRun', 200, {})
 const compared = (before: object, after: object, isSame: boolean) =>
@@ -132,11 +132,11 @@ const GROUPS: Record<string, Cases> = {
       ),
     'a release in the request': () => me('', { sent: { 'service-version': '2026-11-21' } }),
     'a release that is none': () =>
-      judged('getCurrentWorkspace', 404, errorOf({ error: 'a', message: 'b' }), {
+      resultsOf('getCurrentWorkspace', 404, errorOf({ error: 'a', message: 'b' }), {
         sent: { 'service-version': 'latest' },
       }),
     'a refused release': () =>
-      judged('getCurrentWorkspace', 400, errorOf({ error: 'a', message: 'b' }), {
+      resultsOf('getCurrentWorkspace', 400, errorOf({ error: 'a', message: 'b' }), {
         sent: { 'service-version': '2026-11-21' },
       }),
     'no JSON': () => me('no'),
@@ -150,13 +150,13 @@ const GROUPS: Record<string, Cases> = {
     'a workspace with the parts of a list': () => me({ ...list([]), id: 'ws_1', name: 'A' }),
     'a workspace with the parts of a run': () => me(run({ started_at: '2026-02-30T09:00:00Z' })),
     'a list instead of an object': () => me([]),
-    'a status that no operation has': () => judged('getRun', 418, {}),
-    'another success without a body': () => judged('getRun', 204, ''),
-    'a refusal with the status of a success': () => judged('getRun', 200, limited()),
+    'a status that no operation has': () => resultsOf('getRun', 418, {}),
+    'another success without a body': () => resultsOf('getRun', 204, ''),
+    'a refusal with the status of a success': () => resultsOf('getRun', 200, limited()),
     'an error with the body of a success': () =>
-      judged('listPlaybooks', 500, errorOf({ ...list([]), error: undefined, message: undefined })),
+      resultsOf('listPlaybooks', 500, errorOf({ ...list([]), error: undefined, message: undefined })),
     'items that are no playbooks': () =>
-      judged(
+      resultsOf(
         'listPlaybooks',
         200,
         list([
@@ -191,7 +191,11 @@ const GROUPS: Record<string, Cases> = {
     'a run of a day that does not exist, with an id twice': () =>
       runWith({ id: 'X', started_at: '2026-02-30T09:00:00Z', steps: [step('s', 'running'), step('s', 'running')] }),
     'a list of eleven items, of which the last is none': () =>
-      judged('listPlaybooks', 200, list([...Array.from({ length: 10 }, (_, index) => ({ id: `pb_${index}` })), 'pb'])),
+      resultsOf(
+        'listPlaybooks',
+        200,
+        list([...Array.from({ length: 10 }, (_, index) => ({ id: `pb_${index}` })), 'pb']),
+      ),
     'a list that is full': () => providers(list([{ id: 'a' }, { id: 'b' }], { per_page: 2 })),
     'two items with a number as their id': () => providers(list([{ id: 5 }, { id: 5 }])),
     'a run with values of other types': () => runWith({ id: 5, steps: [{ id: null, status: {} }] }),
@@ -209,20 +213,21 @@ const GROUPS: Record<string, Cases> = {
     'a trigger with a status that is none': () => triggered({ id: 'run_1', status: 5 }),
     'a trigger with only an id': () => triggered('"run_1"'),
     'a trigger with a list': () => triggered([]),
-    'a trigger over its quota': () => judged('triggerRun', 429, limited()),
-    'a 429 as the contract has it': () => judged('getRun', 429, limited(), { headers: { 'retry-after': '3' } }),
+    'a trigger over its quota': () => resultsOf('triggerRun', 429, limited()),
+    'a 429 as the contract has it': () => resultsOf('getRun', 429, limited(), { headers: { 'retry-after': '3' } }),
     'a 429 with two waits and without a limit': () =>
-      judged('getRun', 429, limited({ message: 'wait 3', error: 5 }), { headers: { 'retry-after': '4' } }),
-    'a 429 without a wait': () => judged('getRun', 429, limited({ error: 'x', message: 5, retry_after: undefined })),
-    'a 429 whose header names no time': () => judged('getRun', 429, limited(), { headers: { 'retry-after': 'soon' } }),
-    'a 429 whose headers were not recorded': () => judged('getRun', 429, limited(), { hasHeaders: false }),
-    'a 429 that is a list': () => judged('getRun', 429, []),
-    'a refusal in a body that was cut off': () => judged('getRun', 200, limited(), { truncated: true }),
+      resultsOf('getRun', 429, limited({ message: 'wait 3', error: 5 }), { headers: { 'retry-after': '4' } }),
+    'a 429 without a wait': () => resultsOf('getRun', 429, limited({ error: 'x', message: 5, retry_after: undefined })),
+    'a 429 whose header names no time': () =>
+      resultsOf('getRun', 429, limited(), { headers: { 'retry-after': 'soon' } }),
+    'a 429 whose headers were not recorded': () => resultsOf('getRun', 429, limited(), { hasHeaders: false }),
+    'a 429 that is a list': () => resultsOf('getRun', 429, []),
+    'a refusal in a body that was cut off': () => resultsOf('getRun', 200, limited(), { truncated: true }),
     'no response': () => judge(lost('late')).results,
-    'an error that nobody named before': () => judged('getRun', 404, errorOf({ error: 'gone', message: '' })),
-    ...casesOf(MEDIA_TYPES, (type) => judged('listPlaybooks', 200, list([]), { headers: { 'content-type': type } })),
+    'an error that nobody named before': () => resultsOf('getRun', 404, errorOf({ error: 'gone', message: '' })),
+    ...casesOf(MEDIA_TYPES, (type) => resultsOf('listPlaybooks', 200, list([]), { headers: { 'content-type': type } })),
     'an error of another media type': () =>
-      judged('getRun', 404, errorOf({ error: 'not_found', message: 'a' }), {
+      resultsOf('getRun', 404, errorOf({ error: 'not_found', message: 'a' }), {
         headers: { 'content-type': 'text/plain' },
       }),
   },
@@ -482,7 +487,9 @@ it.each(Object.entries(GROUPS))('%s', async (name, cases) => {
     what,
     ...results().flatMap((result) => lineOf(result).map((line) => `    ${line}`)),
   ])
-  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(`../fixtures/judged/${name.replaceAll(' ', '-')}.txt`)
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(
+    `../fixtures/response-results/${name.replaceAll(' ', '-')}.txt`,
+  )
 })
 
 /** Their results are about several responses, or get theirs later. */
@@ -524,8 +531,9 @@ it.each<[message: unknown, limit: number | undefined, states?: boolean]>([
 ])('the message %j of a 429 states the limit %s', (message, limit, states = true) => {
   const body = limited({ message })
   expect(statedLimit(body)).toBe(limit)
-  const messages = judged('getRun', 429, body).map((each) => printed(each.message))
-  if (typeof message === 'string') expect(messages.some((each) => each.includes('must state'))).toBe(!states)
+  const messages = resultsOf('getRun', 429, body).map((each) => printed(each.message))
+  if (typeof message === 'string')
+    expect(messages.some((each) => each.includes('expected a number of requests per minute'))).toBe(!states)
 })
 
 it.each([
