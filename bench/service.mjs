@@ -2,13 +2,14 @@
 //
 //     npm run build && npm --prefix bench ci && node bench/service.mjs [rounds] [requests] [name+name]
 //
+// By default 630,000 requests, within 90 s on two quiet cores; `5 20000` sends 4.2 million. Exits with 1 for a MISS.
 // The same five operations with the same keys and checks, as Fastify, Hono and Express are used with their schemas. Limits: at least as
 // quick as Hono and Express, and of Fastify 0.65 for a POST and 0.7 for a GET. Compared is the processor time of the server for a request, after as many to warm up.
 import { fileURLToPath } from 'node:url'
 import { freePort, load, median, quantile, start } from './load.mjs'
 
-const ROUNDS = Number(process.argv[2] ?? 5)
-const REQUESTS = Number(process.argv[3] ?? 20_000)
+const ROUNDS = Number(process.argv[2] ?? 3)
+const REQUESTS = Number(process.argv[3] ?? 5_000)
 const SLICES = 5
 const NAMES = process.argv[4]?.split('+') ?? [
   'node:http',
@@ -92,6 +93,7 @@ for (const [peer, goals] of Object.entries(GOALS))
     const [low, value, high] = [quantile(ratios, 0.25), median(ratios), quantile(ratios, 0.75)].map((each) =>
       each.toFixed(2),
     )
+    if (value < least) process.exitCode = 1
     console.log(
       `${value >= least ? 'ok  ' : 'MISS'} ${key}, times ${peer}, at least ${least}: ${value} (half within ${low} to ${high})`,
     )
