@@ -34,7 +34,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
     mutate: ['src/conformance/judge/*.ts', 'src/internal/mask.ts', 'src/runtime/json-pointer.ts'],
     tests: [
       'test/internal/*.test.ts',
-      'test/conformance/{baseline,bodies,judge,masks,secrets,timestamps,traffic}.test.ts',
+      'test/conformance/{baseline,bodies,masks,response-results,secrets,timestamps,traffic}.test.ts',
     ],
   },
   redis: {
