@@ -75,9 +75,9 @@ export function writeBudgets(root: string, figures: Measured): void {
 }
 
 /** The figures beside their budgets. */
-export const figuresText = (budgets: Budgets, figures: Partial<Measured>): string =>
+export const figuresText = (budgets: Budgets, figures: Measured): string =>
   GROUP_NAMES.flatMap((group) =>
-    Object.entries(figures[group] ?? {}).map(([name, figure]) => {
+    Object.entries(figures[group]).map(([name, figure]) => {
       const most = thousands(budgets[group]?.[name] ?? 0)
       return `${group.padEnd(8)} ${name.padEnd(34)} ${thousands(figure).padStart(9)} of ${most.padStart(9)}`
     }),

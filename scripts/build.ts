@@ -6,22 +6,22 @@ import { parseArgs } from 'node:util'
 import { withBasis } from './contract/decorate.js'
 import type { Contract } from './contract/index.js'
 import { loadContract, readSource } from './contract/load.js'
-import { exitWithError, report, throwIfProblems } from './diagnostics.js'
-import { emitClient } from './emit/client.js'
-import { emitClientRules } from './emit/client-rules.js'
-import { emitConformance } from './emit/conformance.js'
+import { exitWithError, printFailure, throwIfProblems } from './diagnostics.js'
 import { emitDist } from './emit/dist.js'
 import { emitDocs, emitGuides, GUIDES } from './emit/docs/index.js'
 import { emitPageScripts } from './emit/docs/scripts.js'
-import { emitErrors } from './emit/errors.js'
-import { emitExamples } from './emit/examples.js'
-import { emitFields } from './emit/fields.js'
+import { emitClient } from './emit/modules/client.js'
+import { emitClientRules } from './emit/modules/client-rules.js'
+import { emitConformance } from './emit/modules/conformance.js'
+import { emitErrors } from './emit/modules/errors.js'
+import { emitExamples } from './emit/modules/examples.js'
+import { emitFields } from './emit/modules/fields.js'
+import { emitOperations } from './emit/modules/operations.js'
+import { emitTypes } from './emit/modules/types.js'
+import { emitValidators, emitWorldCheck } from './emit/modules/validators.js'
 import { emitDocuments } from './emit/openapi.js'
-import { emitOperations } from './emit/operations.js'
 import { readReference } from './emit/reference.js'
 import { emitReportSchema } from './emit/report-schema.js'
-import { emitTypes } from './emit/types.js'
-import { emitValidators, emitWorldCheck } from './emit/validators.js'
 import { emitWorldSchema } from './emit/world.js'
 import { lintExercised } from './lint/exercised.js'
 import { lintWithRedocly, lintWithSpectral } from './lint/index.js'
@@ -84,11 +84,8 @@ function makePackage(root: string, stage: Stage) {
 
 function makeSite(root: string, stage: Stage, { contract, compiled }: ReturnType<typeof makePackage>): void {
   const reference = stage.step('reference', [compiled], () => readReference(root, stage.folder))
-  stage.step('site', [contract, reference], async () =>
-    emitDocs(await contract, await reference, {
-      ...{ root, folder: stage.folder, out: siteIn(stage), signal: stage.stopped },
-    }),
-  )
+  const options = { root, folder: stage.folder, out: siteIn(stage), signal: stage.stopped }
+  stage.step('site', [contract, reference], async () => emitDocs(await contract, await reference, options))
 }
 
 const siteIn = (stage: Stage): string => join(stage.folder, 'docs-site')
@@ -146,7 +143,7 @@ export function generate(root: string, { step, write }: Stage) {
 async function buildAndWatch(root: string): Promise<void> {
   for (let before = ''; ; await setTimeout(250)) {
     const now = modificationTimes(root)
-    if (now !== before) await build({ root }).catch(report)
+    if (now !== before) await build({ root }).catch(printFailure)
     before = now
   }
 }

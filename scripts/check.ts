@@ -11,10 +11,13 @@ import { openStage } from './stage.js'
 import { supportedProblems } from './supported.js'
 
 /**
- * `npm run check`: `generated/` and `docs/guides/` are what `openapi/` makes, the version of the document fits what has changed
- * since the last release, which is printed by whom it concerns, the supported versions are those that are tried,
- * and nothing has grown beyond `budgets.json`. Changes nothing, but with
- * `--write-budgets` it sets these to what there is. `--budgets` prints them all.
+ * `npm run check` fails unless
+ * - `generated/` and `docs/guides/` are what `openapi/` makes,
+ * - the version of the document fits the changes since the last release, which it prints by whom they concern,
+ * - the supported versions are those that tests run on,
+ * - nothing is larger than `budgets.json` allows.
+ *
+ * `--budgets` prints the budgets. It changes files only with `--write-budgets`, which sets them to the present sizes.
  *
  * @throws BuildError with everything that fails
  */

@@ -28,8 +28,8 @@ export function throwIfProblems(diagnostics: Diagnostic[]): void {
   if (diagnostics.length > 0) throw new BuildError(diagnostics)
 }
 
-/** Prints a failed build in words a person can act on, and what holds now. */
-export function report(error: unknown, state = 'generated/ and dist/ are unchanged'): void {
+/** Prints the problems of a failed build and the state that it leaves. */
+export function printFailure(error: unknown, state = 'generated/ and dist/ are unchanged'): void {
   const message = error instanceof Error ? error.message : error
   const count = error instanceof BuildError ? error.diagnostics.length : 0
   const outcome = count === 0 ? 'The build stopped; ' : count === 1 ? '\n1 problem; ' : `\n${count} problems; `
@@ -38,7 +38,7 @@ export function report(error: unknown, state = 'generated/ and dist/ are unchang
 
 /** The end of a command that failed. */
 export function exitWithError(error: unknown): never {
-  report(error)
+  printFailure(error)
   process.exit(1)
 }
 

@@ -21,7 +21,7 @@ export async function kept(
   return version
 }
 
-/** Changes with every file of a folder, and with the other files, of which some may be missing, and texts. */
+/** A hash of every file of `folder`, of `files` (missing ones are skipped) and of `texts`. */
 export function fingerprintOf(folder: string, files: readonly string[], texts: readonly string[] = []): string {
   const hash = createHash('sha256')
   const own = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())

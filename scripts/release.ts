@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { generate } from './build.js'
-import { BuildError, report } from './diagnostics.js'
+import { BuildError, printFailure } from './diagnostics.js'
 import { run } from './process.js'
 import { unreleasedNotes } from './release/changelog.js'
 import { type Comparison, changesText, chosenVersion, compare } from './release/document.js'
@@ -63,7 +63,7 @@ async function requireCleanTree(root: string): Promise<void> {
 }
 
 main(process.cwd()).catch((error) => {
-  if (error instanceof BuildError) report(error)
+  if (error instanceof BuildError) printFailure(error)
   else process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
   process.exit(1)
 })

@@ -8,7 +8,7 @@ import { onInterrupt } from '../src/cli/signals.js'
 import { createSandbox } from '../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../src/sandbox/node.js'
 import { buildPackage, SITE } from './build.js'
-import { exitWithError, report } from './diagnostics.js'
+import { exitWithError, printFailure } from './diagnostics.js'
 import { keepMock } from './mock.js'
 
 const SITE_PORT = Number(process.env.SITE_PORT ?? 8080)
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
 async function buildAndServe(root: string): Promise<{ close(force?: boolean): Promise<void> }[]> {
   const makeSite = await buildPackage({ root })
   const servers = await startServers(root)
-  makeSite().catch((error: unknown) => report(error, 'sandbox and mock go on without the new site'))
+  makeSite().catch((error: unknown) => printFailure(error, 'sandbox and mock go on without the new site'))
   return servers
 }
 

@@ -43,3 +43,12 @@ export const camelCase = (name: string): string =>
 /** An object with its values changed; undefined remains undefined. */
 export const mapValues = (object: Json, change: (value: Json, key: string) => Json): Json =>
   object && Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]))
+
+/** A text as HTML, outside of attributes. */
+export const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+/** The settings of a page, which VitePress reads from its first lines. */
+export const frontMatter = (settings: object): string =>
+  `---\n${Object.entries(settings)
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+    .join('\n')}\n---\n\n`

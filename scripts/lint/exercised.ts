@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Contract } from '../contract/index.js'
+import type { BasisEntry, Contract } from '../contract/index.js'
 import { locate, REGISTER, type Source } from '../contract/load.js'
 import type { Diagnostic } from '../diagnostics.js'
 
@@ -32,13 +32,8 @@ export async function lintExercised(
       shownBy(conformance, sandbox, { unsafe, depth }),
       shownBy(conformance, sandbox, { unsafe, depth, trigger: 'needsApproval', rateLimit: true }),
     ])
-    return register.flatMap(({ id, verify: { needs, unobservable } = {} }) => {
-      const message =
-        !full.has(id) && !unobservable
-          ? `${id}: no request of verify shows it, also with every option and --unsafe. Give the reason in "verify.unobservable", the options that would in "verify.needs", or let a check in src/conformance show it.`
-          : !plain.has(id) && !needs && !unobservable
-            ? `${id}: verify shows it only with options. Name them in "verify.needs".`
-            : undefined
+    return register.flatMap(({ id, verify }) => {
+      const message = adviceOf(id, plain.has(id), full.has(id), verify)
       const index = entries.findIndex((entry) => (entry as { id: string }).id === id)
       return message ? [{ ...locate(root, source, REGISTER, [index]), rule: 'exercised', message }] : []
     })
@@ -46,6 +41,20 @@ export async function lintExercised(
   // A larger contract has more requests than the depth normal sends; to send all of them takes some seconds more.
   const problems = await problemsAt('normal')
   return problems.length === 0 ? [] : problemsAt('thorough')
+}
+
+/** What to change at an entry; undefined if the register says why `verify` shows it or does not. */
+function adviceOf(
+  id: string,
+  isPlain: boolean,
+  isFull: boolean,
+  { needs, unobservable }: BasisEntry['verify'] = {},
+): string | undefined {
+  if (!isFull && !unobservable)
+    return `${id}: no request of verify shows it, also with every option and --unsafe. Give the reason in "verify.unobservable", the options that would in "verify.needs", or let a check in src/conformance show it.`
+  if (!isPlain && !needs && !unobservable)
+    return `${id}: verify shows it only with options. Name them in "verify.needs".`
+  return undefined
 }
 
 interface Given {

@@ -5,7 +5,8 @@ import { parse } from 'yaml'
 import { loadContract } from '../contract/load.js'
 import type { Diagnostic } from '../diagnostics.js'
 import { emitDocuments } from '../emit/openapi.js'
-import { type Change, greatest, type Impact, wireChanges } from './wire.js'
+import { type Change, greatest, type Impact } from './change.js'
+import { wireChanges } from './wire.js'
 
 /** The document as last released. */
 export const RELEASED = 'openapi/released.yaml'

@@ -2,25 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
-import { pointerTokens, toPointer } from '../../src/runtime/json-pointer.js'
+import { pointerTokens } from '../../src/runtime/json-pointer.js'
 import type { Json } from '../contract/index.js'
 import { run } from '../process.js'
+import { behaviourChanges } from './behaviour.js'
+import { type Change, type Impact, sideOf, subjectOf } from './change.js'
 import { sharedPart } from './shared.js'
-
-export type Impact = 'patch' | 'minor' | 'major'
-
-/** One difference between two contracts. */
-export interface Change {
-  impact: Impact
-  /** `GET /runs/{id}`, or the part of the document that is no operation's. */
-  subject: string
-  /** A phrase without a full stop. */
-  text: string
-  /** Which half of an exchange it is about; undefined when both may be. */
-  side: 'request' | 'response' | undefined
-  /** Set on a removal when the last release did not mark it as deprecated. */
-  undeprecated?: true
-}
 
 const METHODS = /^(get|put|post|delete|options|head|patch|trace)$/
 /** Properties whose change says nothing to a program. */
@@ -67,10 +54,6 @@ const BREAKS: { at: RegExp; property?: RegExp; when?: (before: Json, after: Json
 /** The names that a list of required properties gains. */
 const added = (before: Json, after: Json): string[] =>
   Array.isArray(after) ? after.filter((name) => !(before ?? []).includes(name)) : []
-
-/** The greatest of some impacts; undefined when there are none. */
-export const greatest = (impacts: Impact[]): Impact | undefined =>
-  (['major', 'minor', 'patch'] as const).find((impact) => impacts.includes(impact))
 
 /** What has changed on the wire between two documents, and in the behaviour fields, which `redocly diff` does not compare. */
 export async function wireChanges(root: string, before: string, after: string): Promise<Change[]> {
@@ -161,9 +144,6 @@ function locationOf(parts: string[], property: string, document: Json): string {
   return [location.join(' '), property].filter(Boolean).join(' · ') || 'the operation'
 }
 
-const sideOf = (path: string): Change['side'] =>
-  /\/responses\//.test(path) ? 'response' : /\/(parameters|requestBody)(\/|$)/.test(path) ? 'request' : undefined
-
 /** The tokens of a pointer with the names of parameters instead of their numbers. */
 const withNames = (parts: string[], document: Json): string[] =>
   parts.map((part, index) => {
@@ -183,47 +163,9 @@ function impactOf({ path, impact, property = '', base, revision }: Json): Impact
   return path.startsWith('#/paths/') && property !== 'x-basis' ? 'minor' : 'patch'
 }
 
-const subjectOf = (parts: string[]): string =>
-  parts[0] === 'paths' && parts.length > 2
-    ? `${parts[2]?.toUpperCase()} ${parts[1]}`
-    : parts.slice(0, 2).join(' ') || 'the document'
-
 /** A value as code, whose brackets are no link in Markdown. */
 const brief = (value: unknown): string => {
   const text = JSON.stringify(value)
   if (text === undefined) return 'nothing'
   return `\`${text.length > 60 ? `${text.slice(0, 57)}…` : text}\``
 }
-
-/** A change of one member of a behaviour field; undefined stands for a member that is not there. */
-const BEHAVIOUR: Record<string, (before: Json, after: Json) => Impact> = {
-  'x-plans': (before, after) => {
-    const lowered = ['requestsPerMinute', 'burst'].some((limit) => (after?.[limit] ?? 0) < (before?.[limit] ?? 0))
-    return before && (!after || lowered || (before.apiAccess && !after.apiAccess)) ? 'major' : 'minor'
-  },
-  // Code that waits for a value that is no longer sent never ends.
-  'x-known-values': (before, after) => (before && !after ? 'major' : 'minor'),
-  'x-transitions': (before, after) => (before && before.terminal !== after?.terminal ? 'major' : 'minor'),
-}
-
-/** The changes of the behaviour fields below a node that both documents have. */
-function behaviourChanges(before: Json, after: Json, path: string[] = []): Change[] {
-  if (typeof before !== 'object' || typeof after !== 'object' || !before || !after) return []
-  return Object.keys(before).flatMap((key) => {
-    const rate = BEHAVIOUR[key]
-    if (!rate) return behaviourChanges(before[key], after[key], [...path, key])
-    const subject = path[0] === 'components' ? path.slice(-1).join() : subjectOf(path)
-    return Object.keys({ ...before[key], ...after[key] }).flatMap((name) => {
-      const was = before[key][name]
-      const is = after[key]?.[name]
-      const meaning =
-        key === 'x-plans' && !is ? `: code that names it, such as \`plan: '${name}'\`, no longer compiles` : ''
-      const text = `${was ? (is ? 'modified' : 'removed') : 'added'} ${key} · ${name}${meaning}`
-      return isDeepStrictEqual(withoutProse(was), withoutProse(is))
-        ? []
-        : [{ impact: rate(was, is), subject, text, side: sideOf(toPointer(path)) }]
-    })
-  })
-}
-
-const withoutProse = (member: Json): Json => member && { ...member, description: '', 'x-basis': [] }

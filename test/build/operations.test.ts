@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { loadContract } from '../../scripts/contract/load.js'
-import { emitOperations } from '../../scripts/emit/operations.js'
+import { emitOperations } from '../../scripts/emit/modules/operations.js'
 import { repository } from '../support/project.js'
 
 it('the generated operations name the version header correctly when another header with a pattern comes first', async () => {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { jsonBody } from '../../scripts/contract/index.js'
 import { loadContract } from '../../scripts/contract/load.js'
-import { codeSamples } from '../../scripts/emit/docs/samples.js'
+import { codeSamples } from '../../scripts/emit/docs/parts/samples.js'
 
 // Runs the documentation's samples of one language against a service: `node --import tsx samples.ts Python`, with
 // BASE_URL, API_KEY and PLAYBOOK as the interop suite sets them, in an empty folder.

@@ -1,5 +1,5 @@
 import type { Json } from '../../scripts/contract/index.js'
-import type { Impact } from '../../scripts/release/wire.js'
+import type { Impact } from '../../scripts/release/change.js'
 
 /** Edits by name and by what the release command has to say of them; `none` changes nothing for programs. */
 type Edits = Record<Exclude<Impact, 'patch'> | 'none', Record<string, (node: Json) => unknown>>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultRows } from '../../scripts/emit/docs/defaults.js'
+import { defaultRows } from '../../scripts/emit/docs/parts/defaults.js'
 import { CALL, WATCH_TIMEOUT } from '../../src/client/defaults.js'
 import { createTestService } from '../../src/testing/index.js'
 

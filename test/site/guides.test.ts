@@ -13,7 +13,7 @@ import { type Guides, readGuides } from '../../scripts/emit/docs/guides.js'
 import { emitGuides } from '../../scripts/emit/docs/index.js'
 import { emitLlms, emitLlmsFull } from '../../scripts/emit/docs/llms.js'
 import { sitePages } from '../../scripts/emit/docs/pages.js'
-import { SAMPLE_LANGUAGES } from '../../scripts/emit/docs/samples.js'
+import { SAMPLE_LANGUAGES } from '../../scripts/emit/docs/parts/samples.js'
 import { slug } from '../../site/slug.js'
 import { root } from './site.js'
 

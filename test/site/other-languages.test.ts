@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { toolCommands, toolRows } from '../../scripts/emit/docs/other-languages.js'
+import { toolCommands, toolRows } from '../../scripts/emit/docs/parts/other-languages.js'
 import { repository } from '../support/project.js'
 
 interface Entry {

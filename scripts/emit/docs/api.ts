@@ -4,7 +4,7 @@ import { build } from 'esbuild'
 import { withPolicy } from '../../../site/policy.js'
 import type { Json } from '../../contract/index.js'
 import { run } from '../../process.js'
-import { SAMPLE_LANGUAGES } from './samples.js'
+import { SAMPLE_LANGUAGES } from './parts/samples.js'
 
 /** The page that Redoc makes of a document, with the header of the site. It requests nothing remote; its policy enforces that. */
 export async function emitApi(document: Json, root: string, folder: string, page: string, signal: AbortSignal) {

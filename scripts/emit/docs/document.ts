@@ -1,12 +1,13 @@
 import { slug } from '../../../site/slug.js'
 import { basisInProse, withBasis } from '../../contract/decorate.js'
 import type { BasisEntry, Contract, Json, Operation } from '../../contract/index.js'
-import { codeSamples } from './samples.js'
+import { escapeHtml } from '../text.js'
+import { codeSamples } from './parts/samples.js'
 
 /** The contract as the API reference shows it: assumptions folded, patterns in words, links to the register, code samples and Try it. */
 export function documentForReaders(contract: Contract): Json {
   const { register } = contract
-  const { document, operations } = withBasis(contract, folded)
+  const { document, operations } = withBasis(contract, foldedBasis)
   delete document['x-basis-register']
   for (const node of nodesIn([document.paths, document.components, document.tags])) {
     describePattern(node)
@@ -52,7 +53,7 @@ const endpointHtml = ({ id, method, path }: Operation): string =>
 export const operationRoute = ({ id, node }: Operation): string => `#/${slug(node.tags[0])}/${slug(id)}`
 
 /** What a part rests on, behind one line that opens. */
-function folded(firm: BasisEntry[], assumed: BasisEntry[]): string[] {
+function foldedBasis(firm: BasisEntry[], assumed: BasisEntry[]): string[] {
   const paragraphs = basisInProse(firm, assumed)
   if (paragraphs.length === 0) return []
   const count = assumed.length
@@ -62,11 +63,7 @@ function folded(firm: BasisEntry[], assumed: BasisEntry[]): string[] {
   return [`<details class="basis${count > 0 ? ' assumed' : ''}"><summary>${title}</summary>${items}</details>`]
 }
 
-const html = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+const html = (text: string): string => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 
 /** Links the ids of the register, in Markdown as in HTML. */
 const linked = (text: string, register: BasisEntry[]): string =>
@@ -79,7 +76,7 @@ function describePattern(node: Json): void {
   const { 'x-pattern-means': means, pattern } = node
   if (typeof means !== 'string' || typeof pattern !== 'string') return
   delete node.pattern
-  const code = pattern.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('`', '&#96;')
+  const code = escapeHtml(pattern).replaceAll('`', '&#96;')
   node.description =
     `${node.description ?? ''}\n\n<details class="pattern"><summary>Form: ${means}</summary><code>${code}</code></details>`.trim()
 }

@@ -5,10 +5,10 @@ import { slug } from '../../../site/slug.js'
 import type { Contract } from '../../contract/index.js'
 import { type Diagnostic, throwIfProblems } from '../../diagnostics.js'
 import { OPERATIONS, operationLink, outsideCode, REGISTER, withBasisLinks } from './links.js'
-import { operationsText } from './operations.js'
-import { registerText } from './register.js'
-import { TABLES } from './tables.js'
-import { statesText } from './transitions.js'
+import { operationsText } from './parts/operations.js'
+import { registerText } from './parts/register.js'
+import { TABLES } from './parts/tables.js'
+import { statesText } from './parts/transitions.js'
 
 /** A page of prose. */
 export interface Guide {

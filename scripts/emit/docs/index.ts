@@ -12,8 +12,9 @@ import { documentForReaders, operationRoute } from './document.js'
 import { packageEntries, REFERENCE, REFERENCE_GUIDE } from './entries.js'
 import { type Guides, readGuides } from './guides.js'
 import { emitLlms, emitLlmsFull } from './llms.js'
-import { homeText, referencePages, sitePages, withReferenceLinks } from './pages.js'
+import { homeText, sitePages } from './pages.js'
 import { emitPrint } from './print.js'
+import { referencePages, withReferenceLinks } from './reference-pages.js'
 
 /** Where the guides are in the package, one file for each. */
 export const GUIDES = 'docs/guides'

@@ -2,7 +2,7 @@ import type { Contract } from '../../contract/index.js'
 import { type PackageEntry, REFERENCE } from './entries.js'
 import type { Guides } from './guides.js'
 import { OPERATIONS, outsideCode, REGISTER } from './links.js'
-import { operationsText } from './operations.js'
+import { operationsText } from './parts/operations.js'
 
 /** An index of the pages for language models, in the form of llms.txt; each page is also beside it as Markdown. */
 export function emitLlms({ document }: Contract, { groups }: Guides, entries: PackageEntry[]): string {

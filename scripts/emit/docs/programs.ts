@@ -58,3 +58,16 @@ function mergeImports(source: string): string[] {
 /** The programs of all guides of a project. */
 export const readPrograms = (root: string): GuideProgram[] =>
   [...readMarkdown(root)].map(([name, text]) => programOf(name, text)).filter((program) => program !== undefined)
+
+/** Code that prints or sends something. */
+const DOES = /\bawait |\bconsole\./
+
+/** Names the program in the first line of each block that the page can run. */
+export function withPrograms(guide: string, text: string): string {
+  const { runnable = 0 } = programOf(guide, text) ?? {}
+  let block = 0
+  return text.replaceAll(/^```ts\n([\s\S]*?)^```$/gm, (whole, code: string) => {
+    const at = block++
+    return at < runnable && DOES.test(code) ? whole.replace('```ts', `\`\`\`ts run=${guide}/${at}`) : whole
+  })
+}

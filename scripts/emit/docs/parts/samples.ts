@@ -1,0 +1,115 @@
+import { HTTPSnippet } from '@readme/httpsnippet'
+import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../../contract/index.js'
+import { literal } from '../../text.js'
+
+/** The order of the tabs. The labels choose the sample that a tab shows. */
+export const SAMPLE_LANGUAGES = [
+  { lang: 'bash', label: 'curl' },
+  { lang: 'typescript', label: 'TypeScript client' },
+  { lang: 'typescript', label: 'TypeScript fetch' },
+  { lang: 'python', label: 'Python' },
+  { lang: 'go', label: 'Go' },
+  { lang: 'java', label: 'Java' },
+  { lang: 'csharp', label: 'C#' },
+]
+
+/**
+ * The samples of an operation: its plainest request. The values are the examples of what is required, and of its body.
+ */
+export function codeSamples(contract: Contract, operation: Operation) {
+  const call = callOf(contract, operation)
+  const sources = [curlSample(call), clientSample(call), fetchSample(call), ...snippets(call)]
+  return SAMPLE_LANGUAGES.map((language, index) => ({ ...language, source: sources[index] ?? '' }))
+}
+
+type Call = ReturnType<typeof callOf>
+
+function callOf({ document }: Contract, { id, method, path, parameters, responses, requestBody }: Operation) {
+  const valuesOf = (location: string): [string, Json][] =>
+    parameters.filter((each) => each.in === location && each.required).map(({ name, example }) => [name, example])
+  const success = jsonBody(responses.find(([status]) => status.startsWith('2'))?.[1])
+  const query = valuesOf('query').filter(([, value]) => value !== undefined)
+  const search = query.flatMap(([name, value]) => [value].flat().map((each) => `${name}=${encodeURIComponent(each)}`))
+  const baseUrl: string = document.servers[0].url
+  const pathWithValues = valuesOf('path').reduce((at, [name, value]) => at.replace(`{${name}}`, value), path)
+  const body = firstExample(document, jsonBody(requestBody))
+  const params = { ...Object.fromEntries(query), ...body }
+  const args = [...valuesOf('path').map(([, value]) => value), ...(Object.keys(params).length > 0 ? [params] : [])]
+  return {
+    method,
+    baseUrl,
+    url: `${baseUrl}${pathWithValues}${search.length > 0 ? `?${search.join('&')}` : ''}`,
+    body,
+    clientCall: `await client.${id}(${args.map((each) => code(each)).join(', ')})`,
+    /** The name of the schema of the success; undefined when it has no body. */
+    result: success && (componentOf(success.schema) ?? 'unknown'),
+  }
+}
+
+const firstExample = (document: Json, body: Json): Json =>
+  resolve(document, Object.values(body?.examples ?? {})[0])?.value
+
+const curlSample = ({ method, url, body }: Call): string =>
+  [
+    ...(method === 'GET' ? [`curl '${url}'`] : [`curl --request ${method}`, `'${url}'`]),
+    '--header "Authorization: Bearer $WORKFLOW_API_KEY"',
+    ...(body ? ["--header 'Content-Type: application/json'"] : []),
+    ...(body ? [`--data '${JSON.stringify(body).replaceAll("'", "'\\''")}'`] : []),
+  ].join(' \\\n  ')
+
+const clientSample = ({ baseUrl, clientCall, result }: Call): string =>
+  `import { createClient } from '@workflow-automation/contract'
+
+const client = createClient({
+  baseUrl: '${baseUrl}',
+  apiKey: process.env.WORKFLOW_API_KEY!,
+})
+
+${printed(result, clientCall)}`
+
+const AUTHORIZATION = `Authorization: \`Bearer \${process.env.WORKFLOW_API_KEY}\``
+
+const fetchSample = ({ method, url, body, result }: Call): string =>
+  [
+    ...(result ? [`import type { ${result} } from '@workflow-automation/contract/types'`, ''] : []),
+    `const response = await fetch('${url}', {`,
+    ...(method === 'GET' ? [] : [`  method: '${method}',`]),
+    body
+      ? `  headers: {\n    ${AUTHORIZATION},\n    'Content-Type': 'application/json',\n  },`
+      : `  headers: { ${AUTHORIZATION} },`,
+    ...(body ? [`  body: JSON.stringify(${code(body, '  ')}),`] : []),
+    '})',
+    `if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`)`,
+    ...(result ? [printed(result, `(await response.json()) as ${result}`)] : []),
+  ].join('\n')
+
+/** The languages that have no client here, as @readme/httpsnippet writes them. */
+function snippets({ method, url, body }: Call): string[] {
+  const headers = [{ name: 'Authorization', value: 'Bearer YOUR_API_KEY' }]
+  if (body) headers.push({ name: 'Content-Type', value: 'application/json' })
+  const postData = body && { mimeType: 'application/json', text: JSON.stringify(body) }
+  const request = new HTTPSnippet({ method, url, headers, ...(postData && { postData }) } as HarRequest)
+  return [
+    request.convert('python', 'requests'),
+    request.convert('go', 'native'),
+    request.convert('java', 'nethttp'),
+    request.convert('csharp', 'httpclient'),
+  ].map((source) => String(source))
+}
+
+type HarRequest = ConstructorParameters<typeof HTTPSnippet>[0]
+
+/** Keeps a value under the name of its schema and prints it: `PlaybookList` as `playbooks`, `TriggeredRun` as `run`. */
+function printed(schema: string | undefined, expression: string): string {
+  const name = schema
+    ?.replace(/^([A-Z]\w*)List$/, '$1s')
+    .replace(/^Triggered/, '')
+    .replace(/^./, (letter) => letter.toLowerCase())
+  return name ? `const ${name} = ${expression}\nconsole.log(${name})` : expression
+}
+
+/** A value as TypeScript with single quotes. */
+const code = (value: Json, indent = ''): string => literal(value, indent, singleQuoted)
+
+const singleQuoted = (text: string): string =>
+  `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`

@@ -1,0 +1,100 @@
+import { toPointer } from '../../../src/runtime/json-pointer.js'
+import {
+  type BasisEntry,
+  type Contract,
+  componentOf,
+  type Json,
+  jsonBody,
+  type Operation,
+  resolve,
+} from '../../contract/index.js'
+import { banner, literal, mapValues } from '../text.js'
+
+/** What each node of the contract rests on, and where it is written: what the conformance kit asks at run time. */
+export function emitConformance({ document, operations, register, retired }: Contract): string {
+  const operationNodes = operations.map((operation) => [operation.id, operationOf(operation, document)])
+  return `${banner()}import type { EntryNode, OperationNode, SchemaNode } from '../../src/runtime/contract-nodes.js'
+import type { BasisId, OperationId } from '../operations.js'
+
+/** The entries of the register by the name of the rule that they state. */
+export const rules = ${literal(Object.fromEntries(register.flatMap(({ rule, id }) => (rule ? [[rule, id]] : []))))} as const
+
+/** What a check must know of each entry of the register. */
+export const entries: Record<BasisId, EntryNode> = ${literal(Object.fromEntries(register.map(entryOf)))}
+
+/** The entries that replace a retired one. */
+export const retired: Readonly<Record<string, readonly BasisId[]>> = ${literal(Object.fromEntries(retired.map(({ id, replacedBy }) => [id, replacedBy])))}
+
+export const schemaNodes: Record<string, SchemaNode<BasisId>> = ${literal(mapValues(document.components?.schemas ?? {}, schemaOf(document, assumedPatternsOf(register))))}
+
+export const operationNodes: Record<OperationId, OperationNode<BasisId>> = ${literal(Object.fromEntries(operationNodes))}
+`
+}
+
+const entryOf = ({ id, kind, verify }: BasisEntry): [id: string, entry: Json] => [
+  id,
+  { binding: kind === 'stated' || kind === 'derived', ...verify },
+]
+
+const basisOf = (node: Json): string[] => node['x-basis']
+
+const assumedPatternsOf =
+  (register: BasisEntry[]) =>
+  (ids: string[] = []): Json => {
+    const patterns = register.flatMap(({ id, pattern }) => (pattern && ids.includes(id) ? [[id, pattern]] : []))
+    return patterns.length > 0 ? Object.fromEntries(patterns) : undefined
+  }
+
+const schemaOf =
+  (document: Json, patternsOf: ReturnType<typeof assumedPatternsOf>) =>
+  (schema: Json, name: string): Json => ({
+    location: `openapi.yaml#/components/schemas/${name}`,
+    basis: basisOf(schema),
+    required: schema.required,
+    properties: mapValues(schema.properties, (property) => ({
+      ...propertyOf(property),
+      assumedPatterns: patternsOf(basisOf(property)),
+    })),
+    values: mapValues(schema['x-known-values'], basisOf),
+    valueTypes: typesOf(schema.additionalProperties, document),
+    transitions: schema['x-transitions-basis'],
+  })
+
+const propertyOf = (property: Json): Json => ({
+  basis: basisOf(property),
+  schema: componentOf(property),
+  items: componentOf(property.items),
+})
+
+/** The JSON type of a schema, besides `null`. */
+const typeOf = (schema: Json): string | undefined => [schema?.type].flat().find((type) => type !== 'null')
+
+/** The JSON types of the values that a schema allows, those of its alternatives too; undefined when it names none. */
+function typesOf(node: Json, document: Json): string[] | undefined {
+  const schema = resolve(document, node)
+  const alternatives: Json[] = schema?.anyOf ?? schema?.oneOf ?? []
+  const types = [schema?.type ?? [], ...alternatives.map((each) => typesOf(each, document) ?? [])].flat()
+  return types.length > 0 ? [...new Set<string>(types)] : undefined
+}
+
+const operationOf = ({ path, method, node, parameters, requestBody, responses }: Operation, document: Json): Json => ({
+  location: `openapi.yaml#${toPointer(['paths', path, method.toLowerCase()])}`,
+  basis: basisOf(node),
+  parameters: parameters.map((parameter) => ({
+    name: parameter.name,
+    in: parameter.in,
+    type: typeOf(resolve(document, parameter.schema)),
+    example: [parameter.example].flat()[0],
+    basis: basisOf(parameter),
+  })),
+  request: componentOf(jsonBody(requestBody)?.schema),
+  responses: mapValues(Object.fromEntries(responses), (response, status) => {
+    const component = componentOf(node.responses[status])
+    return {
+      location: component && `openapi.yaml#/components/responses/${component}`,
+      basis: basisOf(response),
+      schema: componentOf(jsonBody(response)?.schema),
+      headers: mapValues(response.headers ?? {}, (header) => basisOf(resolve(document, header))),
+    }
+  }),
+})
