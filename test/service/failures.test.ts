@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { beforeEach, expect, it, type MockInstance, vi } from 'vitest'
+import { beforeEach, expect, it, type MockInstance, onTestFinished, vi } from 'vitest'
 import { errorInternal, run } from '../../generated/examples.js'
 import { protocol } from '../../generated/operations.js'
 import { createService, InvalidResponseError, type ServiceOptions } from '../../src/service/index.js'
@@ -318,14 +318,20 @@ it.each<[string, (never: () => Promise<never>) => Own]>([
 })
 
 it('authenticate, limit and handler share their requestTimeout', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const in40 = <Value>(value: Value) => new Promise<Value>((resolve) => setTimeout(resolve, 40, value))
   const slow: Own = {
-    authenticate: (key) => wait(40, { context: { workspace: key } }),
-    limit: () => wait(40, undefined),
-    operations: { getRun: () => wait(40, { status: 200, body: run }) },
+    authenticate: (key) => in40({ context: { workspace: key } }),
+    limit: () => in40(undefined),
+    operations: { getRun: () => in40({ status: 200, body: run }) },
   }
-  expect((await send({ ...slow, requestTimeout: 10_000 }, RUN)).status).toBe(200)
-  expect((await send({ ...slow, requestTimeout: 100 }, RUN)).reported.map(String)).toEqual([
-    'TimeoutError: getRun timed out after 100 ms (requestTimeout).',
+  const sent = [121, 119].map((requestTimeout) => send({ ...slow, requestTimeout }, RUN))
+  await vi.advanceTimersByTimeAsync(200)
+  const [within, late] = await Promise.all(sent)
+  expect([within?.status, late?.reported.map(String)]).toEqual([
+    200,
+    ['TimeoutError: getRun timed out after 119 ms (requestTimeout).'],
   ])
 })
 
