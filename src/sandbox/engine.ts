@@ -1,5 +1,5 @@
 import type { Run } from '../../generated/types.js'
-import type { ServiceRequest } from '../service/request.js'
+import type { ServiceRequest } from '../service/request/index.js'
 import type { ClientChecks } from './clients/checks.js'
 import type { Exercise } from './clients/exercise.js'
 import type { SeenExchange } from './clients/report.js'

@@ -1,6 +1,6 @@
 import { operations as contract, errorStatuses, type OperationId } from '../../generated/operations.js'
-import { examplesOf } from '../service/examples.js'
-import { badRequest, type ServiceResponse, withRetryAfter } from '../service/respond.js'
+import { examplesOf } from '../service/response/examples.js'
+import { badRequest, type ServiceResponse, withRetryAfter } from '../service/response/respond.js'
 
 /**
  * The response that a Prefer header asks for, as in Prism: `code=` chooses the status, `example=` the scenario. Without

@@ -1,6 +1,5 @@
 import { notify } from '../internal/notify.js'
 import { now } from '../internal/time/system.js'
-import { jsonValue } from './json-value.js'
 import { rateLimitFields } from './limit.js'
 import {
   requireOptions,
@@ -11,7 +10,8 @@ import {
 } from './options.js'
 import { eventOf, type Handlers, type ReportError, type ServiceExchange, serviceParts } from './parts.js'
 import { handleRequest, openExchange, operationOf } from './pipeline.js'
-import { fromRequest, type RequestLike, readBounded } from './request.js'
+import { fromRequest, type RequestLike, readBounded } from './request/index.js'
+import { jsonValue } from './response/json-value.js'
 import {
   disconnected,
   internalError,
@@ -20,10 +20,10 @@ import {
   type ServiceResponse,
   unsendable,
   withRequestId,
-} from './respond.js'
-import { serialize, toResponse } from './serialize.js'
+} from './response/respond.js'
+import { serialize, toResponse } from './response/serialize.js'
+import { InvalidResponseError, responseProblems } from './response/validate.js'
 import { createTimeLimit, isDisconnect } from './time-limit.js'
-import { InvalidResponseError, responseProblems } from './validate.js'
 
 export type { Limit } from '../internal/limits/limit.js'
 export type { LimitChoice, LimitDecision, PlanChoice, Quota } from './limit.js'
@@ -36,7 +36,8 @@ export type {
   ServiceRequestEvent,
   ServiceResponseEvent,
 } from './options.js'
-export type { Reason } from './respond.js'
+export type { Reason } from './response/respond.js'
+export { InvalidResponseError } from './response/validate.js'
 export type {
   HandlerExtra,
   HandlerHeaders,
@@ -45,7 +46,6 @@ export type {
   OperationResponse,
   Operations,
 } from './types.js'
-export { InvalidResponseError } from './validate.js'
 
 /** An implementation of the contract. */
 export interface Service {

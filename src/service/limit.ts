@@ -5,8 +5,8 @@ import { isLimit, type Limit, limitOf } from '../internal/limits/limit.js'
 import { fullBucket, refill, type TokenBucket, take as takeFrom } from '../internal/limits/token-bucket.js'
 import { getOrCreate } from '../internal/maps.js'
 import { OBJECT, type OptionRule, rule, shown } from '../internal/options.js'
-import { errorBodyOf } from './examples.js'
-import { rateLimited, type ServiceResponse } from './respond.js'
+import { errorBodyOf } from './response/examples.js'
+import { rateLimited, type ServiceResponse } from './response/respond.js'
 
 /** A plan of the contract, a custom limit, or `false` for none. */
 export type PlanChoice = PlanId | Limit | false

@@ -12,10 +12,10 @@ import {
   TRUE_OR_FALSE,
   throwIfProblems,
 } from '../internal/options.js'
-import { SERVICE_ERRORS } from './examples.js'
 import type { LimitChoice, LimitDecision } from './limit.js'
 import type { Grant } from './pipeline.js'
-import type { Reason } from './respond.js'
+import { SERVICE_ERRORS } from './response/examples.js'
+import type { Reason } from './response/respond.js'
 import type { HandlerExtra, MaybePromise, Operations } from './types.js'
 
 /** A refused request: overrides for the contract's error body. */

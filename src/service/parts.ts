@@ -4,7 +4,7 @@ import { now } from '../internal/time/system.js'
 import { createLimits, isDecision, requireLimit } from './limit.js'
 import { type ServiceOptions, type ServiceRequestEvent, validationOf } from './options.js'
 import { type Exchange, operationOf, type PipelineParts } from './pipeline.js'
-import type { ServiceResponse } from './respond.js'
+import type { ServiceResponse } from './response/respond.js'
 import type { TimeLimit } from './time-limit.js'
 import type { MaybePromise } from './types.js'
 

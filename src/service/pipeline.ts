@@ -1,17 +1,25 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import { isTrigger } from '../internal/contract/operations.js'
 import { STATUS } from '../internal/contract/status.js'
-import { keyOf, malformedKey, missingKey } from './authorization.js'
-import { completeResponse, contractFields, requireResponse } from './complete.js'
-import { EncodingError, wrongEncoding } from './encoding.js'
-import { BAD_GATEWAY } from './examples.js'
-import { isPromise, silence } from './json-value.js'
 import { type LimitDecision, refusal } from './limit.js'
-import { BodyTooLargeError, MAX_BODY, type ServiceRequest } from './request.js'
-import { badRequest, DISCONNECT, isResponse, REQUEST_ID, type ServiceResponse, withRequestId } from './respond.js'
-import { findRoute, type Route } from './route.js'
+import { keyOf, malformedKey, missingKey } from './request/authorization.js'
+import { EncodingError, wrongEncoding } from './request/encoding.js'
+import { BodyTooLargeError, MAX_BODY, type ServiceRequest } from './request/index.js'
+import { findRoute, type Route } from './request/route.js'
+import { tooLarge, type ValidRequest, validatedRequest } from './request/validate.js'
+import { completeResponse, contractFields, requireResponse } from './response/complete.js'
+import { BAD_GATEWAY } from './response/examples.js'
+import { isPromise, silence } from './response/json-value.js'
+import {
+  badRequest,
+  DISCONNECT,
+  isResponse,
+  REQUEST_ID,
+  type ServiceResponse,
+  withRequestId,
+} from './response/respond.js'
+import { InvalidResponseError, responseProblems } from './response/validate.js'
 import type { MaybePromise } from './types.js'
-import { InvalidResponseError, responseProblems, tooLarge, type ValidRequest, validatedRequest } from './validate.js'
 
 /** A request on its way through the pipeline. */
 export interface Exchange<Context = unknown> {

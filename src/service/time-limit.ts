@@ -1,6 +1,6 @@
 import { abortReason, onAbort } from '../internal/time/abort.js'
 import { after, now } from '../internal/time/system.js'
-import type { ServiceRequest } from './request.js'
+import type { ServiceRequest } from './request/index.js'
 import type { MaybePromise } from './types.js'
 
 export type TimeLimit = ReturnType<typeof createTimeLimit>

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../generated/operations.js'
-import { examplesOf } from '../../service/examples.js'
-import { withRetryAfter } from '../../service/respond.js'
-import { type SerializedResponse, serialize, toResponse } from '../../service/serialize.js'
+import { examplesOf } from '../../service/response/examples.js'
+import { withRetryAfter } from '../../service/response/respond.js'
+import { type SerializedResponse, serialize, toResponse } from '../../service/response/serialize.js'
 import type { AppliedFault, FaultEffect } from './types.js'
 
 /** A response of the sandbox, ready to be sent. */

@@ -1,4 +1,4 @@
-import type { ServiceRequest } from '../../service/request.js'
+import type { ServiceRequest } from '../../service/request/index.js'
 import { ControlError } from '../control/commands.js'
 
 /** Which requests may control a sandbox on a port. */

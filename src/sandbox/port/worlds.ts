@@ -1,6 +1,6 @@
 import { optionProblems, rule, throwIfProblems } from '../../internal/options.js'
-import { authorizationOf, keyOf } from '../../service/authorization.js'
-import type { ServiceRequest } from '../../service/request.js'
+import { authorizationOf, keyOf } from '../../service/request/authorization.js'
+import type { ServiceRequest } from '../../service/request/index.js'
 import { mergedClients, seenClients } from '../clients/index.js'
 import { ControlError } from '../control/commands.js'
 import { createEngine } from '../create.js'

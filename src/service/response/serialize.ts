@@ -1,4 +1,4 @@
-import { hasNullBody } from '../internal/contract/status.js'
+import { hasNullBody } from '../../internal/contract/status.js'
 import type { ServiceResponse } from './respond.js'
 
 /** A response, ready to be sent. */

@@ -1,4 +1,4 @@
-import { errorFields } from '../../generated/errors.js'
+import { errorFields } from '../../../generated/errors.js'
 import {
   errorForbidden,
   errorInternal,
@@ -7,10 +7,10 @@ import {
   errorNotFound,
   errorRateLimited,
   examples,
-} from '../../generated/examples.js'
-import type { OperationId } from '../../generated/operations.js'
-import { isTrigger } from '../internal/contract/operations.js'
-import { STATUS } from '../internal/contract/status.js'
+} from '../../../generated/examples.js'
+import type { OperationId } from '../../../generated/operations.js'
+import { isTrigger } from '../../internal/contract/operations.js'
+import { STATUS } from '../../internal/contract/status.js'
 
 // The examples of the contract, and the bodies of errors that are made of them.
 

@@ -1,25 +1,12 @@
-import { type OperationId, protocol } from '../../generated/operations.js'
-import { operationParts } from '../../generated/parts.js'
-import { hasDuplicateName, parseJson } from '../internal/http/json.js'
-import { MismatchError } from '../runtime/mismatch.js'
-import { readRequest } from '../runtime/validate.js'
-import { type Problem, validateResponse } from '../validators/index.js'
+import { protocol } from '../../../generated/operations.js'
+import { operationParts } from '../../../generated/parts.js'
+import { hasDuplicateName, parseJson } from '../../internal/http/json.js'
+import { readRequest } from '../../runtime/validate.js'
+import type { Problem } from '../../validators/index.js'
+import { badRequest, type ServiceResponse } from '../response/respond.js'
 import { wrongEncoding } from './encoding.js'
-import type { ServiceRequest } from './request.js'
-import { badRequest, type ServiceResponse } from './respond.js'
+import type { ServiceRequest } from './index.js'
 import type { Route } from './route.js'
-import { JSON_HEADERS } from './serialize.js'
-
-/** A response of a handler that does not match the contract. */
-export class InvalidResponseError extends MismatchError {
-  override name = 'InvalidResponseError'
-  constructor(
-    readonly operation: OperationId,
-    problems: readonly Problem[],
-  ) {
-    super(`The response of ${operation}`, problems)
-  }
-}
 
 /** The parameters and the body of a valid request, as the contract types them. */
 export interface ValidRequest {
@@ -58,10 +45,6 @@ export const tooLarge = (limit: number, isUnread: boolean): ServiceResponse => (
   ...badRequest(`The body is larger than ${limit} bytes.`),
   ...(isUnread && { headers: { connection: 'close' } }),
 })
-
-/** The differences of a response to the contract. */
-export const responseProblems = (operation: OperationId, { status, headers, body }: ServiceResponse): Problem[] =>
-  validateResponse(operation, { status, headers: { ...JSON_HEADERS, ...headers }, body })
 
 /** The message of a problem as a sentence. */
 function sentence({ name, message }: Problem): string {

@@ -1,10 +1,10 @@
-import { errorNotFound } from '../../generated/examples.js'
-import { type OperationId, operations, protocol } from '../../generated/operations.js'
-import { createPathMatcher, type PathMatch, type Routed } from '../internal/contract/operations.js'
-import { STATUS } from '../internal/contract/status.js'
-import { percentDecoded } from '../internal/http/url.js'
-import { errorBodyOf } from './examples.js'
-import { badRequest, type ServiceResponse } from './respond.js'
+import { errorNotFound } from '../../../generated/examples.js'
+import { type OperationId, operations, protocol } from '../../../generated/operations.js'
+import { createPathMatcher, type PathMatch, type Routed } from '../../internal/contract/operations.js'
+import { STATUS } from '../../internal/contract/status.js'
+import { percentDecoded } from '../../internal/http/url.js'
+import { errorBodyOf } from '../response/examples.js'
+import { badRequest, type ServiceResponse } from '../response/respond.js'
 
 /** An operation with the parameters of its path. */
 export interface Route {

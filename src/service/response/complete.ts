@@ -1,13 +1,13 @@
-import type { OperationId } from '../../generated/operations.js'
-import { type Fields, responseFields, schemaFields } from '../../generated/service/fields.js'
-import { STATUS } from '../internal/contract/status.js'
-import { requestedWait } from '../internal/http/retry-after.js'
-import { ofStatus } from '../runtime/validate.js'
-import { CHALLENGE } from './authorization.js'
+import type { OperationId } from '../../../generated/operations.js'
+import { type Fields, responseFields, schemaFields } from '../../../generated/service/fields.js'
+import { STATUS } from '../../internal/contract/status.js'
+import { requestedWait } from '../../internal/http/retry-after.js'
+import { ofStatus } from '../../runtime/validate.js'
+import { CHALLENGE } from '../request/authorization.js'
+import type { HandlerHeaders } from '../types.js'
 import { documentedError } from './examples.js'
 import { isPromise, jsonValue, silence } from './json-value.js'
 import { RETRY_AFTER, type ServiceResponse, withRetryAfter } from './respond.js'
-import type { HandlerHeaders } from './types.js'
 
 /**
  * The response that a handler or `authenticate` returned, as it is sent: its body is plain data, its headers are in lower case,

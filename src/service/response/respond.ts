@@ -1,9 +1,9 @@
-import { errorFields, requestIdFields } from '../../generated/errors.js'
-import { errorInternal, errorMalformedParameter, errorRateLimited } from '../../generated/examples.js'
-import { type OperationId, protocol } from '../../generated/operations.js'
-import { STATUS } from '../internal/contract/status.js'
-import type { Limit } from '../internal/limits/limit.js'
-import type { Problem } from '../validators/index.js'
+import { errorFields, requestIdFields } from '../../../generated/errors.js'
+import { errorInternal, errorMalformedParameter, errorRateLimited } from '../../../generated/examples.js'
+import { type OperationId, protocol } from '../../../generated/operations.js'
+import { STATUS } from '../../internal/contract/status.js'
+import type { Limit } from '../../internal/limits/limit.js'
+import type { Problem } from '../../validators/index.js'
 import { BAD_GATEWAY, badGateway, errorBodyOf } from './examples.js'
 
 /** Why a request was refused. */

@@ -1,4 +1,4 @@
-import { readBytes } from '../internal/http/read-bytes.js'
+import { readBytes } from '../../internal/http/read-bytes.js'
 import { byteLength, requireUtf8, utf8 } from './encoding.js'
 
 /** A request, independent of its transport. */
