@@ -41,7 +41,7 @@ export function createTimeLimit(ms: number, request: ServiceRequest) {
   }
 }
 
-/** Whether an error says only that the caller has left. */
+/** Whether an error means only that the caller has left. */
 export function isDisconnect(error: unknown, caller: AbortSignal | undefined): boolean {
   return (
     caller?.aborted === true && (error === abortReason(caller) || (error as Error | undefined)?.name === 'AbortError')

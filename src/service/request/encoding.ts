@@ -1,11 +1,11 @@
-/** How many characters show how a body is encoded. */
+/** How many characters of a body are enough to recognize its encoding. */
 const START = 4
 
 /** JSON must be UTF-8: RFC 8259, section 8.1. */
 export class EncodingError extends Error {
   override name = 'EncodingError'
   readonly start: string
-  /** `text` has U+FFFD for what is not UTF-8. */
+  /** `text` is the decoded body, with U+FFFD in place of invalid bytes. */
   constructor(text: string) {
     super('The body is not UTF-8.')
     this.start = text.slice(0, START)
@@ -13,7 +13,7 @@ export class EncodingError extends Error {
 }
 
 const encoder = new TextEncoder()
-/** It keeps a byte order mark, so that a text has as many bytes as it was read from. */
+/** It keeps a byte order mark, so that valid text has as many bytes as it was decoded from. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 export const byteLength = (text: string): number => encoder.encode(text).length
@@ -29,7 +29,7 @@ export const utf8 = (bytes: ArrayBuffer | Uint8Array): string => requireUtf8(dec
  * @throws EncodingError
  */
 export function requireUtf8(text: string, length: number): string {
-  // Some decoders take the mark off: a second one is not ignored.
+  // Some decoders have removed the mark already: then a mark at the start belongs to the text, which has fewer bytes.
   const hasMark = text.charCodeAt(0) === BYTE_ORDER_MARK && byteLength(text) === length
   const plain = hasMark ? text.slice(1) : text
   if (!plain.includes(REPLACEMENT)) return plain
@@ -42,7 +42,7 @@ const BYTE_ORDER_MARK = 0xfeff
 const MARK_LENGTH = 3
 const REPLACEMENT = '\ufffd'
 
-/** A sentence that names the encoding of a body that begins so; undefined for another fault. */
+/** A sentence that names the encoding of a body, by its header or by how it starts; undefined if neither shows it. */
 export function wrongEncoding(start: string, { header }: { header(name: string): string | null }): string | undefined {
   const coding = header('content-encoding')?.trim() ?? ''
   if (/^[\w-]{1,32}$/.test(coding) && coding !== 'identity')
@@ -52,5 +52,5 @@ export function wrongEncoding(start: string, { header }: { header(name: string):
   return undefined
 }
 
-/** Its first two bytes, 1f 8b, of which the second alone is not UTF-8: RFC 1952, section 2.3.1. */
+/** How the first two bytes, 1f 8b, are decoded, as the second is not UTF-8: RFC 1952, section 2.3.1. */
 const GZIP = `\x1f${REPLACEMENT}`

@@ -9,7 +9,7 @@ export interface ServiceRequest {
   /** The query without its `?`; empty without one. */
   query: string
   header(name: string): string | null
-  /** The headers by name, which nobody changes afterwards. */
+  /** The headers by name. The object is not changed afterwards. */
   headers(): RequestHeaders
   /**
    * The body.
@@ -20,15 +20,15 @@ export interface ServiceRequest {
   signal(): AbortSignal | undefined
   /** Whether the client has left. */
   isAborted(): boolean
-  /** What several requests of one client share; undefined where there is no connection. */
+  /** The same object for all requests of one connection; undefined where connections are not visible. */
   connection?: object
-  /** The transport's own object: a `Request`, or undefined. */
-  raw?: unknown
+  /** The request as the transport has it: a `Request`, or undefined. */
+  transportRequest?: unknown
 }
 
-/** A body that is larger than was asked for. */
+/** A body that is larger than the limit. */
 export class BodyTooLargeError extends Error {
-  /** Whether its rest was not even discarded, so that the connection takes no further request. */
+  /** Whether the rest of the body was left unread, so that the connection cannot take another request. */
   readonly isUnread: boolean
 
   constructor(limit: number, isUnread = false) {
@@ -40,7 +40,7 @@ export class BodyTooLargeError extends Error {
 /** Headers by name, as Node has them: some that are repeated have a list. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** The largest body of a request unless another is chosen, in bytes. */
+/** The maximum size of a request body by default, in bytes. */
 export const MAX_BODY = 2 ** 20
 
 /** The part of a `Request` that every realm and library has. */
@@ -67,7 +67,7 @@ export function fromRequest(request: RequestLike, readText: ReadText): ServiceRe
     text: (limit) => readText(request, limit),
     signal: () => request.signal,
     isAborted: () => request.signal?.aborted === true,
-    raw: request,
+    transportRequest: request,
   }
 }
 
@@ -94,11 +94,11 @@ export const readBounded: ReadText = async (request, limit) => {
   if (Number(length) > limit) throw new BodyTooLargeError(limit)
   // With a Content-Length the transport reads no more than that. Servers create the stream of `body` only on access.
   if (length !== null) return readAnnounced(request, Number(length), limit)
-  // A body that is used up rejects, while its stream may seem to be empty.
+  // Reading a used body rejects, while its stream may look empty.
   return !request.body || request.bodyUsed ? readWhole(request, limit) : readStream(request.body, limit)
 }
 
-/** The text is what servers read fastest: `arrayBuffer` of srvx makes a whole `Request` first, which halves its throughput. */
+/** Reads the body as text, because `arrayBuffer` of srvx makes a whole `Request` first, which halves its throughput. */
 async function readAnnounced(request: RequestLike, length: number, limit: number) {
   const text = await request.text()
   // A `Request` that was made in process may have any Content-Length. A character has at most three bytes.
@@ -106,12 +106,12 @@ async function readAnnounced(request: RequestLike, length: number, limit: number
   return requireUtf8(text, length)
 }
 
-/** On Node a connection with an unread rest of a body gets no further response, and a cancelled body keeps it open. */
+/** On Node an unread rest of a body blocks the connection, and cancelling the body keeps it open: the rest is discarded. */
 async function readStream(body: ReadableStream<Uint8Array>, limit: number) {
   const { bytes, truncated, cancelled } = await readBytes(body, limit, MAX_DISCARDED)
   if (truncated) throw new BodyTooLargeError(limit, cancelled)
   return utf8(bytes)
 }
 
-/** How much of a body is read and discarded after its limit, in bytes. */
+/** How much of a body is read and discarded beyond the limit, in bytes. */
 const MAX_DISCARDED = 16 * MAX_BODY

@@ -10,8 +10,8 @@ import { badRequest, type ServiceResponse } from '../response/respond.js'
 export interface Route {
   operation: OperationId
   path: Readonly<Record<string, string>>
-  /** The 400 of a parameter that cannot be decoded, for a client that may know of it. */
-  refusal?: ServiceResponse
+  /** The 400 of a parameter that cannot be decoded; sent after authentication, like every 400. */
+  invalidParameter?: ServiceResponse
 }
 
 /**
@@ -44,8 +44,8 @@ function withParameters({ operation, values }: PathMatch, names: readonly string
   for (const [index, name] of names.entries()) {
     const value = percentDecoded(values[index]!)
     if (value === undefined) {
-      const refusal = badRequest(`The path parameter "${name}" is not percent-encoded as UTF-8.`)
-      return { operation, path, refusal }
+      const invalidParameter = badRequest(`The path parameter "${name}" is not percent-encoded as UTF-8.`)
+      return { operation, path, invalidParameter }
     }
     path[name] = value
   }

@@ -22,11 +22,11 @@ export interface ValidRequest {
  */
 export function validatedRequest(
   request: ServiceRequest,
-  { operation, path, refusal }: Route,
+  { operation, path, invalidParameter }: Route,
   text: string | undefined,
   maxProblems: number,
 ): ValidRequest | ServiceResponse {
-  if (refusal) return refusal
+  if (invalidParameter) return invalidParameter
   const body = text ? parseJson(text) : undefined
   if (text && body === undefined) return badRequest(wrongEncoding(text, request) ?? 'The body is not JSON.')
   if (text && hasDuplicateName(text, body)) return badRequest('The body has an object with a duplicate property.')
@@ -37,7 +37,11 @@ export function validatedRequest(
   const { problems } = read
   const [first] = problems
   if (!first) return { path: read.path, query: read.query, headers: read.headers, body }
-  return badRequest(sentence(first), first, maxProblems > 1 ? problems.slice(0, maxProblems).map(listed) : undefined)
+  return badRequest(
+    sentence(first),
+    first,
+    maxProblems > 1 ? problems.slice(0, maxProblems).map(listedProblem) : undefined,
+  )
 }
 
 /** The connection of a body that was not read to its end must be closed: RFC 9112, section 9.3. */
@@ -53,7 +57,7 @@ function sentence({ name, message }: Problem): string {
   return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`
 }
 
-const listed = ({ in: location, name, pointer, keyword, message }: Problem) => ({
+const listedProblem = ({ in: location, name, pointer, keyword, message }: Problem) => ({
   in: location,
   name: cut(name),
   pointer: cut(pointer),
@@ -61,7 +65,7 @@ const listed = ({ in: location, name, pointer, keyword, message }: Problem) => (
   message: cut(message),
 })
 
-/** A property name may have any length. */
+/** Cuts a long text: the property names of a body, which messages quote, may have any length. */
 const cut = (text: string): string => (text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text)
 
 const MAX_MESSAGE = 500

@@ -11,8 +11,8 @@ import { RETRY_AFTER, type ServiceResponse, withRetryAfter } from './respond.js'
 
 /**
  * The response that a handler or `authenticate` returned, as it is sent: its body is plain data, its headers are in lower case,
- * and an error such as `{ status: 404 }` has the body and headers of the contract. Header and body of a 429 name the same wait,
- * that of the body first. Basis: S31.
+ * and an error such as `{ status: 404 }` has the body and headers of the contract. A 429 has one wait in its
+ * header and its body; the body's takes precedence. Basis: S31.
  *
  * @throws TypeError when it cannot be sent
  */
@@ -33,7 +33,7 @@ export function completeResponse(operation: OperationId, returned: ServiceRespon
   return { ...response, ...completed, headers: { ...challenge, ...headers, ...completed.headers } }
 }
 
-/** The wait of a header in seconds. A date has no fractions of one, and may have passed for that. */
+/** The wait of a header in seconds. A date is in whole seconds, so one that seems to be over may not be: at least 1 s. */
 function secondsOf(header = ''): number | undefined {
   const wait = requestedWait(new Headers({ [RETRY_AFTER]: header }), undefined)
   const least = /^\d/.test(header) ? 0 : 1
@@ -51,7 +51,7 @@ function membersOf(status: number, body: unknown): object {
 /**
  * Headers in lower case, so that only cookies are sent several times; without those that the transport sets.
  *
- * @throws TypeError when a header is not valid in HTTP, or announces a trailer, which no mount sends
+ * @throws TypeError when a header is not valid in HTTP, or announces a trailer, which is never sent
  */
 function sendableHeaders(given: HandlerHeaders): Pick<ServiceResponse, 'headers' | 'cookies'> {
   if (!given) return {}
@@ -80,7 +80,7 @@ const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 /** RFC 9112, section 6. */
 const FRAMING = new Set(['content-length', 'transfer-encoding'])
 
-/** @throws TypeError when a handler returned something that cannot be sent, such as a web `Response`, whose body would be lost */
+/** @throws TypeError when a handler returned what cannot be sent, such as a web `Response`, whose body would be lost */
 export function requireResponse(operation: OperationId, value: ServiceResponse): ServiceResponse {
   const { status, body, arrayBuffer } = (value ?? {}) as ServiceResponse & Partial<Response>
   const returned = (what: unknown) => `but returned ${Object.prototype.toString.call(what)}.`
@@ -103,16 +103,16 @@ const isJson = (value: unknown): boolean =>
     'toJSON' in value ||
     Object.prototype.toString.call(value) === '[object Object]')
 
-/** A body, which is plain data, with the properties that the contract has in it, and no others. */
+/** The properties of a body that the contract has. The body is plain data. */
 export const contractFields = (operation: OperationId, status: number, body: unknown): unknown =>
-  kept(body, ofStatus(responseFields[operation] ?? {}, status) ?? true)
+  pick(body, ofStatus(responseFields[operation] ?? {}, status) ?? true)
 
-function kept(value: unknown, fields: Fields): unknown {
+function pick(value: unknown, fields: Fields): unknown {
   if (fields === true || typeof value !== 'object' || value === null) return value
-  if (typeof fields === 'string') return kept(value, schemaFields[fields] ?? true)
-  if (Array.isArray(fields)) return Array.isArray(value) ? value.map((item) => kept(item, fields[0])) : value
+  if (typeof fields === 'string') return pick(value, schemaFields[fields] ?? true)
+  if (Array.isArray(fields)) return Array.isArray(value) ? value.map((item) => pick(item, fields[0])) : value
   const entries = Object.entries(value).filter(([name]) => Object.hasOwn(fields, name))
   return Object.fromEntries(
-    entries.map(([name, each]) => [name, kept(each, (fields as Record<string, Fields>)[name]!)]),
+    entries.map(([name, each]) => [name, pick(each, (fields as Record<string, Fields>)[name]!)]),
   )
 }

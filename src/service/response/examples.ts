@@ -11,6 +11,7 @@ import {
 import type { OperationId } from '../../../generated/operations.js'
 import { isTrigger } from '../../internal/contract/operations.js'
 import { STATUS } from '../../internal/contract/status.js'
+import { BAD_GATEWAY, unknownRun } from './bad-gateway.js'
 
 // The examples of the contract, and the bodies of errors that are made of them.
 
@@ -22,6 +23,7 @@ export const examplesOf = (operation: OperationId): Readonly<Record<string, Read
 export const errorBodyOf = <Body extends object>(status: number, example: Body): Body =>
   withFields(example, errorFields[status], ['known', 'asked'])
 
+/** `known` have the same value in every such error; `asked` are required, and only their author knows their value. */
 type FieldKinds = readonly (keyof (typeof errorFields)[number])[]
 
 function withFields<Body extends object>(
@@ -58,11 +60,3 @@ export const SERVICE_ERRORS: Record<number, object> = Object.fromEntries(
     ] as const
   ).map(([status, example]) => [status, errorBodyOf(status, example)]),
 )
-
-/** RFC 9110, section 15.6.3. */
-export const BAD_GATEWAY = 502
-
-export const badGateway = (message: string) => ({ error: 'bad_gateway', message })
-
-/** The body of a trigger whose handler does not know whether a run has started. */
-const unknownRun = badGateway('It is not known whether the run was started.')

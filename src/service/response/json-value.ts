@@ -1,7 +1,8 @@
 /**
- * What a client reads of a value, as a copy. Getters are called once, so what is validated is what is sent.
+ * A copy of a value as a client will read it from JSON. Getters are called only here, so the copy that is validated is the one
+ * that is sent.
  *
- * @throws TypeError for what JSON does not have, such as a BigInt, a promise, or an object that contains itself
+ * @throws TypeError for a value that JSON does not have, such as a BigInt, a promise, or an object that contains itself
  */
 export function jsonValue(value: unknown): unknown {
   const promises: string[] = []
@@ -10,7 +11,7 @@ export function jsonValue(value: unknown): unknown {
   return copy
 }
 
-/** Also the query of a database library that is sent when it is awaited. */
+/** Whether a value can be awaited. Some database libraries return queries that are sent when they are awaited. */
 export const isPromise = (value: unknown): boolean =>
   typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 
@@ -19,7 +20,7 @@ export function silence(value: unknown): void {
   if (Object.prototype.toString.call(value) === '[object Promise]') (value as Promise<unknown>).catch(() => {})
 }
 
-/** Far deeper than any response; an object that contains itself is deeper than that. */
+/** Far deeper than any response: only an object that contains itself gets there. */
 const MAX_BODY_DEPTH = 1_000
 
 /** Adds the names of promises to `promises`, so that each of them is silenced. */
@@ -43,7 +44,8 @@ function copiedObject(value: object, name: string, depth: number, promises: stri
   if (depth > MAX_BODY_DEPTH) throw new TypeError('The body is circular or nested too deep.')
   if (isPromise(value)) {
     silence(value)
-    return void promises.push(name)
+    promises.push(name)
+    return undefined
   }
   const { toJSON } = value as { toJSON?: unknown }
   if (typeof toJSON === 'function') return copied(toJSON.call(value, name), name, depth + 1, promises)
@@ -62,5 +64,5 @@ function copiedObject(value: object, name: string, depth: number, promises: stri
   return copy
 }
 
-/** A property like any other, of a name that an assignment treats differently. */
+/** The attributes of an ordinary property. Assigning to `__proto__` would change the prototype instead. */
 const FIELD = { enumerable: true, configurable: true, writable: true }

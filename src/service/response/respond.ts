@@ -4,7 +4,8 @@ import { type OperationId, protocol } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/contract/status.js'
 import type { Limit } from '../../internal/limits/limit.js'
 import type { Problem } from '../../validators/index.js'
-import { BAD_GATEWAY, badGateway, errorBodyOf } from './examples.js'
+import { BAD_GATEWAY, badGateway } from './bad-gateway.js'
+import { errorBodyOf } from './examples.js'
 
 /** Why a request was refused. */
 export type Reason =
@@ -30,7 +31,7 @@ export interface ServiceResponse {
   reason?: Reason | undefined
 }
 
-/** Whether a step of a request ended it: of the results of the steps, only a response has a status. */
+/** Whether a step returned a response, which ends the request. No other result of a step has a status. */
 export const isResponse = (result: object): result is ServiceResponse => 'status' in result
 
 export const REQUEST_ID = 'x-request-id'
@@ -71,7 +72,7 @@ export const rateLimited = (requestsPerMinute: number, retryAfter: number): Serv
 
 export const RETRY_AFTER = protocol.rateLimit.header.toLowerCase()
 
-/** A response with the header that repeats a value of its body. */
+/** A response with a `Retry-After` header if its body has `retry_after`. */
 export function withRetryAfter(status: number, body: unknown): ServiceResponse {
   const seconds = (body as { retry_after?: number } | null)?.retry_after
   return { status, body, ...(seconds !== undefined && { headers: { [RETRY_AFTER]: String(seconds) } }) }
@@ -83,15 +84,15 @@ export const internalError: ServiceResponse = {
   body: errorBodyOf(STATUS.internalError, errorInternal),
 }
 
-/** Why a request has no response that anybody receives. */
+/** The reason of a response that nobody receives, because the caller has left. */
 export const DISCONNECT = { type: 'disconnect' } as const
 
-/** What hooks see of a request whose caller has left: the status that proxies log. Nobody receives it. */
+/** The response that hooks receive when the caller has left, with the status that proxies log. It is not sent. */
 export const disconnected: ServiceResponse = { status: 499, reason: DISCONNECT }
 
 /**
- * The response to a trigger whose handler returned what cannot be sent. A 500 would allow its repetition (S28), and a run
- * may have started.
+ * Sent when the response of a trigger's handler cannot be sent. It is not a 500, after which callers may retry (S28), because
+ * a run may have started.
  */
 export const unsendable: ServiceResponse = {
   status: BAD_GATEWAY,

@@ -9,10 +9,13 @@ export interface SerializedResponse {
   text: string
 }
 
-/** `more` are headers that the response may replace. */
-export const serialize = ({ status, headers, cookies, body }: ServiceResponse, more?: object): SerializedResponse => ({
+/** `defaults` are headers that the response may replace. */
+export const serialize = (
+  { status, headers, cookies, body }: ServiceResponse,
+  defaults?: object,
+): SerializedResponse => ({
   status,
-  headers: Object.assign({}, JSON_HEADERS, more, headers),
+  headers: Object.assign({}, JSON_HEADERS, defaults, headers),
   cookies,
   text: body === undefined || hasNullBody(status) ? '' : JSON.stringify(body),
 })
