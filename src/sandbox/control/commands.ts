@@ -100,7 +100,8 @@ const COMMANDS = Object.entries(HANDLERS).map(([name, handle]) => ({
   handle,
 }))
 
-const NAMES = ['GET events', 'GET health', ...Object.keys(HANDLERS).filter((name) => name !== 'GET ')]
+/** The first three are handled by `port/dispatch.ts`; `GET worlds` only outside of a world. */
+const NAMES = ['GET events', 'GET health', 'GET worlds', ...Object.keys(HANDLERS).filter((name) => name !== 'GET ')]
 
 /** A run with its inputs. It is not moved. */
 function viewRun(sandbox: Sandbox, { parameter: id }: CommandInput): RunView {

@@ -10,14 +10,13 @@ import { CONTROL, WORLDS } from '../world/name.js'
 import { type ControlAccess, isAllowedPage, originOf, requireAccess, requireHost } from './access.js'
 import { requestedFile } from './console-files.js'
 import { streamEvents } from './events.js'
-import { type ApiRequest, allowOrigin, json, preflight } from './exchange.js'
+import { type ApiRequest, allowOrigin, type ControlResponse, json, preflight } from './exchange.js'
 import { keyIn, sentKeyOf, type Worlds, withKey } from './worlds.js'
-
-/** The response of a command; `GET events` writes to the response itself. */
-export type ControlResponse = SerializedResponse | ((res: ServerResponse) => void)
 
 /** A request to the API of a sandbox, or the response of the control interface. */
 type Dispatched = ApiRequest | ControlResponse
+
+export const isApiRequest = (dispatched: Dispatched): dispatched is ApiRequest => 'engine' in dispatched
 
 interface ServerParts {
   main: Sandbox

@@ -84,6 +84,27 @@ export async function handleApi(
   }
 }
 
+/** The response of a command; `GET events` writes to the response itself. */
+export type ControlResponse = SerializedResponse | ((res: ServerResponse) => void)
+
+/** Sends the response of a command, with headers that protect the console. */
+export function sendControl(res: ServerResponse, response: ControlResponse): void {
+  for (const [name, value] of Object.entries(CONTROL_HEADERS)) res.setHeader(name, value)
+  if (typeof response === 'function') response(res)
+  else send(res, response)
+}
+
+/** Headers that protect the console from other pages and content. */
+const CONTROL_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+}
+
 /** A connection that closes before the announced length has been sent breaks off the body. Node leaves out the body of a HEAD. */
 export function send(res: ServerResponse, { status, headers, cookies, text, cutOff }: SandboxResponse): void {
   res.statusCode = status
