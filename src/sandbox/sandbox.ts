@@ -45,7 +45,11 @@ export interface Sandbox<Key extends string = string, Name extends string = stri
   playbooks: Readonly<Record<Name, string>>
   /** Approves the waiting step. @throws Error when the run is unknown or is not waiting */
   approve(runId: string): Run
-  /** Rejects the waiting step, which fails the run. @throws Error when the run is unknown or is not waiting. Basis: A10 */
+  /**
+   * Rejects the waiting step, which fails the run. The failure is an assumption (A10).
+   *
+   * @throws Error when the run is unknown or is not waiting
+   */
   reject(runId: string): Run
   /**
    * Calls `listener` with each run whose step waits for approval, once per step, including steps that are already waiting.
@@ -74,7 +78,7 @@ export interface Sandbox<Key extends string = string, Name extends string = stri
    */
   waitForRequest(filter?: RequestFilter, options?: WaitOptions): Promise<RequestRecord>
   /**
-   * Reports whether the client has followed the rules of the service, judging by its requests since the start or the last
+   * Reports whether the client has followed the rules of the service, according to its requests since the start or the last
    * reset. The report has the form of `verify`'s, with `pass`, `fail`, `warning` or `not-exercised` for each rule.
    */
   clientRules(): Report
@@ -162,15 +166,17 @@ const stateOf = ({ name, workspace, limit }: SandboxWorkspace, { limits, runs }:
   runs: runs.list(name).map(({ run, inputs }) => ({ run, inputs })),
 })
 
-/** Returns a `Request` of any realm or library unchanged: the global constructor would take it for a URL. */
+/** Returns a `Request` of any realm or library unchanged: the global constructor would take a foreign one for a URL. */
 function requestOf(input: RequestInfo | URL, init: RequestInit | undefined): RequestLike {
-  if (input instanceof Request && init === undefined) return input as RequestLike
-  const like = input as Partial<Request> | undefined
-  const foreign = typeof like?.text === 'function' && typeof like.headers?.get === 'function'
-  if (!foreign || input instanceof Request) return new Request(input, init) as RequestLike
-  return init === undefined
-    ? (like as RequestLike)
-    : (new Request(like.url ?? '', { ...(like as object), ...init }) as RequestLike)
+  const isForeign = !(input instanceof Request) && isRequestLike(input)
+  if (init === undefined && (isForeign || input instanceof Request)) return input as RequestLike
+  if (isForeign) return new Request(input.url, { ...(input as object), ...init }) as RequestLike
+  return new Request(input, init) as RequestLike
+}
+
+const isRequestLike = (input: unknown): input is Request => {
+  const { text, headers } = (input ?? {}) as Partial<Request>
+  return typeof text === 'function' && typeof headers?.get === 'function'
 }
 
 /** The names that the workspaces of a world define, merged. */

@@ -15,7 +15,7 @@ import { createOpenRequests } from './open-requests.js'
 import { Recent } from './recent.js'
 import type { ClientCall, ClientOutcome, ClientRequest, ClientRule, RuleResult } from './types.js'
 
-/** Checks the requests of clients as they come, with bounded memory. Times are those of one clock, in ms. */
+/** Checks the requests of clients as they arrive, in bounded memory. All times are of one clock, in ms. */
 export class ClientChecks<E> {
   private readonly found = new Map<string, RuleResult<E>>()
   /** The last 429, by identity. */
@@ -29,12 +29,13 @@ export class ClientChecks<E> {
   /** The last trigger that was lost, by identity. */
   private readonly lost = new Recent<{ at: number; what: string }>()
   private readonly open = createOpenRequests()
-  /** How many requests came, and when the first and the last one did. */
+  /** How many requests arrived. */
   requests = 0
+  /** When the first and the last request arrived. */
   first: number | undefined
   last: number | undefined
 
-  /** A request has come. */
+  /** Checks a request that has arrived. */
   arrive(request: ClientRequest, sentAt: number): ClientCall {
     const client = `${request.authorization}\n${request.userAgent}`
     const identity = identityOf(request, client)
@@ -56,7 +57,7 @@ export class ClientChecks<E> {
     return call
   }
 
-  /** Its response was sent, or lost. `exchange` is made only for a request that shows something wrong. */
+  /** Checks how a request ended. `exchange` is called only if it has a broken rule or advice. */
   end(call: ClientCall, outcome: ClientOutcome, at: number, exchange: () => E): void {
     const { operation, identity } = call
     const { status, wait, clientLeft } = outcome
@@ -76,7 +77,7 @@ export class ClientChecks<E> {
     for (const result of wrong) result.exchange = shown
   }
 
-  /** What was seen so far; a rule without any was not exercised. */
+  /** The results so far; a rule without one was not exercised. */
   results = (): RuleResult<E>[] => [...this.found.values()]
 
   reset(): void {
@@ -161,7 +162,7 @@ export class ClientChecks<E> {
 const kindOf = ({ rule, outcome, operation }: RuleResult): string =>
   outcome === 'kept' ? `${rule} kept` : `${rule} ${outcome} ${operation}`
 
-/** What several checks have seen, as one: the first of each kind in detail. */
+/** Merges the results of several checks: those of one kind are counted, with the first one's request. */
 export function mergedResults<E>(all: readonly RuleResult<E>[]): RuleResult<E>[] {
   const merged = new Map<string, RuleResult<E>>()
   for (const each of all) {
@@ -174,7 +175,11 @@ export function mergedResults<E>(all: readonly RuleResult<E>[]): RuleResult<E>[]
 
 const PAUSE = 'Wait a few seconds in that case'
 const twoRuns = (trigger: OperationId): string =>
-  `The first one may have started a run, so two may run now. Repeat a trigger after ${operations[trigger].retryable.join(' and ')} alone. If two runs are meant, give each an input that differs, such as the id of its job`
+  [
+    'The first one may have started a run, so two may run now',
+    `Repeat a trigger after ${operations[trigger].retryable.join(' and ')} alone`,
+    'If two runs are meant, give each an input that differs, such as the id of its job',
+  ].join('. ')
 
 const isSuccess = (status: number | undefined): boolean => status !== undefined && status >= 200 && status < 300
 
@@ -185,7 +190,7 @@ const mayHaveStarted = (operation: OperationId, status: number | undefined): boo
 const lossOf = (status: number | undefined, clientLeft: boolean): string =>
   status !== undefined ? `got ${status}` : clientLeft ? 'it gave up waiting for' : 'got no response'
 
-/** The same client, request and, of a trigger, inputs. A long body counts by its hash. */
+/** The same client and request; for a trigger, the same inputs. A long body counts by its hash. */
 function identityOf({ operation, method, path, body = '', pin }: ClientRequest, client: string): string {
   const text = isTrigger(operation) ? inputsOf(body) : body
   const short = text.length > LONGEST_BODY ? `${text.length} ${stringHash(text)} ${text.slice(0, LONGEST_BODY)}` : text
@@ -201,10 +206,10 @@ function inputsOf(body: string): string {
   }
 }
 
-/** In characters of a body. */
+/** How many characters of a body an identity has. */
 const LONGEST_BODY = 200
 
-/** In ms: how long after a loss the same trigger counts as a repetition. */
+/** How long after a loss an equal trigger counts as a repetition, in ms. */
 const REPEATED_WITHIN = 60_000
-/** In ms: nobody chose a wait that is shorter. */
+/** A shorter wait, in ms, is one that no program chose. */
 const AT_ONCE = 2 * TOLERANCE

@@ -57,7 +57,7 @@ export interface RunModel<Stored extends StoredRun = StoredRun> {
    * Undefined where no time passes, and for a run of a world that does not say it.
    */
   changes(run: Stored, now: number): number[] | undefined
-  /** What a world says of it besides what each run has. */
+  /** The properties of a world's run beyond those that every run has. */
   worldState(run: Stored, now: number): Partial<WorldRun>
 }
 

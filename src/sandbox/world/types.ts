@@ -5,7 +5,7 @@ import type { PlanChoice } from '../../service/limit.js'
 
 /** A step of a playbook. */
 export interface ScriptStep {
-  /** `<provider>.<action>`; the provider is one of the workspace's. Basis: S12, A04. */
+  /** `<provider>.<action>`; the provider is one of the workspace's. Specification, section 2; the provider is an assumption (A04). */
   capability?: string
   /** The step waits until it is approved or rejected; default false. */
   approval?: boolean
