@@ -16,6 +16,10 @@ export interface WaitOptions {
   onLeave(given: number): void
 }
 
+/** The error of a request that would wait longer than `timeout` ms. */
+export const queueTimeout = (timeout: number): DOMException =>
+  new DOMException(`No token is expected within ${timeout} ms (timeout).`, 'TimeoutError')
+
 /** A request that waits for tokens. */
 export interface Waiter extends Pick<WaitOptions, 'priority' | 'tooLate'> {
   /** The tokens that it still needs. */
