@@ -96,7 +96,10 @@ local now = time[1] * 1000 + time[2] / 1000
 local passed = math.max(0, math.min(now - read('at'), input.elapsed))
 `
 
-/** The bucket and the pause, with what the process reports. After a pause one request goes first, and the bucket refills from there. */
+/**
+ * The bucket and the pause, with what the process reports. After a pause one request goes first, and the bucket refills from
+ * there.
+ */
 const BUCKET = `
 local pause, tokens = read('pause'), input.initial - math.max(0, input.spent)
 if redis.call('HGET', KEYS[1], 'at') then

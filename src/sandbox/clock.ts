@@ -5,7 +5,7 @@ import { type Clock, timeOf } from '../internal/time/time.js'
 import { createListeners } from './listeners.js'
 import { createMovableTime } from './movable-time.js'
 
-/** A clock that needs no timers. */
+/** A clock whose timers are optional. */
 export type ClockSource = Pick<Clock, 'now'> & Partial<Clock>
 
 /** How runs progress: by one step with each GET of the run, or with time. */
@@ -59,7 +59,7 @@ export function createClock(settings: ClockSettings) {
     /** The time of runs and of `started_at`, in ms since 1970; it never goes back, and stops at the end of the year 9999. */
     runTime,
     isPaused: () => clocks.isPaused(),
-    /** Time stands still until `resume`, unless it is moved. */
+    /** Stops time until `resume`; it can still be moved. */
     pause: () => setPaused(true),
     resume: () => setPaused(false),
     /** @throws TypeError when the time would be outside of the years 1970 to 9999 */
@@ -97,8 +97,8 @@ interface StartTimes {
 }
 
 /**
- * The clocks of limits and of runs, which are moved and paused together. They are one clock, but with `progress: 'poll'` and no
- * source the clock of runs stands still unless it is moved, so that the same calls give the same bytes.
+ * The clocks of limits and of runs, which are moved and paused together. They are the same clock, except with `progress: 'poll'`
+ * and no source: then the clock of runs stands still unless it is moved, so that the same calls give the same bytes.
  */
 function createClocks({ progress, clock: source }: ClockSettings, at: StartTimes) {
   const limitClock = createMovableTime(source ? () => timeFrom(source) : realTime(), at.limits)
@@ -134,7 +134,7 @@ function timeFrom(source: ClockSource): number {
   throw new TypeError(`The clock of the sandbox must return a time in ms, but returned ${shown(time)}.`)
 }
 
-/** Milliseconds since 1970; NaN for an invalid time. A string needs a zone: without one it would be in that of the machine. */
+/** Milliseconds since 1970; NaN for an invalid time. A string needs a zone, or else that of the machine would count. */
 function millisecondsOf(time: PointInTime): number {
   if (typeof time !== 'string') return Number(time)
   const day = TIME.exec(time)?.[1] ?? ''

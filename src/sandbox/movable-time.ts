@@ -5,7 +5,7 @@ export interface MovableTime {
   setPaused(paused: boolean): void
 }
 
-/** Follows `source`, and stands still while that is behind where it was. It starts at `start`, if given. */
+/** A time that follows `source`, starting at `start` if given. If `source` steps back, it stands still until that has caught up. */
 export function createMovableTime(source: () => number, start: number | undefined): MovableTime {
   let latest = Number.NEGATIVE_INFINITY
   const read = () => {

@@ -32,15 +32,18 @@ export interface SandboxServer {
   controlToken: string | undefined
   /** Creates a separate world, for one test. */
   world: MakeWorld
-  /** Reports whether the clients of the sandbox and of all its worlds, including worlds that are gone, have followed the rules of the service. */
+  /**
+   * Reports whether the clients of the sandbox and of all its worlds, including worlds that are gone, have followed the rules
+   * of the service.
+   */
   clientRules(): Report
   /** Refuses new connections, waits up to a second for open responses, and frees the port. Safe to call twice. */
   close(): Promise<void>
 }
 
 /**
- * Serves a sandbox over HTTP on Node, and worlds like it at `/w/<name>`. A body over 1 MiB gets a 400 from the API, and a response
- * that does not match the contract is replaced by a 500.
+ * Serves a sandbox over HTTP on Node, and worlds like it at `/w/<name>`. A body over 1 MiB gets a 400 from the API, and a
+ * response that does not match the contract is replaced by a 500.
  *
  * @throws Error with a system code, such as `EADDRINUSE`, when it cannot listen
  */

@@ -68,7 +68,11 @@ export interface Sandbox<Key extends string = string, Name extends string = stri
   /** The injected faults that are not used up. */
   readonly faults: WaitingFault[]
   clearFaults(): void
-  /** The last requests and their responses, the oldest first, with keys masked. They are frozen. @throws TypeError for an invalid filter */
+  /**
+   * The last requests and their responses, the oldest first, with keys masked. They are frozen.
+   *
+   * @throws TypeError for an invalid filter
+   */
   requests(filter?: RequestFilter): RequestRecord[]
   /**
    * Resolves to the first matching request of the log, or the next one to arrive.
@@ -112,14 +116,14 @@ export function engineOf(sandbox: object): Engine {
   return engine
 }
 
-/** The functions of an engine for its user. */
+/** A sandbox, as tests use it, with this engine. */
 export function sandboxOf(engine: Engine): Sandbox {
   const { world, clock, log, faults } = engine
   const sandbox: Sandbox = {
     async fetch(input, init) {
       const request = requestOf(input, init)
       request.signal?.throwIfAborted()
-      // Not a rejection: adapters turn one into a network error, which would hide the mistake.
+      // A response, because adapters turn a rejection into a network error, which would hide the mistake.
       if (request.bodyUsed) return fetchResponse(request.method, serialize(badRequest(BODY_WAS_READ)))
       return fetchResponse(request.method, await engine.respond(fromRequest(request, readWhole)))
     },
@@ -152,7 +156,7 @@ export function sandboxOf(engine: Engine): Sandbox {
     export: () => exportWorld(engine),
     reset: () => engine.reset(),
   }
-  // Printed and compared without it.
+  // Not enumerable, so that a sandbox is printed and compared without it.
   return Object.defineProperty(sandbox, ENGINE, { value: engine })
 }
 
@@ -179,7 +183,7 @@ const isRequestLike = (input: unknown): input is Request => {
   return typeof text === 'function' && typeof headers?.get === 'function'
 }
 
-/** The names that the workspaces of a world define, merged. */
+/** What all workspaces of a world name, as one object. */
 const named = (
   world: World,
   entriesOf: (workspace: World[string]) => [name: string, value: string][],

@@ -84,7 +84,7 @@ export const openExchange = (request: ServiceRequest, basePath?: string): Exchan
   isTriggered: false,
 })
 
-/** The id that a proxy gave the request, in the characters of CloudFront and of load balancers. Some libraries return undefined. */
+/** The id from a proxy, if it has only the characters that CloudFront and load balancers use; otherwise a new one. */
 const requestIdOf = (given: string | null | undefined): string =>
   typeof given === 'string' && /^[\w.:=@+/-]{1,128}$/.test(given) ? given : crypto.randomUUID()
 

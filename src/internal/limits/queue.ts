@@ -31,8 +31,8 @@ export interface Waiter extends Pick<WaitOptions, 'priority' | 'tooLate'> {
 export type Queue = ReturnType<typeof createQueue>
 
 /**
- * Requests that wait for tokens: ordinary ones first, in their order, and a poll after each ORDINARY_PER_POLL of them. A limiter that knows
- * when all tokens of the `next` request are there admits it; one that receives tokens passes them on with `give`. `canPoll`
+ * Requests that wait for tokens: ordinary ones first, in their order, and a poll after each ORDINARY_PER_POLL of them. A
+ * limiter that knows when all tokens of the `next` request are there admits it; one that receives tokens passes them on with `give`. `canPoll`
  * says whether so many tokens may be used for a poll although ordinary requests wait; default always.
  */
 export function createQueue(canPoll: (tokens: number) => boolean = () => true) {

@@ -38,8 +38,8 @@ export function createOpenRequests() {
     },
     isRepeated,
     /**
-     * Whether a request may be no repetition of the one that got its response on `connection`, `passed` ms ago: several workers
-     * sent them, or it was already under way. A client that sends one request after another uses an open connection again.
+     * Whether an equal request may come from another worker than the one whose response came on `connection`, `passed` ms ago,
+     * or was under way by then. A client that sends one request after another would use that connection again.
      */
     mayBeOfAnother(call: ClientCall, connection: object | undefined, passed: number): boolean {
       if (call.connection === connection) return connection === undefined && isRepeated(call)

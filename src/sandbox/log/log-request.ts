@@ -60,7 +60,12 @@ function emitChanges(
   const { name, limit } = context
   const tokens = limits.tokens(limit)
   if (tokens !== undefined) events.emit(() => ({ type: 'limit', workspace: name, tokens }))
-  const run = handled?.body as Partial<Run> | undefined
-  if (run?.playbook_id !== undefined && run.steps)
-    events.emit(() => ({ type: 'run', workspace: name, run: run as Run, ...runs.view(run.id ?? '') }))
+  const run = runIn(handled?.body)
+  if (run) events.emit(() => ({ type: 'run', workspace: name, run, ...runs.view(run.id) }))
+}
+
+/** The run that a body is; undefined for another body. A custom handler may respond with a run to any operation. */
+function runIn(body: unknown): Run | undefined {
+  const { playbook_id, steps } = (body ?? {}) as Partial<Run>
+  return playbook_id !== undefined && steps ? (body as Run) : undefined
 }

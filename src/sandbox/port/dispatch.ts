@@ -23,7 +23,7 @@ interface ServerParts {
   worlds: Worlds
   /** Undefined with `control: false`. */
   access: ControlAccess | undefined
-  /** Whether requests to this host, and pages of it, may make worlds. */
+  /** Whether requests to this host, and pages of it, may create worlds. */
   isAllowedHost(host: string): boolean
   requireWorld: boolean
   /** Ends the streams of events. */
@@ -32,7 +32,7 @@ interface ServerParts {
 
 /** Routes a request to its world, and there to the API or to the control interface. */
 export function createDispatch(parts: ServerParts) {
-  // Responds to keys that no world has, as a new world would.
+  // Responds to keys that no world has as a new world would.
   const fallback = createEngine({ ...engineOf(parts.main).settings, maxRequests: 1 })
   const routeParts = { ...parts, fallback }
   return (request: ServiceRequest): Promise<Dispatched> =>
@@ -70,8 +70,8 @@ async function inWorld(parts: RouteParts, request: ServiceRequest): Promise<Disp
 }
 
 /**
- * A request of the API of a world. The first one with a key of the world makes it, unless a page of another origin or host
- * sent it: any page could evict the worlds of a test otherwise.
+ * A request of the API of a world. The first request with a key of the world creates it, unless a page of another origin or
+ * host sent that request: otherwise any page could evict the worlds of a test.
  */
 function apiOf(
   { worlds, main, fallback, isAllowedHost }: RouteParts,
@@ -100,7 +100,7 @@ async function withAccess(
 ): Promise<ControlResponse> {
   try {
     const file = requestedFile(request)
-    // A browser that opens a page cannot send a token, and the page itself contains no data of the sandbox.
+    // No token for files: a browser cannot send one, and they contain no data of the sandbox.
     requireAccess(request, file && access ? { ...access, token: undefined } : access)
     return file ?? (await handle())
   } catch (error) {
@@ -133,7 +133,6 @@ async function handleControl(parts: ServerParts, sandbox: Sandbox, request: Serv
   if (command === 'GET events') return (res: ServerResponse) => streamEvents(engineOf(sandbox), res, parts.closing)
   const readBody = () => request.text(MAX_CONTROL_BODY)
   const query = new URLSearchParams(request.query)
-  // The base URL as the caller addressed it.
   const baseUrl = `${originOf(request)}${request.path.split(CONTROL)[0]}${protocol.versionSegment}`
   return json(200, await runCommand(sandbox, command, { query, readBody, baseUrl, signal: request.signal() }))
 }
@@ -147,7 +146,9 @@ const failureOf = (error: unknown): SerializedResponse => {
   return json(status, { error: code, message })
 }
 
-const WORLD_REQUIRED = `Each test needs its own world: send requests to ${WORLDS}<name>${protocol.versionSegment}, or a key such as key_valid.<name>.`
+const WORLD_REQUIRED =
+  `Each test needs its own world: send requests to ${WORLDS}<name>${protocol.versionSegment}, ` +
+  'or a key such as key_valid.<name>.'
 
 /** Relative: a proxy may serve the sandbox below another path. */
 const redirectToConsole = (): SerializedResponse => ({

@@ -31,7 +31,7 @@ export function fromIncoming(req: IncomingMessage, res: ServerResponse): Service
   }
 }
 
-/** The body. The rest of one that is too large is discarded, since a client that is still sending reads nothing. */
+/** The body. If it is too large, the rest is still read, because a client that is still sending reads no response. */
 async function bytesOf(req: IncomingMessage, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -56,7 +56,7 @@ export interface ApiRequest {
   request: ServiceRequest
 }
 
-/** Handles a request of the API and sends its response, which pages of other origins may read. `path` is that of the whole URL. */
+/** Handles a request of the API and sends its response, which pages of any origin may read. `path` includes that of a world. */
 export async function handleApi(
   { engine, request }: ApiRequest,
   path: string,
@@ -96,8 +96,16 @@ export function sendControl(res: ServerResponse, response: ControlResponse): voi
 
 /** Headers that protect the console from other pages and content. */
 const CONTROL_HEADERS = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; '),
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
   'cross-origin-resource-policy': 'same-origin',
@@ -105,7 +113,7 @@ const CONTROL_HEADERS = {
   'referrer-policy': 'no-referrer',
 }
 
-/** A connection that closes before the announced length has been sent breaks off the body. Node leaves out the body of a HEAD. */
+/** Sends a response. To cut it off, it announces one byte more than it sends. Node omits the body for HEAD. */
 export function send(res: ServerResponse, { status, headers, cookies, text, cutOff }: SandboxResponse): void {
   res.statusCode = status
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
@@ -116,7 +124,7 @@ export function send(res: ServerResponse, { status, headers, cookies, text, cutO
 
 export const json = (status: number, body: unknown): SerializedResponse => serialize({ status, body })
 
-/** A page of any origin may call the sandbox and read its responses: its keys protect nothing. */
+/** Lets a page of any origin read the response: the keys of a sandbox protect nothing. */
 export function allowOrigin(request: ServiceRequest, response: SandboxResponse): SandboxResponse {
   const origin = request.header('origin')
   if (origin === null) return response
@@ -140,7 +148,7 @@ export const preflight = ({ header }: ServiceRequest): SerializedResponse => ({
   text: '',
 })
 
-/** Names the origin: a browser that sends credentials refuses `*`. Fetch standard, section 3.3.5. */
+/** They name the origin, because a browser that sends credentials refuses `*`. Fetch standard, section 3.3.5. */
 const corsHeaders = (origin: string, vary?: string) => ({
   'access-control-allow-origin': origin,
   'access-control-allow-credentials': 'true',

@@ -88,7 +88,7 @@ const idOf = (seed: number, number: number): string => PREFIX + randomId(seed, n
 
 const PREFIX = exampleRun.id.slice(0, exampleRun.id.indexOf('_') + 1)
 
-/** The states of the next triggered run; undefined without timelines. The runs that the world starts with are not counted. */
+/** The states of the next triggered run, which follows the timelines in turn; undefined without timelines. */
 function nextStates(world: World, workspace: string, script: ScriptedPlaybook, runs: KeptRuns) {
   if (!script.timelines) return undefined
   const given = new Set(world[workspace]?.runs?.map(({ id }) => id))
@@ -96,7 +96,7 @@ function nextStates(world: World, workspace: string, script: ScriptedPlaybook, r
   return script.timelines[started % script.timelines.length]
 }
 
-/** Reads runs without moving them. */
+/** Reads runs without changing them. */
 function createRunReader(runs: KeptRuns, modelOf: (run: StoredRun) => RunModel, clock: SandboxClock) {
   const view = (run: StoredRun): RunView => ({
     run: modelOf(run).at(run, clock.runTime()),
@@ -166,5 +166,6 @@ function notWaiting({ id, status, steps }: Run, { script, recorded }: StoredRun,
     return `The run ${id} follows the states that its world defines. Remove them from the world to decide the run.`
   const hint = progress === 'poll' ? ' GET it until a step waits.' : ' Advance the clock until a step waits.'
   const started = `${steps.length} of ${script.steps.length} steps started`
-  return `The run ${id} is not waiting for approval: it is ${status}, with ${started}.${isTerminalRunStatus(status) ? '' : hint}`
+  const advice = isTerminalRunStatus(status) ? '' : hint
+  return `The run ${id} is not waiting for approval: it is ${status}, with ${started}.${advice}`
 }
