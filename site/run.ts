@@ -46,7 +46,7 @@ async function run(program: string, output: Element): Promise<void> {
   const isSilent = !output.hasChildNodes()
   for (const { request, response } of sandbox.requests().slice(sentBefore)) {
     addLine(output, `${request.method} ${request.path} ${response?.status ?? 'no response'}`, 'request')
-    if (isSilent && response?.body) addLine(output, inspect(response.body))
+    if (isSilent && response?.body) addLine(output, inspect(response.body), 'request')
   }
   if (!output.hasChildNodes()) addLine(output, 'No output and no requests.', 'request')
 }

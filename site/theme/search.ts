@@ -59,7 +59,7 @@ const BEGINNINGS = [
 ]
 
 /** The rest of a page is a click away. */
-const HITS_OF_A_PAGE = 3
+const HITS_OF_A_PAGE = 2
 
 interface Section {
   /** Its page, with its anchor. */
@@ -123,6 +123,7 @@ function find(index: Index, asked: string, isCorrected = false): (Section & { ex
     .flatMap((page) =>
       ordered
         .filter((each) => pageOf(each) === page)
+        .filter((each, at) => at === 0 || rankOf(each, starts) > 0)
         .slice(0, HITS_OF_A_PAGE)
         // A further hit of a page stands below the first one, without the name of the page.
         .map((section, at) => ({ ...hit(section, starts), ...(at > 0 && { titles: [], kind: '' }) })),
