@@ -8,7 +8,8 @@ export const createInPageBackend = (sandbox: Sandbox): Backend => ({
   isReachable: false,
   async command<T>(target: string, body?: object): Promise<T> {
     const [command = '', query] = target.split('?')
-    return (await runCommand(sandbox, command, new URLSearchParams(query), async () => JSON.stringify(body ?? {}))) as T
+    const readBody = async () => JSON.stringify(body ?? {})
+    return (await runCommand(sandbox, command, { query: new URLSearchParams(query), readBody })) as T
   },
   fetch: (url, init) => sandbox.fetch(url, init),
   subscribe({ changed, connection }) {

@@ -3,7 +3,7 @@ import { isTerminalRunStatus, STEP_STATUS } from '../internal/contract/run.js'
 import type { Report } from '../internal/report.js'
 import type { ControlPlaybook, ControlState } from '../sandbox/control/commands.js'
 import type { WaitingFault } from '../sandbox/faults/types.js'
-import type { RequestRecord } from '../sandbox/request-record.js'
+import type { RequestRecord } from '../sandbox/log/request-record.js'
 import type { RunView } from '../sandbox/runs/store.js'
 import type { Backend, Connection } from './backend.js'
 

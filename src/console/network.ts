@@ -1,7 +1,7 @@
 import { protocol } from '../../generated/operations.js'
 import { STATUS } from '../internal/contract/status.js'
 import { sleep } from '../internal/time/system.js'
-import { CONTROL } from '../sandbox/world/name.js'
+import { CONTROL, WORLD_GONE } from '../sandbox/world/name.js'
 import type { Backend, BackendListener } from './backend.js'
 
 /** A command that the sandbox refused. */
@@ -65,7 +65,7 @@ async function follow(send: Send, listener: BackendListener, signal: AbortSignal
     } catch (error) {
       const { status, message } = error instanceof CommandError ? error : {}
       if (status === STATUS.unauthorized) return connection('locked')
-      if (status === GONE || ++failures === MAX_FAILURES)
+      if (status === WORLD_GONE || ++failures === MAX_FAILURES)
         return connection('ended', `${message ?? NO_RESPONSE} Reload this page to try again.`)
       connection('lost', message)
     }
@@ -105,6 +105,3 @@ const SILENT_WITHIN = 40_000
 /** The time between two attempts, in ms, and how many may fail in a row. */
 const RETRY = 1_000
 const MAX_FAILURES = 60
-
-/** The status of a world that was deleted or evicted. */
-const GONE = 410

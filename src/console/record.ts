@@ -2,7 +2,7 @@ import { type OperationId, protocol } from '../../generated/operations.js'
 import { matchPath } from '../internal/contract/operations.js'
 import { STATUS } from '../internal/contract/status.js'
 import { percentDecoded } from '../internal/http/url.js'
-import type { RequestRecord } from '../sandbox/request-record.js'
+import type { RequestRecord } from '../sandbox/log/request-record.js'
 import type { Model, ShownRun } from './model.js'
 
 /** The requests of a run, newest first. */

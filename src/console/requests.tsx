@@ -1,5 +1,5 @@
 import { protocol } from '../../generated/operations.js'
-import type { RequestRecord } from '../sandbox/request-record.js'
+import type { RequestRecord } from '../sandbox/log/request-record.js'
 import { CopyButton, Input, Newest, Section, Select } from './controls.js'
 import { operationIds } from './draft.js'
 import type { Model } from './model.js'

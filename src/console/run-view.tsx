@@ -1,6 +1,6 @@
 import type { OperationId } from '../../generated/operations.js'
 import type { RunInputs } from '../../generated/types.js'
-import type { RequestRecord } from '../sandbox/request-record.js'
+import type { RequestRecord } from '../sandbox/log/request-record.js'
 import { BROKEN_POLLS, decide, sendAs } from './actions.js'
 import { ActionButton } from './controls.js'
 import type { SentRequest } from './draft.js'

@@ -1,6 +1,6 @@
 import type { Limit } from '../internal/limits/limit.js'
 import { type ConnectionSettings, createConnection, type MonotonicTime } from './connection.js'
-import { NO_PLACE, type ScriptInput } from './protocol.js'
+import { NO_REQUEST, type ScriptInput } from './protocol.js'
 
 /** The settings of a limiter, validated and with defaults. */
 export interface LimiterSettings extends ConnectionSettings {
@@ -15,10 +15,10 @@ const KEEP = 30 * 86_400_000
 /** What a process that was never in touch with the bucket confirms to have passed, in ms: any time. */
 export const ANY_TIME = 9e15
 
-/** What a command says besides the bucket; by default nothing but that the process is there. */
+/** What a command asks for or reports; omitted arguments are those of NO_REQUEST. */
 type FleetRequest = Partial<Pick<ScriptInput, 'wanted' | 'mode' | 'pause' | 'place' | 'left' | 'patience' | 'age'>>
 
-/** The fleet's bucket in Redis, and an account of the tokens that Redis does not know of. */
+/** The fleet's bucket in Redis, and a count of the tokens that Redis does not know of. */
 export function createFleetBucket(settings: LimiterSettings, time: MonotonicTime) {
   const { key, timeout } = settings
   const bucket = { ...bucketOf(settings), processes: settings.processes, initial: 0, keep: KEEP }
@@ -30,7 +30,7 @@ export function createFleetBucket(settings: LimiterSettings, time: MonotonicTime
   return {
     isDegraded: connection.isDegraded,
     retryIn: connection.retryIn,
-    /** Notes tokens that were used while Redis was away. They count as used until a reply confirms that it knows. */
+    /** Notes tokens that were used while Redis was unavailable. Each command reports them until one gets a reply. */
     use(tokens: number) {
       used += tokens
     },
@@ -42,13 +42,14 @@ export function createFleetBucket(settings: LimiterSettings, time: MonotonicTime
     /** `onLate` is called when a reply that came too late has granted tokens, which are then unused. */
     async run(request: FleetRequest, onLate: () => void) {
       const sentAt = time.now()
-      // The shares used what refilled while Redis was away.
-      const elapsed = connection.isDegraded() ? timeout : Math.min(sentAt - seenAt + timeout, ANY_TIME)
+      const sinceLastReply = sentAt - seenAt + timeout
+      // What refilled while Redis was unavailable was used by the processes, each its share.
+      const elapsed = connection.isDegraded() ? timeout : Math.min(sinceLastReply, ANY_TIME)
+      const input = { ...bucket, ...NO_REQUEST, elapsed, spent: used - unused, ...request }
+      // Without a reply the command may still arrive: `used` is then reported again, which is safe; to give back `unused`
+      // again is not.
       const reported = used
-      const spent = used - unused
-      // Without a reply the command may still arrive: to report `used` again is safe, to give back `unused` again is not.
       unused = 0
-      const input = { ...bucket, ...NO_PLACE, wanted: 0, mode: 'none' as const, elapsed, spent, pause: 0, ...request }
       const reply = await connection.run(key, input, ({ granted }) => {
         unused += granted
         onLate()

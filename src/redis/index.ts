@@ -9,7 +9,7 @@ export type { RateLimiter } from '../client/limits/index.js'
 export type { Limit } from '../internal/limits/limit.js'
 export type { RedisOptions } from './options.js'
 export type { RedisCommand, SendCommand } from './protocol.js'
-export { createRedisLimit, type RedisLimitChoice, type RedisLimitDecision } from './service-limit.js'
+export { createRedisLimit } from './service-limit.js'
 
 /** The options of {@link createRedisRateLimiter}. While Redis is unavailable, each process keeps to its share of the limit. */
 export interface RedisRateLimiterOptions extends RedisOptions {

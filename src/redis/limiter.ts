@@ -85,6 +85,7 @@ function createSource(queue: Queue, settings: LimiterSettings, time: MonotonicTi
   }
   const redis = createFleetBucket({ ...settings, onDegraded }, time)
 
+  // The steps call each other: serve, ask, grant and serve again, until nobody waits or Redis names a time.
   function serve() {
     if (asking) return
     stop()
@@ -172,11 +173,11 @@ function createReservation(now: () => number) {
   }
 }
 
-/** What one process may use while Redis is away, beginning with nothing. */
+/** What one process may use while Redis is unavailable, beginning with nothing. */
 function createShare({ limit, processes, timeout }: LimiterSettings, now: () => number) {
   const requestsPerMinute = limit.requestsPerMinute / processes
   // What refills while the process tries Redis is not lost.
-  const own: Limit = { requestsPerMinute, burst: Math.max(1, (requestsPerMinute / 60_000) * timeout) }
+  const ownLimit: Limit = { requestsPerMinute, burst: Math.max(1, (requestsPerMinute / 60_000) * timeout) }
   const bucket = { tokens: 0, at: 0 }
   return {
     empty(pausedUntil: number) {
@@ -186,11 +187,11 @@ function createShare({ limit, processes, timeout }: LimiterSettings, now: () => 
     /** Returns how many tokens were used. */
     handOut(queue: Queue): number {
       let used = 0
-      for (; queue.wanted() > 0 && take(bucket, own, now()) === 0; used++) queue.give(1)
+      for (; queue.wanted() > 0 && take(bucket, ownLimit, now()) === 0; used++) queue.give(1)
       return used
     },
     /** How long until there is a token, in ms. */
-    wait: () => waitFor(bucket, own, now()),
+    wait: () => waitFor(bucket, ownLimit, now()),
   }
 }
 

@@ -5,32 +5,35 @@ import { ALLOWED_DELAY, ARGUMENTS, LONGEST_PAUSE } from './protocol.js'
 export const TUNING = {
   /** Processes that begin within this time share a burst: those of a deployment start one after another. */
   burstWindow: 500,
-  /** The latest that one of them comes for more: they have no place that would end. */
+  /** The longest wait until one of them asks for more: it has no place in the queue that would end. */
   longestBurstWait: 5_000,
-  /** A process that waits says so after this time, and while it is young after as long as it has lived. */
+  /** How long a waiting process may be silent; one that is younger than that, as long as it has lived. */
   longestSilence: 5_000,
-  /** The same while others die, so that the places of the dead are soon free. */
+  /** Instead of `longestSilence` while processes die: the places of dead ones are soon free. No silence is shorter. */
   shortestSilence: 500,
-  /** The same where many wait: so much for each, which makes 33 commands a second, and no more than `mostSilence`. */
+  /** Where many wait: this much per waiting process, up to `mostSilence`; 33 commands a second in all. */
   silenceEach: 30,
-  /** The same while others die: 100 commands a second. */
+  /** Instead of `silenceEach` while processes die: 100 commands a second. */
   silenceEachDying: 10,
   mostSilence: 30_000,
-  /** One that does not say so in time is dead, and its place is free so much later: its message may be slow. */
+  /** A process counts as dead this long after it should have said that it waits: its message may be slow. */
   grace: 1_000,
-  /** Places that end within this time are counted together: a hash holds one number for them. */
+  /** Places that end within this time are counted together, as one number of the hash. */
   period: 250,
-  /** How many periods a hash may have: longer than the longest silence and the grace. */
+  /** The most periods that a hash has: longer than `mostSilence` and `grace` together. */
   mostPeriods: 150,
-  /** So many deaths at least, and as many as wait, are no messages that were slow. */
+  /** Fewer deaths than this, or than processes that wait, may be slow messages. */
   leastDeaths: 2,
-  /** The part of the burst beyond which tokens would be lost while those are dead who are next. */
+  /**
+   * Above this part of the burst a new process gets tokens while others die: those who are next may be dead, and a full
+   * bucket loses tokens.
+   */
   nearlyFull: 0.75,
-  /** How many intervals of the rate a process that comes at its time and finds no token is put back. */
+  /** How far a process that comes at its time and finds no token is put back, in intervals of the rate. */
   setbackIntervals: 5,
-  /** The time in which the memory of processes that died becomes half: a deployment is forgotten within half a minute. */
+  /** The half-life of the number of deaths: a deployment is forgotten within half a minute. */
   deathsHalfLife: 5_000,
-  /** How far below zero the bucket goes, in ms of its rate: so long it takes until every process noticed that Redis is back. */
+  /** How far below zero the bucket may go, in ms of its rate: every process notices within this time that Redis is back. */
   longestDebt: 1_000,
 }
 
@@ -44,9 +47,9 @@ export interface ScriptState {
   pause: number
   /** Until when times are reserved, in ms from `at`. */
   queue: number
-  /** The same for processes that come for more of a burst. */
+  /** Until when times are reserved for processes that come for more of a burst, in ms from `at`. */
   start: number
-  /** How many processes of late did not say that they still wait. */
+  /** How many processes died lately, that is, did not say that they still wait; see `deathsHalfLife`. */
   died: number
   /** How many places in the queue end in each of the next periods, unless their process says that it still waits. */
   places: number[]
@@ -88,55 +91,61 @@ end
 /** The places: those that ended are of processes that died, the others wait. The process leaves its own. */
 const PLACES = `
 local phase = within(read('phase'), ${TUNING.period}) + passed
-local over = math.floor(phase / ${TUNING.period})
-local turn = within(read('turn'), 1e12) + over
-phase = phase - over * ${TUNING.period}
-local died = within(read('died'), 1e6) * 0.5 ^ (passed / ${TUNING.deathsHalfLife})
-local places, index = {}, -over
+local newlyOver = math.floor(phase / ${TUNING.period})
+local periodsOver = within(read('turn'), 1e12) + newlyOver
+phase = phase - newlyOver * ${TUNING.period}
+local deaths = within(read('died'), 1e6) * 0.5 ^ (passed / ${TUNING.deathsHalfLife})
+local places, index = {}, -newlyOver
 for text in string.gmatch(redis.call('HGET', KEYS[1], 'places') or '', '%d+') do
   index = index + 1
   local count = within(tonumber(text), 1e6)
   if index <= 0 then
-    died = died + count
+    deaths = deaths + count
   elseif index <= ${TUNING.mostPeriods} then
     places[index] = count
   end
 end
-local own = input.place - turn
-local hasPlace = input.place > 0 and (places[own] or 0) > 0
-if hasPlace then places[own] = places[own] - 1 end
+local ownPeriod = input.place - periodsOver
+local hasPlace = input.place > 0 and (places[ownPeriod] or 0) > 0
+if hasPlace then places[ownPeriod] = places[ownPeriod] - 1 end
 local waiting = 0
 for _, count in ipairs(places) do waiting = waiting + count end
-local areDying = died >= math.max(${TUNING.leastDeaths}, waiting)
+local areDying = deaths >= math.max(${TUNING.leastDeaths}, waiting)
 `
 
-/** The reserved times: none after those of the places that there are. `before` is the last one. */
+/**
+ * The reserved times: none after those of the places that there are. `reservedFor` ends one interval after the last reserved
+ * time.
+ */
 const QUEUE = `
-local start = within(read('start') - passed, ${LONGEST_PAUSE})
-local first = math.max(pause + math.max(0, 1 - tokens) / rate, start)
-local last = first + (waiting + (hasPlace and 1 or 0)) / rate
-local queue = math.min(within(read('queue') - passed, ${LONGEST_PAUSE}), last)
-local before = math.max(0, queue - interval)
-if hasPlace and (mode == 'none' or mode == 'new') then queue = before end
+local burstReservedFor = within(read('start') - passed, ${LONGEST_PAUSE})
+local firstIn = math.max(pause + math.max(0, 1 - tokens) / rate, burstReservedFor)
+local lastIn = firstIn + (waiting + (hasPlace and 1 or 0)) / rate
+local reservedFor = math.min(within(read('queue') - passed, ${LONGEST_PAUSE}), lastIn)
+local lastReserved = math.max(0, reservedFor - interval)
+if hasPlace and (mode == 'none' or mode == 'new') then reservedFor = lastReserved end
 `
 
-/** What each mode gets when there are tokens and no pause. */
+/**
+ * What each mode gets when there are tokens and no pause. `plenty` are one token for this process, one for the next, and one
+ * for each that may still come late to its time.
+ */
 const GRANT = `
 local available = math.floor(tokens + ${ROUNDING})
 local plenty = 2 + ${ALLOWED_DELAY} * rate
 local isPlenty = tokens >= plenty
-local part = math.floor(available / math.max(1, (queue + start) * rate))
+local equalPart = math.floor(available / math.max(1, (reservedFor + burstReservedFor) * rate))
 local grant = {}
 function grant.none() return available end
-function grant.due() return math.max(isPlenty and 2 or 1, part) end
+function grant.due() return math.max(isPlenty and 2 or 1, equalPart) end
 function grant.wait()
-  local isNext = input.left <= 0 or before == 0
-  return (isNext or isPlenty) and math.max(1, part) or 0
+  local isNext = input.left <= 0 or lastReserved == 0
+  return (isNext or isPlenty) and math.max(1, equalPart) or 0
 end
 function grant.new()
-  local isFree = waiting == 0 and (start == 0 or isPlenty)
-  local isLostElse = areDying and isPlenty and tokens > burst * ${TUNING.nearlyFull}
-  return (isFree or isLostElse) and math.max(1, math.floor(burst / input.processes)) or 0
+  local isFree = waiting == 0 and (burstReservedFor == 0 or isPlenty)
+  local wouldBeLost = areDying and isPlenty and tokens > burst * ${TUNING.nearlyFull}
+  return (isFree or wouldBeLost) and math.max(1, math.floor(burst / input.processes)) or 0
 end
 local granted = 0
 if pause == 0 and available > 0 then granted = math.min(grant[mode](), wanted, available) end
@@ -147,25 +156,25 @@ tokens = tokens - granted
 const RESERVE = `
 local setback = ${TUNING.setbackIntervals} / rate
 local function comeForMore(earliest)
-  local wait = math.max(earliest, ${TUNING.burstWindow}, math.min(start, ${TUNING.longestBurstWait}))
-  start = wait + interval
+  local wait = math.max(earliest, ${TUNING.burstWindow}, math.min(burstReservedFor, ${TUNING.longestBurstWait}))
+  burstReservedFor = wait + interval
   return wait
 end
 local function keepTime(earliest)
-  local wait = math.max(earliest, math.min(input.left, before), 1)
-  queue = math.max(queue, wait + interval)
+  local wait = math.max(earliest, math.min(input.left, lastReserved), 1)
+  reservedFor = math.max(reservedFor, wait + interval)
   return wait
 end
 local function reserve(earliest)
-  local wait = math.max(earliest, queue, start)
+  local wait = math.max(earliest, reservedFor, burstReservedFor)
   if wait == 0 then wait = interval end
-  if wait <= input.patience then queue = wait + interval end
+  if wait <= input.patience then reservedFor = wait + interval end
   return wait
 end
 local function timeInQueue(earliest)
   local gotNothing = hasPlace and granted == 0
   if mode == 'wait' and gotNothing then return keepTime(earliest) end
-  if mode == 'due' and gotNothing and queue > earliest + setback then return earliest + setback end
+  if mode == 'due' and gotNothing and reservedFor > earliest + setback then return earliest + setback end
   return reserve(earliest)
 end
 local function silence()
@@ -175,10 +184,10 @@ local function silence()
   return math.max(young, math.min(${TUNING.mostSilence}, waiting * each))
 end
 local function takePlace(again)
-  local last = math.floor((phase + again + ${TUNING.grace}) / ${TUNING.period}) + 1
-  for empty = #places + 1, last do places[empty] = 0 end
-  places[last] = places[last] + 1
-  return turn + last
+  local period = math.floor((phase + again + ${TUNING.grace}) / ${TUNING.period}) + 1
+  for empty = #places + 1, period do places[empty] = 0 end
+  places[period] = places[period] + 1
+  return periodsOver + period
 end
 local wait, again, place = 0, 0, 0
 if granted < wanted then
@@ -200,13 +209,13 @@ end
 
 /** Writes the state, and replies. */
 const REPLY = `
-redis.call('HSET', KEYS[1], 'at', now, 'tokens', tokens, 'queue', queue, 'pause', pause)
+redis.call('HSET', KEYS[1], 'at', now, 'tokens', tokens, 'queue', reservedFor, 'pause', pause)
 if mode ~= 'none' or #places > 0 then
   local listed = table.concat(places, ',')
-  redis.call('HSET', KEYS[1], 'start', start, 'died', died, 'turn', turn, 'phase', phase, 'places', listed)
+  redis.call('HSET', KEYS[1], 'start', burstReservedFor, 'died', deaths, 'turn', periodsOver, 'phase', phase, 'places', listed)
 end
 local full = (burst - tokens) / rate + pause
-redis.call('PEXPIRE', KEYS[1], math.ceil(math.max(full, queue) + input.keep))
+redis.call('PEXPIRE', KEYS[1], math.ceil(math.max(full, reservedFor) + input.keep))
 return {granted, math.ceil(wait), math.max(0, math.floor(tokens + ${ROUNDING})), math.ceil(again), place}
 `
 
@@ -230,4 +239,4 @@ return {granted, math.ceil(wait), math.max(0, math.floor(tokens + ${ROUNDING})),
 export const SCRIPT: string = [INPUT, BUCKET, PLACES, QUEUE, GRANT, RESERVE, REPLY].join('')
 
 /** The SHA-1 of the script, by which the server knows it; written here so that no runtime has to compute it. */
-export const SCRIPT_SHA = '49de0de58562f91cbd7095c8477efaae7cf8641a'
+export const SCRIPT_SHA = 'ac9ae5056a9df05f560a4b6a6aaac8571382f336'

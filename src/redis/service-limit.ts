@@ -5,25 +5,13 @@ import type { LimitChoice, LimitDecision } from '../service/limit.js'
 import { createConnection } from './connection.js'
 import { ANY_TIME } from './fleet-bucket.js'
 import { optionsOf, REDIS_RULES, type RedisOptions } from './options.js'
-import { NO_PLACE } from './protocol.js'
+import { NO_REQUEST } from './protocol.js'
 
-/** The limit of a request, as `limit` of `createService` chooses it. */
-export type RedisLimitChoice = LimitChoice
+/** The decision of Redis, which knows all of it. */
+type RedisLimitDecision = { [Name in keyof LimitDecision]-?: NonNullable<LimitDecision[Name]> }
 
-/** The decision of Redis. */
-export type RedisLimitDecision = { [Name in keyof LimitDecision]-?: NonNullable<LimitDecision[Name]> }
-
-/** One token without a place in the queue. Redis keeps a bucket that is full, which is the same as a new one, for a second. */
-const ONE = {
-  wanted: 1,
-  mode: 'none',
-  processes: 1,
-  spent: 0,
-  pause: 0,
-  elapsed: ANY_TIME,
-  keep: 1_000,
-  ...NO_PLACE,
-} as const
+/** Takes one token. Redis keeps a full bucket for a second only, because a new one is full too. */
+const ONE = { ...NO_REQUEST, wanted: 1, processes: 1, elapsed: ANY_TIME, keep: 1_000 } as const
 
 /**
  * The limit of a provider that has several processes, for `limit` of `createService`:
@@ -36,7 +24,7 @@ const ONE = {
 export function createRedisLimit(options: RedisOptions) {
   const { prefix, ...settings } = optionsOf('createRedisLimit', options, REDIS_RULES, ['send'])
   const redis = createConnection(settings, { now, after })
-  return async <Choice extends RedisLimitChoice>(
+  return async <Choice extends LimitChoice>(
     choice: Choice,
     operation: OperationId,
   ): Promise<Choice | RedisLimitDecision> => {

@@ -39,7 +39,9 @@ export function createClock({ progress, clock: source, startTime }: ClockSetting
   let runs: MovableTime
   let paused = false
   const listeners = new Set<() => void>()
-  const changed = () => callAll(listeners)
+  const changed = () => {
+    for (const listener of listeners) listener()
+  }
   const begin = (at: { limits: number | undefined; runs: number | undefined }) => {
     limits = createMovableTime(source ? () => timeFrom(source) : realTime(), at.limits)
     runs = source || progress === 'clock' ? limits : createMovableTime(() => EXAMPLE_TIME, at.runs)
@@ -59,8 +61,8 @@ export function createClock({ progress, clock: source, startTime }: ClockSetting
   }
   begin({ limits: start, runs: start })
   return {
-    /** Called when time was moved or paused. */
-    listeners,
+    /** Calls `listener` whenever time was moved or paused. */
+    onChange: (listener: () => void): void => void listeners.add(listener),
     /** Waits for the delay of a fault, in ms. */
     sleep,
     /** The time of limits, in ms; it never goes back. */
@@ -79,11 +81,10 @@ export function createClock({ progress, clock: source, startTime }: ClockSetting
     /** @throws TypeError for a time before that of the sandbox, which never goes back, or after the year 9999 */
     setTime(time: PointInTime): void {
       const at = millisecondsOf(time)
-      const expected = `setTime() expects a time from ${new Date(now()).toISOString()} and before the year 10000`
-      requireTime(at >= now() && at < YEAR_10000, expected, time)
+      requireTime(at >= now() && at < YEAR_10000, setTimeExpects(now()), time)
       advance(at - now())
     },
-    store: (): StoredTime => ({ limits: limits.now(), runs: now(), paused }),
+    stored: (): StoredTime => ({ limits: limits.now(), runs: now(), paused }),
     restore(stored: StoredTime): void {
       begin(stored)
       if (stored.paused) setPaused(true)
@@ -92,11 +93,9 @@ export function createClock({ progress, clock: source, startTime }: ClockSetting
   }
 }
 
-const callAll = (listeners: Iterable<() => void>): void => {
-  for (const listener of listeners) listener()
-}
-
 const ADVANCE = 'advance() expects a non-negative number of milliseconds that ends before the year 10000'
+const setTimeExpects = (earliest: number): string =>
+  `setTime() expects a time from ${new Date(earliest).toISOString()} and before the year 10000`
 
 function requireTime(isValid: boolean, expected: string, given: unknown): void {
   if (!isValid) throw new TypeError(`${expected}, but got ${shown(given)}.`)

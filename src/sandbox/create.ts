@@ -7,7 +7,7 @@ import { createEvents, type SandboxEvent, watchRuns } from './events.js'
 import { DroppedConnectionError } from './faults/effects.js'
 import { createFaults } from './faults/store.js'
 import { createSandboxLimits } from './limits.js'
-import { createRequestLog } from './log.js'
+import { createRequestLog } from './log/index.js'
 import { createRunStore } from './runs/store.js'
 import { createServe } from './serve.js'
 import { type SandboxOptions, settingsOf } from './settings.js'
@@ -50,16 +50,16 @@ function createParts(options: SandboxOptions): EngineParts {
   const runs = createRunStore(world, settings, clock)
   const faults = createFaults(seed, chaos, new Set([...keys.values()].map(({ name }) => name)))
   const allRuns = () => workspaces.flatMap(({ name }) => runs.list(name).map(({ run }) => ({ workspace: name, run })))
-  const eventOf = (moved: { workspace: string; run: Run }) => (): SandboxEvent => ({
+  const runEvent = (moved: { workspace: string; run: Run }) => (): SandboxEvent => ({
     type: 'run',
     ...moved,
     ...runs.view(moved.run.id),
   })
   const events = createEvents((emit) =>
-    progress === 'poll' ? () => {} : watchRuns(allRuns, (moved) => emit(eventOf(moved))),
+    progress === 'poll' ? () => {} : watchRuns(allRuns, (moved) => emit(runEvent(moved))),
   )
-  clock.listeners.add(() => events.emit(() => ({ type: 'clock', paused: clock.isPaused() })))
-  faults.listeners.add(() => events.emit(() => ({ type: 'faults', ...faults.brief(MAX_BRIEF_FAULTS) })))
+  clock.onChange(() => events.emit(() => ({ type: 'clock', paused: clock.isPaused() })))
+  faults.onChange(() => events.emit(() => ({ type: 'faults', ...faults.brief(MAX_BRIEF_FAULTS) })))
   return {
     // The world as it was given would double its memory.
     settings: { ...settings, world },
@@ -76,7 +76,7 @@ function createParts(options: SandboxOptions): EngineParts {
     events,
     decide(runId, approved) {
       const decided = runs.decide(runId, approved)
-      events.emit(eventOf(decided))
+      events.emit(runEvent(decided))
       return decided.run
     },
   }

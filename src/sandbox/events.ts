@@ -1,6 +1,6 @@
 import type { Run } from '../../generated/types.js'
 import type { WaitingFault } from './faults/types.js'
-import type { RequestRecord } from './request-record.js'
+import type { RequestRecord } from './log/request-record.js'
 import type { RunView } from './runs/store.js'
 
 /** An event of a sandbox. */
@@ -58,7 +58,7 @@ export function watchRuns(
   changed: (event: { workspace: string; run: Run }) => void,
 ): () => void {
   let seen: Map<string, string> | undefined
-  const look = () => {
+  const poll = () => {
     const before = seen
     // Only what is there now: a sandbox drops its oldest runs.
     seen = new Map()
@@ -68,12 +68,12 @@ export function watchRuns(
       if (before && before.get(each.run.id) !== shown) changed(each)
     }
   }
-  look()
-  const timer = setInterval(look, LOOK_INTERVAL)
+  poll()
+  const timer = setInterval(poll, POLL_INTERVAL)
   // A test that is over need not end its subscriptions. In browsers it is a number.
   timer.unref?.()
   return () => clearInterval(timer)
 }
 
 /** How often runs are checked for progress with time while there are subscriptions, in ms. */
-const LOOK_INTERVAL = 250
+const POLL_INTERVAL = 250

@@ -19,7 +19,7 @@ export function createSandboxLimits(now: () => number) {
       const found = buckets.get(bucketId(choice, limit))
       return found ? refill(found.bucket, limit, now()).tokens : limit.burst
     },
-    store: (): StoredBuckets => structuredClone([...buckets]),
+    stored: (): StoredBuckets => structuredClone([...buckets]),
     restore(stored: StoredBuckets): void {
       buckets.clear()
       for (const [id, each] of structuredClone(stored)) buckets.set(id, each)

@@ -126,8 +126,7 @@ function createConnections() {
         if (!faults.dropWaits()) return
         for (const [socket, use] of connections) if (use?.engine === engine && use.res.writableFinished) socket.end()
       }
-      faults.listeners.add(closeIdle)
-      return () => faults.listeners.delete(closeIdle)
+      return faults.onChange(closeIdle)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { operations as contract, errorStatuses, type OperationId } from '../../generated/operations.js'
-import { badRequest, examplesOf, type ServiceResponse, withRetryAfter } from '../service/respond.js'
+import { examplesOf } from '../service/examples.js'
+import { badRequest, type ServiceResponse, withRetryAfter } from '../service/respond.js'
 
 /**
  * The response that a Prefer header asks for, as in Prism: `code=` chooses the status, `example=` the scenario. Without

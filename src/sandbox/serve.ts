@@ -4,15 +4,15 @@ import { now } from '../internal/time/system.js'
 import { invalidKey, keyOf } from '../service/authorization.js'
 import { handleRequest, openExchange, operationOf, type PipelineParts } from '../service/pipeline.js'
 import type { ServiceRequest } from '../service/request.js'
-import type { ServiceResponse } from '../service/respond.js'
+import { isResponse, type ServiceResponse } from '../service/respond.js'
 import { serialize } from '../service/serialize.js'
 import type { MaybePromise } from '../service/types.js'
 import { checkArrival } from './clients/index.js'
 import type { EngineParts } from './engine.js'
 import { DroppedConnectionError, faultResponse, type SandboxResponse } from './faults/effects.js'
 import type { AppliedFault, FaultTarget } from './faults/types.js'
+import { record, type SandboxExchange } from './log/record.js'
 import { preferredResponse } from './prefer.js'
-import { record, type SandboxExchange } from './record.js'
 import { exampleOf, sandboxOperations } from './runs/operations.js'
 import { checkAccess, type SandboxWorkspace } from './world/workspaces.js'
 
@@ -51,7 +51,7 @@ function pipelineParts({ limits, runs, settings, workspaces }: EngineParts): Par
   type Handler = (request: unknown) => MaybePromise<ServiceResponse>
   type Handlers = Partial<Record<OperationId, Handler>>
   const own = (settings.handlers ?? {}) as Handlers
-  const common = sandboxOperations(runs) as Handlers
+  const stateful = sandboxOperations(runs) as Partial<Record<OperationId, (request: unknown) => ServiceResponse>>
   return {
     authenticate(_, { key }, operation) {
       return key ? (checkAccess(key, operation) ?? { context: key.workspace }) : invalidKey
@@ -63,13 +63,12 @@ function pipelineParts({ limits, runs, settings, workspaces }: EngineParts): Par
       const prefer = header('prefer')
       const preferred = prefer === null ? undefined : preferredResponse(operation, prefer)
       if (preferred) return preferred
+      const handler = own[operation]
       // A reset ends the wait for a handler.
-      return untilAborted(resetSignal, async () => {
-        if (own[operation]) return own[operation](request)
-        const example = () => exampleOf(request, runs, request.context === workspaces[0])
-        const response = await (operation in own ? example() : (common[operation]?.(request) ?? example()))
-        return { ...response, isPlain: true }
-      })
+      if (handler) return untilAborted(resetSignal, async () => handler(request))
+      const handle = operation in own ? undefined : stateful[operation]
+      const { status, headers, body } = handle?.(request) ?? exampleOf(request, runs, request.context === workspaces[0])
+      return { status, headers, body, isPlain: true }
     },
     onInvalidResponse(error) {
       throw error
@@ -92,7 +91,7 @@ function targetOf({ runs }: EngineParts, exchange: SandboxExchange): FaultTarget
   const { route } = exchange
   const key = exchange.key?.name
   const operation = operationOf(exchange)
-  const id = 'status' in route ? undefined : route.path.id
+  const id = isResponse(route) ? undefined : route.path.id
   const run = operation === 'getRun' ? id : undefined
   const playbook = operation === 'triggerRun' ? id : run && runs.playbookOf(run)
   return { operation, key, run, playbook }

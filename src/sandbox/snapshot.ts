@@ -19,10 +19,10 @@ export interface SandboxSnapshot {
 
 export const takeSnapshot = ({ clock, runs, limits, faults }: Engine): SandboxSnapshot => ({
   version: 1,
-  time: clock.store(),
-  runs: runs.store(),
-  limits: limits.store(),
-  faults: faults.store(),
+  time: clock.stored(),
+  runs: runs.stored(),
+  limits: limits.stored(),
+  faults: faults.stored(),
 })
 
 /** @throws TypeError when it is no snapshot of a sandbox with this world */

@@ -1,6 +1,7 @@
 import { errorInvalidKey, errorMissingKey } from '../../generated/examples.js'
 import { STATUS } from '../internal/contract/status.js'
-import { errorBodyOf, type ServiceResponse } from './respond.js'
+import { errorBodyOf } from './examples.js'
+import type { ServiceResponse } from './respond.js'
 
 /** A 401. Basis: S23, S24; RFC 9110, section 15.5.2. */
 const unauthorized = (example: object): ServiceResponse => ({

@@ -4,8 +4,9 @@ import { STATUS } from '../internal/contract/status.js'
 import { requestedWait } from '../internal/http/retry-after.js'
 import { ofStatus } from '../runtime/validate.js'
 import { CHALLENGE } from './authorization.js'
+import { documentedError } from './examples.js'
 import { isPromise, jsonValue, silence } from './json-value.js'
-import { documentedError, RETRY_AFTER, type ServiceResponse, withRetryAfter } from './respond.js'
+import { RETRY_AFTER, type ServiceResponse, withRetryAfter } from './respond.js'
 import type { HandlerHeaders } from './types.js'
 
 /**
@@ -48,7 +49,7 @@ function membersOf(status: number, body: unknown): object {
 }
 
 /**
- * Headers in lower case, so that none is sent twice but cookies, and without those that the transport sets.
+ * Headers in lower case, so that only cookies are sent several times; without those that the transport sets.
  *
  * @throws TypeError when a header is not valid in HTTP, or announces a trailer, which no mount sends
  */

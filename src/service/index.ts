@@ -9,7 +9,7 @@ import {
   type ServiceOptions,
   validationOf,
 } from './options.js'
-import { eventOf, type Handlers, type Report, type ServiceExchange, serviceParts } from './parts.js'
+import { eventOf, type Handlers, type ReportError, type ServiceExchange, serviceParts } from './parts.js'
 import { handleRequest, openExchange, operationOf } from './pipeline.js'
 import { fromRequest, type RequestLike, readBounded } from './request.js'
 import {
@@ -56,6 +56,13 @@ export interface Service {
   fetch(request: Request): Promise<Response>
 }
 
+/** The response to a request. */
+interface Outcome {
+  response: ServiceResponse
+  /** The response of `otherwise`, which is sent as it is. */
+  sent?: Response
+}
+
 /**
  * Creates a typed request handler of the contract. A request is routed, authenticated, counted against its limit and
  * validated before its handler sees it; the response is validated before it is sent.
@@ -66,10 +73,13 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
   requireOptions(options)
   const { otherwise = 501, onRequest, onResponse, onError = logError, requestTimeout } = options
   const basePath = options.basePath?.replace(/\/+$/, '')
-  const report: Report<Context> = (error, exchange) => {
-    const { webRequest: request, requestId } = exchange
-    notify('onError', onError, error, { operation: operationOf(exchange), requestId, request })
-  }
+  const notifyError = (error: unknown, info: ServiceErrorInfo) => notify('onError', onError, error, info)
+  const report: ReportError<Context> = (error, exchange) =>
+    notifyError(error, {
+      operation: operationOf(exchange),
+      requestId: exchange.requestId,
+      request: exchange.webRequest,
+    })
   const handlers = options.operations as unknown as Handlers
   const parts = serviceParts(options, handlers, report)
 
@@ -79,18 +89,18 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
     return Object.assign(openExchange(arrived, basePath), { webRequest: request, timeLimit })
   }
 
-  /** The response of the service, or of `otherwise`, which is already a `Response` (`sent`). An error of a function is reported. */
-  const respond = async (exchange: ServiceExchange<Context>): Promise<ServiceResponse & { sent?: Response }> => {
+  /** The outcome of a request; an error of a function is reported. */
+  const respond = async (exchange: ServiceExchange<Context>): Promise<Outcome> => {
     const operation = operationOf(exchange)
     try {
-      if (operation === undefined || handlers[operation]) return await handleRequest(exchange, parts)
-      if (otherwise === 501) return notImplemented(operation)
+      if (operation === undefined || handlers[operation]) return { response: await handleRequest(exchange, parts) }
+      if (otherwise === 501) return { response: notImplemented(operation) }
       const sent = requireWebResponse(await otherwise(exchange.webRequest))
-      return { status: sent.status, sent }
+      return { response: { status: sent.status }, sent }
     } catch (error) {
-      if (isDisconnect(error, exchange.request.signal())) return disconnected
+      if (isDisconnect(error, exchange.request.signal())) return { response: disconnected }
       report(error, exchange)
-      return failureOf(exchange)
+      return { response: failureOf(exchange) }
     }
   }
 
@@ -101,17 +111,17 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
       try {
         exchange = open(request)
         if (onRequest) notify('onRequest', onRequest, eventOf(exchange))
-        const response = await respond(exchange)
+        const { response, sent } = await respond(exchange)
         exchange.timeLimit?.end()
-        const sent = response.sent ?? webResponse(response, exchange, options, report)
+        const webResponse = sent ?? webResponseOf(response, exchange, options, report)
         if (onResponse) {
           const { status, reason } = response
           notify('onResponse', onResponse, { ...eventOf(exchange), status, duration: now() - start, reason })
         }
-        return sent
+        return webResponse
       } catch (error) {
         const requestId = exchange?.requestId ?? crypto.randomUUID()
-        notify('onError', onError, error, { operation: exchange && operationOf(exchange), requestId, request })
+        notifyError(error, { operation: exchange && operationOf(exchange), requestId, request })
         const failure = withRequestId(failureOf(exchange), requestId)
         return toResponse('GET', serialize(failure, { [REQUEST_ID]: requestId }))
       }
@@ -129,11 +139,11 @@ function requireWebResponse(returned: Response): Response {
   throw new TypeError('otherwise must return a Response.')
 }
 
-function webResponse<Context>(
+function webResponseOf<Context>(
   response: ServiceResponse,
   exchange: ServiceExchange<Context>,
   options: ServiceOptions<Context>,
-  report: Report<Context>,
+  report: ReportError<Context>,
 ): Response {
   const { request, requestId, limit } = exchange
   const sent = withCustomBody(withRequestId(response, requestId), exchange, options, report)
@@ -143,12 +153,12 @@ function webResponse<Context>(
   return toResponse(request.method, serialized, options.Response ?? Response)
 }
 
-/** An error with the body that `errorBody` makes of it; with its own when that cannot be sent. */
+/** An error with the body that `errorBody` returns; unchanged if that body cannot be sent. */
 function withCustomBody<Context>(
   response: ServiceResponse,
   exchange: ServiceExchange<Context>,
   options: ServiceOptions<Context>,
-  report: Report<Context>,
+  report: ReportError<Context>,
 ): ServiceResponse {
   const { status, reason } = response
   if (!options.errorBody || status < 400 || reason?.type === 'disconnect') return response

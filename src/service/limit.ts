@@ -5,7 +5,8 @@ import { getOrCreate } from '../internal/get-or-create.js'
 import { isLimit, type Limit, limitOf } from '../internal/limits/limit.js'
 import { fullBucket, refill, type TokenBucket, take as takeFrom } from '../internal/limits/token-bucket.js'
 import { OBJECT, type OptionRule, rule, shown } from '../internal/options.js'
-import { errorBodyOf, rateLimited, type ServiceResponse } from './respond.js'
+import { errorBodyOf } from './examples.js'
+import { rateLimited, type ServiceResponse } from './respond.js'
 
 /** A plan of the contract, a custom limit, or `false` for none. */
 export type PlanChoice = PlanId | Limit | false
@@ -101,6 +102,10 @@ const wholeSeconds = (ms: number): number => capped(Math.ceil(ms / 1000))
 /** Written with digits only, and as many as a structured field may have: RFC 9110, section 10.2.3; RFC 9651, section 3.3.1. */
 const capped = (number: number): number => Math.min(number, 999_999_999_999_999)
 
+/** Whether a limit is counted elsewhere: only a decision has a wait. */
+export const isDecision = (returned: LimitChoice | LimitDecision): returned is LimitDecision =>
+  (returned as Partial<LimitDecision>).wait !== undefined
+
 /**
  * Validates what a service's own `limit` returns.
  *
@@ -108,7 +113,7 @@ const capped = (number: number): number => Math.min(number, 999_999_999_999_999)
  */
 export function requireLimit(returned: LimitChoice | LimitDecision): LimitChoice | LimitDecision {
   const { key, plan, wait, limit, tokens = 0 } = returned as LimitChoice & LimitDecision
-  if (wait !== undefined) {
+  if (isDecision(returned)) {
     if (
       Number.isFinite(wait) &&
       wait >= 0 &&

@@ -1,3 +1,4 @@
+import { errorFields } from '../../generated/errors.js'
 import { type OperationId, operations, protocol } from '../../generated/operations.js'
 import {
   FUNCTION,
@@ -11,9 +12,10 @@ import {
   TRUE_OR_FALSE,
   throwIfProblems,
 } from '../internal/options.js'
+import { SERVICE_ERRORS } from './examples.js'
 import type { LimitChoice, LimitDecision } from './limit.js'
 import type { Grant } from './pipeline.js'
-import { askedFields, type Reason } from './respond.js'
+import type { Reason } from './respond.js'
 import type { HandlerExtra, MaybePromise, Operations } from './types.js'
 
 /** A refused request: overrides for the contract's error body. */
@@ -171,13 +173,20 @@ export function requireOptions<Context>(options: ServiceOptions<Context>): void 
     console.warn(`createService: ${lacks}, whose requests get a 501. Say so with otherwise: 501, or set strict: true.`)
 }
 
-/** Why an option must be there that makes what no contract can say. */
+/** The required properties of the service's errors that it cannot know, each with its statuses. */
+function askedFields(): [name: string, statuses: number[]][] {
+  const statuses = Object.keys(SERVICE_ERRORS).map(Number)
+  const names = new Set(statuses.flatMap((status) => errorFields[status]?.asked ?? []))
+  return [...names].map((name) => [name, statuses.filter((status) => errorFields[status]?.asked.includes(name))])
+}
+
+/** The problem of a missing `errorBody` where only the provider knows a required property. */
 const askedProblem = ([name, statuses]: [string, number[]]): string =>
   `errorBody must be a function: the contract requires "${name}" in the body of errors (${statuses.join(', ')}), and only you know its value`
 
 /**
- * The operations of the contract that an object does not implement, and the functions in it that are no operations. What
- * is no function, and what an instance of a class has besides, is its own business.
+ * The operations that an object does not implement, and its functions that are not operations. Other properties are ignored,
+ * and so are further methods of a class instance.
  */
 export function checkHandlers(handlers: object): { missing: string[]; unknown: string[] } {
   const all = Object.keys(operations)

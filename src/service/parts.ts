@@ -1,7 +1,7 @@
 import { operations as contract } from '../../generated/operations.js'
 import { isTrigger } from '../internal/contract/operations.js'
 import { now } from '../internal/time/system.js'
-import { createLimits, requireLimit } from './limit.js'
+import { createLimits, isDecision, requireLimit } from './limit.js'
 import { type ServiceOptions, type ServiceRequestEvent, validationOf } from './options.js'
 import { type Exchange, operationOf, type PipelineParts } from './pipeline.js'
 import type { ServiceResponse } from './respond.js'
@@ -18,7 +18,7 @@ export interface ServiceExchange<Context> extends Exchange<Context> {
 export type Handlers = Readonly<Record<string, (request: unknown) => MaybePromise<ServiceResponse>>>
 
 /** Reports an error to `onError`. */
-export type Report<Context> = (error: unknown, exchange: ServiceExchange<Context>) => void
+export type ReportError<Context> = (error: unknown, exchange: ServiceExchange<Context>) => void
 
 /** What the hooks receive of a request. */
 export function eventOf(exchange: ServiceExchange<unknown>): ServiceRequestEvent {
@@ -31,7 +31,7 @@ export function eventOf(exchange: ServiceExchange<unknown>): ServiceRequestEvent
 export function serviceParts<Context>(
   { authenticate, limit, maxBodySize, ...options }: ServiceOptions<Context>,
   handlers: Handlers,
-  report: Report<Context>,
+  report: ReportError<Context>,
 ): PipelineParts<Context, ServiceExchange<Context>> {
   const limits = createLimits(now)
   const validation = validationOf(options)
@@ -59,7 +59,7 @@ export function serviceParts<Context>(
       const returned = await within(timeLimit, 'limit', () => limit({ context, operation }))
       if (!returned) return undefined
       const chosen = requireLimit(returned)
-      return 'wait' in chosen ? chosen : limits.take(chosen, quota)
+      return isDecision(chosen) ? chosen : limits.take(chosen, quota)
     }
   if (validation !== false)
     parts.onInvalidResponse = (error, exchange) => {

@@ -4,10 +4,11 @@ import { STATUS } from '../internal/contract/status.js'
 import { keyOf, malformedKey, missingKey } from './authorization.js'
 import { completeResponse, contractFields, requireResponse } from './complete.js'
 import { EncodingError, wrongEncoding } from './encoding.js'
+import { BAD_GATEWAY } from './examples.js'
 import { isPromise, silence } from './json-value.js'
 import { type LimitDecision, refusal } from './limit.js'
 import { BodyTooLargeError, MAX_BODY, type ServiceRequest } from './request.js'
-import { BAD_GATEWAY, badRequest, DISCONNECT, REQUEST_ID, type ServiceResponse, withRequestId } from './respond.js'
+import { badRequest, DISCONNECT, isResponse, REQUEST_ID, type ServiceResponse, withRequestId } from './respond.js'
 import { findRoute, type Route } from './route.js'
 import type { MaybePromise } from './types.js'
 import { InvalidResponseError, responseProblems, tooLarge, type ValidRequest, validatedRequest } from './validate.js'
@@ -84,7 +85,7 @@ const HOST = /^[^\s/?#@\\]*$/
 const invalidHost = badRequest('The header "Host" must be a host, with or without a port.')
 
 export const operationOf = ({ route }: Pick<Exchange, 'route'>): OperationId | undefined =>
-  'status' in route ? undefined : route.operation
+  isResponse(route) ? undefined : route.operation
 
 /** Handles a request, whose response it validates. */
 export async function handleRequest<Context, E extends Exchange<Context>>(
@@ -92,7 +93,7 @@ export async function handleRequest<Context, E extends Exchange<Context>>(
   parts: PipelineParts<Context, E>,
 ): Promise<ServiceResponse> {
   const { route, requestId } = exchange
-  if ('status' in route) return withRequestId(route, requestId)
+  if (isResponse(route)) return withRequestId(route, requestId)
   const response = withRequestId(await runSteps(exchange, route, parts), requestId)
   // The contract does not describe it: the handler does not know whether a run has started.
   const isUnknown = exchange.isTriggered && response.status === BAD_GATEWAY
@@ -122,7 +123,7 @@ async function runSteps<Context, E extends Exchange<Context>>(
   exchange.context = context
 
   const limited = await parts.limit?.(context, operation, quota, exchange)
-  if (limited && 'status' in limited) return limited
+  if (limited && isResponse(limited)) return limited
   exchange.limit = limited
   if (limited && limited.wait > 0) return refusal(limited)
 
@@ -131,7 +132,7 @@ async function runSteps<Context, E extends Exchange<Context>>(
   exchange.body = text
 
   const valid = validatedRequest(request, route, text, parts.maxProblems ?? 1)
-  if ('status' in valid) return valid
+  if (isResponse(valid)) return valid
 
   const { path, query, headers, body } = valid
   const received = { operation, context, path, query, headers, body, request: request.raw, requestId }

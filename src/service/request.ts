@@ -18,6 +18,8 @@ export interface ServiceRequest {
    */
   text(limit: number): Promise<string>
   signal(): AbortSignal | undefined
+  /** Whether the client has left. */
+  isAborted(): boolean
   /** What several requests of one client share; undefined where there is no connection. */
   connection?: object
   /** The transport's own object: a `Request`, or undefined. */
@@ -57,21 +59,26 @@ export function fromRequest(request: RequestLike, readText: ReadText): ServiceRe
   const { url, method, headers } = (request ?? {}) as RequestLike
   if (typeof url !== 'string' || typeof headers?.get !== 'function')
     throw new TypeError('fetch expects a Request: pass new Request(url, init).')
+  return {
+    method,
+    ...splitUrl(url),
+    header: (name) => headers.get(name),
+    headers: () => Object.fromEntries(headers),
+    text: (limit) => readText(request, limit),
+    signal: () => request.signal,
+    isAborted: () => request.signal?.aborted === true,
+    raw: request,
+  }
+}
+
+/** The path and the query of an absolute URL, as they were sent: `URL` would normalize the path. */
+function splitUrl(url: string): { path: string; query: string } {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   const fragment = url.indexOf('#', start)
   const end = fragment === -1 ? url.length : fragment
   const question = url.indexOf('?', start)
   const pathEnd = question === -1 || question > end ? end : question
-  return {
-    method,
-    path: url.slice(start, pathEnd),
-    query: url.slice(pathEnd + 1, end),
-    header: (name) => headers.get(name),
-    headers: () => Object.fromEntries(headers),
-    text: (limit) => readText(request, limit),
-    signal: () => request.signal,
-    raw: request,
-  }
+  return { path: url.slice(start, pathEnd), query: url.slice(pathEnd + 1, end) }
 }
 
 /** Reads a body that is already in memory. */

@@ -1,18 +1,10 @@
 import { errorFields, requestIdFields } from '../../generated/errors.js'
-import {
-  errorForbidden,
-  errorInternal,
-  errorInvalidKey,
-  errorMalformedParameter,
-  errorNotFound,
-  errorRateLimited,
-  examples,
-} from '../../generated/examples.js'
-import { type OperationId, operations, protocol } from '../../generated/operations.js'
-import { isTrigger } from '../internal/contract/operations.js'
+import { errorInternal, errorMalformedParameter, errorRateLimited } from '../../generated/examples.js'
+import { type OperationId, protocol } from '../../generated/operations.js'
 import { STATUS } from '../internal/contract/status.js'
 import type { Limit } from '../internal/limits/limit.js'
 import type { Problem } from '../validators/index.js'
+import { BAD_GATEWAY, badGateway, errorBodyOf } from './examples.js'
 
 /** Why a request was refused. */
 export type Reason =
@@ -38,21 +30,8 @@ export interface ServiceResponse {
   reason?: Reason | undefined
 }
 
-/** The body of an error that the service itself sends: the properties of its example that are true of every such error. */
-export const errorBodyOf = <Body extends object>(status: number, example: Body): Body =>
-  withFields(example, errorFields[status], ['known', 'asked'])
-
-type FieldKinds = readonly (keyof (typeof errorFields)[number])[]
-
-function withFields<Body extends object>(
-  body: Body,
-  fields: (typeof errorFields)[number] | undefined,
-  kinds: FieldKinds,
-): Body {
-  if (!fields) return body
-  const names = kinds.flatMap((kind) => fields[kind])
-  return Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name))) as Body
-}
+/** Whether a step of a request ended it: of the results of the steps, only a response has a status. */
+export const isResponse = (result: object): result is ServiceResponse => 'status' in result
 
 export const REQUEST_ID = 'x-request-id'
 
@@ -92,56 +71,10 @@ export const rateLimited = (requestsPerMinute: number, retryAfter: number): Serv
 
 export const RETRY_AFTER = protocol.rateLimit.header.toLowerCase()
 
-/** The examples of an operation by status, then by scenario. */
-export const examplesOf = (operation: OperationId): Readonly<Record<string, Readonly<Record<string, unknown>>>> =>
-  examples[operation]
-
 /** A response with the header that repeats a value of its body. */
 export function withRetryAfter(status: number, body: unknown): ServiceResponse {
   const seconds = (body as { retry_after?: number } | null)?.retry_after
   return { status, body, ...(seconds !== undefined && { headers: { [RETRY_AFTER]: String(seconds) } }) }
-}
-
-/** The first example of the success. */
-export const firstExample = (operation: OperationId): ServiceResponse => {
-  const status = operations[operation].success[0]
-  return withRetryAfter(status, Object.values(examplesOf(operation)[status] ?? {})[0])
-}
-
-/** The properties that are true of every error with this status; a handler knows the others. */
-export function documentedError(operation: OperationId, status: number): object | undefined {
-  if (status === BAD_GATEWAY && isTrigger(operation)) return unknownRun
-  if (ERRORS[status]) return ERRORS[status]
-  const [example] = Object.values(examplesOf(operation)[status] ?? {})
-  return typeof example === 'object' && example !== null
-    ? withFields(example, errorFields[status], ['known'])
-    : undefined
-}
-
-/** The errors that the service sends itself. */
-const ERRORS: Record<number, object> = Object.fromEntries(
-  (
-    [
-      [STATUS.badRequest, { ...errorMalformedParameter, message: 'The request is not valid.' }],
-      [STATUS.unauthorized, errorInvalidKey],
-      [STATUS.forbidden, errorForbidden],
-      [STATUS.notFound, errorNotFound],
-      // Clients keep to a limit that a 429 states, and a handler may have none.
-      [STATUS.rateLimited, { ...errorRateLimited, message: 'Too many requests.' }],
-      [STATUS.internalError, errorInternal],
-    ] as const
-  ).map(([status, example]) => [status, errorBodyOf(status, example)]),
-)
-
-/**
- * The required properties of errors of the service itself that it cannot know, each with its statuses.
- *
- * @param fields of the contract unless said otherwise
- */
-export function askedFields(fields = errorFields): [name: string, statuses: number[]][] {
-  const statuses = Object.keys(ERRORS).map(Number)
-  const names = new Set(statuses.flatMap((status) => fields[status]?.asked ?? []))
-  return [...names].map((name) => [name, statuses.filter((status) => fields[status]?.asked.includes(name))])
 }
 
 /** A 500 without details. Basis: S28. */
@@ -155,14 +88,6 @@ export const DISCONNECT = { type: 'disconnect' } as const
 
 /** What hooks see of a request whose caller has left: the status that proxies log. Nobody receives it. */
 export const disconnected: ServiceResponse = { status: 499, reason: DISCONNECT }
-
-/** RFC 9110, section 15.6.3. */
-export const BAD_GATEWAY = 502
-
-const badGateway = (message: string) => ({ error: 'bad_gateway', message })
-
-/** The body of a trigger whose handler does not know whether a run has started. */
-const unknownRun = badGateway('It is not known whether the run was started.')
 
 /**
  * The response to a trigger whose handler returned what cannot be sent. A 500 would allow its repetition (S28), and a run

@@ -3,7 +3,8 @@ import { type OperationId, operations, protocol } from '../../generated/operatio
 import { createPathMatcher, type PathMatch, type Routed } from '../internal/contract/operations.js'
 import { STATUS } from '../internal/contract/status.js'
 import { percentDecoded } from '../internal/http/url.js'
-import { badRequest, errorBodyOf, type ServiceResponse } from './respond.js'
+import { errorBodyOf } from './examples.js'
+import { badRequest, type ServiceResponse } from './respond.js'
 
 /** An operation with the parameters of its path. */
 export interface Route {

@@ -1,6 +1,7 @@
 import { type OperationId, protocol } from '../../generated/operations.js'
 import { operationParts } from '../../generated/parts.js'
 import { hasDuplicateName, parseJson } from '../internal/http/json.js'
+import { MismatchError } from '../runtime/mismatch.js'
 import { readRequest } from '../runtime/validate.js'
 import { type Problem, validateResponse } from '../validators/index.js'
 import { wrongEncoding } from './encoding.js'
@@ -10,15 +11,13 @@ import type { Route } from './route.js'
 import { JSON_HEADERS } from './serialize.js'
 
 /** A response of a handler that does not match the contract. */
-export class InvalidResponseError extends Error {
+export class InvalidResponseError extends MismatchError {
   override name = 'InvalidResponseError'
   constructor(
     readonly operation: OperationId,
-    readonly problems: readonly Problem[],
+    problems: readonly Problem[],
   ) {
-    super(
-      `The response of ${operation} does not match the contract: ${problems.map(({ message }) => message).join('; ')}.`,
-    )
+    super(`The response of ${operation}`, problems)
   }
 }
 
@@ -30,12 +29,15 @@ export interface ValidRequest {
   body: unknown
 }
 
-/** The request as a handler receives it, or a 400 that names the first problem, and with `most` above 1 lists so many. */
+/**
+ * The request as a handler receives it, or a 400 that names the first problem and, if `maxProblems` is above 1, lists that
+ * many.
+ */
 export function validatedRequest(
   request: ServiceRequest,
   { operation, path, refusal }: Route,
   text: string | undefined,
-  most: number,
+  maxProblems: number,
 ): ValidRequest | ServiceResponse {
   if (refusal) return refusal
   const body = text ? parseJson(text) : undefined
@@ -44,11 +46,11 @@ export function validatedRequest(
   const query = request.query ? new URLSearchParams(request.query) : undefined
   // The headers of some libraries have names in lower case only.
   const headers = { get: (name: string) => request.header(name.toLowerCase()) }
-  const read = readRequest(operationParts[operation], { path, query, headers, body }, most)
+  const read = readRequest(operationParts[operation], { path, query, headers, body }, maxProblems)
   const { problems } = read
   const [first] = problems
   if (!first) return { path: read.path, query: read.query, headers: read.headers, body }
-  return badRequest(sentence(first), first, most > 1 ? problems.slice(0, most).map(listed) : undefined)
+  return badRequest(sentence(first), first, maxProblems > 1 ? problems.slice(0, maxProblems).map(listed) : undefined)
 }
 
 /** The connection of a body that was not read to its end must be closed: RFC 9112, section 9.3. */

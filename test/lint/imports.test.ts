@@ -18,7 +18,7 @@ const broken: Record<string, [from: string, text: string][]> = {
   'sandbox-apart': [['src/sandbox/a.ts', "import '../client/index.js'"]],
   'remote-without-engine': [
     ['src/sandbox/remote/a.ts', "import { T } from '../create.js'\nexport const t = T"],
-    ['src/sandbox/waiting.ts', "import { T } from './create.js'\nexport const t = T"],
+    ['src/sandbox/log/waiting.ts', "import { T } from '../create.js'\nexport const t = T"],
   ],
   'control-below-port': [['src/sandbox/control/a.ts', "import type { T } from '../port/b.js'\nexport type U = T"]],
   'console-apart': [['src/console/a.ts', "import '../client/index.js'"]],
@@ -45,7 +45,7 @@ const allowed: [from: string, text: string][] = [
   ['src/sandbox/create.ts', 'export const T = 1\nexport type T = 1'],
   ['src/sandbox/port/b.ts', "import '../control/b.js'\nexport type T = 1"],
   ['src/sandbox/control/b.ts', 'export const T = 1'],
-  ['src/sandbox/remote/b.ts', "import type { T } from '../create.js'\nimport '../waiting.js'\nexport type U = T"],
+  ['src/sandbox/remote/b.ts', "import type { T } from '../create.js'\nimport '../log/waiting.js'\nexport type U = T"],
   ['src/internal/b.ts', "import '../runtime/b.js'\nimport '../../generated/b.js'"],
   ['src/runtime/b.ts', 'export const T = 1'],
   ['generated/b.ts', "import '../src/runtime/b.js'\nexport type T = 1"],

@@ -19,37 +19,37 @@ export function runModel(state: ScriptState, now: number, input: ScriptInput): S
   }
 
   // PLACES
-  const over = Math.floor((state.phase + passed) / TUNING.period)
-  const turn = state.turn + over
-  const phase = state.phase + passed - over * TUNING.period
-  const died = sum(state.places.slice(0, over), state.died * 0.5 ** (passed / TUNING.deathsHalfLife))
-  const places = state.places.slice(over)
-  const own = input.place - turn - 1
-  const hasPlace = input.place > 0 && (places[own] ?? 0) > 0
-  if (hasPlace) places[own]!--
+  const newlyOver = Math.floor((state.phase + passed) / TUNING.period)
+  const periodsOver = state.turn + newlyOver
+  const phase = state.phase + passed - newlyOver * TUNING.period
+  const deaths = sum(state.places.slice(0, newlyOver), state.died * 0.5 ** (passed / TUNING.deathsHalfLife))
+  const places = state.places.slice(newlyOver)
+  const ownPeriod = input.place - periodsOver - 1
+  const hasPlace = input.place > 0 && (places[ownPeriod] ?? 0) > 0
+  if (hasPlace) places[ownPeriod]!--
   const waiting = sum(places)
-  const areDying = died >= Math.max(TUNING.leastDeaths, waiting)
+  const areDying = deaths >= Math.max(TUNING.leastDeaths, waiting)
 
   // QUEUE
-  let start = Math.max(0, state.start - passed)
-  const first = Math.max(pause + Math.max(0, 1 - tokens) / rate, start)
-  let queue = Math.min(Math.max(0, state.queue - passed), first + (waiting + (hasPlace ? 1 : 0)) / rate)
-  const before = Math.max(0, queue - interval)
-  if (hasPlace && (mode === 'none' || mode === 'new')) queue = before
+  let burstReservedFor = Math.max(0, state.start - passed)
+  const firstIn = Math.max(pause + Math.max(0, 1 - tokens) / rate, burstReservedFor)
+  let reservedFor = Math.min(Math.max(0, state.queue - passed), firstIn + (waiting + (hasPlace ? 1 : 0)) / rate)
+  const lastReserved = Math.max(0, reservedFor - interval)
+  if (hasPlace && (mode === 'none' || mode === 'new')) reservedFor = lastReserved
 
   // GRANT
   const available = Math.floor(tokens + ROUNDING)
   const plenty = 2 + ALLOWED_DELAY * rate
   const isPlenty = tokens >= plenty
-  const part = Math.floor(available / Math.max(1, (queue + start) * rate))
+  const equalPart = Math.floor(available / Math.max(1, (reservedFor + burstReservedFor) * rate))
   const grant = {
     none: () => available,
-    due: () => Math.max(isPlenty ? 2 : 1, part),
-    wait: () => (input.left <= 0 || before === 0 || isPlenty ? Math.max(1, part) : 0),
+    due: () => Math.max(isPlenty ? 2 : 1, equalPart),
+    wait: () => (input.left <= 0 || lastReserved === 0 || isPlenty ? Math.max(1, equalPart) : 0),
     new: () => {
-      const isFree = waiting === 0 && (start === 0 || isPlenty)
-      const isLostElse = areDying && isPlenty && tokens > burst * TUNING.nearlyFull
-      return isFree || isLostElse ? Math.max(1, Math.floor(burst / input.processes)) : 0
+      const isFree = waiting === 0 && (burstReservedFor === 0 || isPlenty)
+      const wouldBeLost = areDying && isPlenty && tokens > burst * TUNING.nearlyFull
+      return isFree || wouldBeLost ? Math.max(1, Math.floor(burst / input.processes)) : 0
     },
   }
   const granted = pause === 0 && available > 0 ? Math.min(grant[mode](), wanted, available) : 0
@@ -58,24 +58,24 @@ export function runModel(state: ScriptState, now: number, input: ScriptInput): S
   // RESERVE
   const setback = TUNING.setbackIntervals / rate
   const comeForMore = (earliest: number) => {
-    const wait = Math.max(earliest, TUNING.burstWindow, Math.min(start, TUNING.longestBurstWait))
-    start = wait + interval
+    const wait = Math.max(earliest, TUNING.burstWindow, Math.min(burstReservedFor, TUNING.longestBurstWait))
+    burstReservedFor = wait + interval
     return wait
   }
   const keepTime = (earliest: number) => {
-    const wait = Math.max(earliest, Math.min(input.left, before), 1)
-    queue = Math.max(queue, wait + interval)
+    const wait = Math.max(earliest, Math.min(input.left, lastReserved), 1)
+    reservedFor = Math.max(reservedFor, wait + interval)
     return wait
   }
   const reserve = (earliest: number) => {
-    const wait = Math.max(earliest, queue, start) || interval
-    if (wait <= input.patience) queue = wait + interval
+    const wait = Math.max(earliest, reservedFor, burstReservedFor) || interval
+    if (wait <= input.patience) reservedFor = wait + interval
     return wait
   }
   const timeInQueue = (earliest: number) => {
     const gotNothing = hasPlace && granted === 0
     if (mode === 'wait' && gotNothing) return keepTime(earliest)
-    if (mode === 'due' && gotNothing && queue > earliest + setback) return earliest + setback
+    if (mode === 'due' && gotNothing && reservedFor > earliest + setback) return earliest + setback
     return reserve(earliest)
   }
   const silence = () => {
@@ -85,10 +85,10 @@ export function runModel(state: ScriptState, now: number, input: ScriptInput): S
     return Math.max(young, Math.min(TUNING.mostSilence, waiting * each))
   }
   const takePlace = (again: number) => {
-    const last = Math.floor((phase + again + TUNING.grace) / TUNING.period)
-    while (places.length <= last) places.push(0)
-    places[last]!++
-    return turn + last + 1
+    const period = Math.floor((phase + again + TUNING.grace) / TUNING.period)
+    while (places.length <= period) places.push(0)
+    places[period]!++
+    return periodsOver + period + 1
   }
   let [wait, again, place] = [0, 0, 0]
   if (granted < wanted) {
@@ -108,8 +108,9 @@ export function runModel(state: ScriptState, now: number, input: ScriptInput): S
   }
 
   // REPLY
-  Object.assign(state, { at: now, tokens, queue, pause })
-  if (mode !== 'none' || places.length > 0) Object.assign(state, { start, died, turn, phase, places })
+  Object.assign(state, { at: now, tokens, queue: reservedFor, pause })
+  if (mode !== 'none' || places.length > 0)
+    Object.assign(state, { start: burstReservedFor, died: deaths, turn: periodsOver, phase, places })
   const rest = Math.max(0, Math.floor(tokens + ROUNDING))
   return { granted, wait: Math.ceil(wait), tokens: rest, again: Math.ceil(again), place }
 }

@@ -2,10 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { examples } from '../../generated/examples.js'
 import { type OperationId, operations } from '../../generated/operations.js'
 import { createSandbox, InvalidResponseError, type SandboxOptions } from '../../src/sandbox/index.js'
+import { firstExample } from '../../src/sandbox/runs/operations.js'
 import { validateResponse } from '../../src/validators/index.js'
 import { listOf } from '../support/fixtures.js'
 import { caller } from './calls.js'
 import { JSON_KEY } from './ports.js'
+
+it.each(Object.keys(operations) as OperationId[])('the first example of %s is a valid success', (operation) => {
+  const example = firstExample(operation)
+  expect(operations[operation].success).toContain(example.status)
+  expect(validateResponse(operation, example)).toEqual([])
+})
 
 describe('custom handlers', () => {
   it('an async handler is awaited', async () => {

@@ -36,10 +36,10 @@ export class ClientChecks<E> {
 
   /** A request has come. */
   arrive(request: ClientRequest, sentAt: number): ClientCall {
-    const client = JSON.stringify([request.authorization, request.userAgent])
+    const client = `${request.authorization}\n${request.userAgent}`
     const identity = identityOf(request, client)
-    const call: ClientCall = { ...request, sentAt, client, identity, overlapped: [], results: [] }
-    const { operation, authorization, pin } = call
+    const { operation, authorization, pin, connection } = request
+    const call: ClientCall = { operation, connection, sentAt, client, identity, overlapped: [], results: [] }
     this.requests++
     this.first ??= sentAt
     this.last = sentAt
@@ -189,10 +189,10 @@ const lossOf = (status: number | undefined, clientLeft: boolean): string =>
 function identityOf({ operation, method, path, body = '', pin }: ClientRequest, client: string): string {
   const text = isTrigger(operation) ? inputsOf(body) : body
   const short = text.length > LONGEST_BODY ? `${text.length} ${stringHash(text)} ${text.slice(0, LONGEST_BODY)}` : text
-  return JSON.stringify([client, pin, method, path, short])
+  return `${client}\n${pin}\n${method} ${path}\n${short}`
 }
 
-/** The inputs in an order of their own: a client may write them in another one. */
+/** The inputs, sorted by name: a client may send them in any order. */
 function inputsOf(body: string): string {
   try {
     return JSON.stringify(Object.entries(JSON.parse(body).inputs).sort(([one], [other]) => (one < other ? -1 : 1)))

@@ -9,13 +9,13 @@ import type { AppliedFault, FaultTarget } from '../faults/types.js'
 import type { RunStore } from '../runs/store.js'
 import type { ClientCall } from './types.js'
 
-/** A situation that a client must take. */
+/** A situation that a client must handle. */
 interface Situation {
   name: string
   /** Which calls it may happen to. */
   of: 'read' | 'trigger' | 'run'
   effect: AppliedFault
-  /** It needs no patience: it may follow right after another one. */
+  /** May directly follow another situation: the client does not have to repeat anything. */
   isHarmless?: true
 }
 
@@ -95,7 +95,7 @@ export function createExercise(seed: number) {
       const { operation = '' } = target
       // After one that the client has to repeat, a call of the operation passes: a client gives up after some.
       const isFree = !disturbed.delete(operation)
-      const found = waiting.find((each) => (isFree || each.isHarmless) && suits(each, target, runs))
+      const found = waiting.find((each) => (isFree || each.isHarmless) && matches(each, target, runs))
       if (!found) return undefined
       waiting = waiting.filter((each) => each !== found)
       if (!found.isHarmless) disturbed.add(operation)
@@ -110,15 +110,15 @@ export function createExercise(seed: number) {
         each.wentOn = true
         if (each.call.identity === call.identity) each.again ??= call.sentAt
       }
-      const own = happened.find((each) => each.fault === fault)
-      if (own) own.call = call
+      const applied = happened.find((each) => each.fault === fault)
+      if (applied) applied.call = call
     },
     /** What happened and how the client took it, and what did not happen. */
     remarks(): string[] {
       const missing = waiting.map(({ name }) => name)
       return [
         ...happened.map(
-          (each) => `Exercised ${each.name}${each.call ? ` (${each.call.operation})` : ''}: ${taken(each)}.`,
+          (each) => `Exercised ${each.name}${each.call ? ` (${each.call.operation})` : ''}: ${reactionOf(each)}.`,
         ),
         ...(missing.length > 0 ? [`Not tried, because no matching request came: ${missing.join(', ')}.`] : []),
       ]
@@ -132,13 +132,13 @@ export function createExercise(seed: number) {
   }
 }
 
-function taken({ call, again, wentOn, isHarmless }: Happened): string {
+function reactionOf({ call, again, wentOn, isHarmless }: Happened): string {
   if (isHarmless && wentOn) return 'requests went on'
   if (call && again !== undefined) return `the same request came again ${secondsText(again - call.sentAt)} later`
   return wentOn ? 'other requests came afterwards' : 'no request came afterwards'
 }
 
-function suits({ of }: Situation, { operation, run }: FaultTarget, runs: RunStore): boolean {
+function matches({ of }: Situation, { operation, run }: FaultTarget, runs: RunStore): boolean {
   if (operation === undefined) return false
   if (of !== 'run') return isTrigger(operation) === (of === 'trigger')
   // A run that has ended would seem to go on.

@@ -9,7 +9,7 @@ import type { ServiceResponse } from '../../service/respond.js'
 import type { EngineParts } from '../engine.js'
 import type { SandboxResponse } from '../faults/effects.js'
 import type { AppliedFault } from '../faults/types.js'
-import type { RequestRecord } from '../request-record.js'
+import type { RequestRecord } from '../log/request-record.js'
 import { WORLDS } from '../world/name.js'
 import type { SandboxWorkspace } from '../world/workspaces.js'
 import { mergedResults } from './checks.js'
@@ -75,7 +75,7 @@ export function checkEnd(
   logged: () => RequestRecord,
 ): void {
   if (!call) return
-  const clientLeft = request.signal()?.aborted === true
+  const clientLeft = request.isAborted()
   const isWhole = response && !clientLeft && !response.cutOff && !fault?.malformed
   const outcome = {
     status: isWhole ? response.status : undefined,

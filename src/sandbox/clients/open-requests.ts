@@ -4,7 +4,7 @@ import type { ClientCall } from './types.js'
 
 /** The open requests of clients, and whether several workers may have sent them, each of which waits and keeps lists for itself. */
 export function createOpenRequests() {
-  const byIdentity = new Map<string, ClientCall[]>()
+  const byIdentity = new Map<string, Set<ClientCall>>()
   const byClient = new Map<string, Set<ClientCall>>()
   /** The requests that came several times at once, by identity. */
   const repeated = new Recent<true>()
@@ -14,22 +14,22 @@ export function createOpenRequests() {
   return {
     arrive(call: ClientCall): void {
       const { identity, client, connection } = call
-      const same = byIdentity.get(identity) ?? []
+      const same = getOrCreate(byIdentity, identity, () => new Set<ClientCall>())
       for (const other of same) other.overlapped.push(call)
-      byIdentity.set(identity, [...same, call])
+      same.add(call)
       const open = getOrCreate(byClient, client, () => new Set<ClientCall>())
-      if ([...open].some((other) => other.connection !== connection)) concurrent.set(client, true)
+      for (const other of open) {
+        if (other.connection === connection) continue
+        concurrent.set(client, true)
+        break
+      }
       open.add(call)
     },
     /** Returns those of the same requests that its client may have sent after it had given this one up. */
     end(call: ClientCall, clientLeft: boolean, at: number): ClientCall[] {
       const { identity, client, overlapped } = call
-      const same = (byIdentity.get(identity) ?? []).filter((each) => each !== call)
-      if (same.length > 0) byIdentity.set(identity, same)
-      else byIdentity.delete(identity)
-      const open = byClient.get(client)
-      open?.delete(call)
-      if (open?.size === 0) byClient.delete(client)
+      remove(byIdentity, identity, call)
+      remove(byClient, client, call)
       const again = clientLeft ? overlapped.filter(({ sentAt }) => at - sentAt <= NOTICED) : []
       if (overlapped.length > again.length) repeated.set(identity, true)
       // Each would keep those that came after it.
@@ -49,6 +49,13 @@ export function createOpenRequests() {
       for (const each of [byIdentity, byClient, repeated, concurrent]) each.clear()
     },
   }
+}
+
+/** Removes a call, and its set when that is empty. */
+function remove(sets: Map<string, Set<ClientCall>>, key: string, call: ClientCall): void {
+  const set = sets.get(key)
+  set?.delete(call)
+  if (set?.size === 0) sets.delete(key)
 }
 
 /** In ms: the longest time that a request is assumed to be under way, also from a busy process. */

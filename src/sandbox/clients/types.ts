@@ -32,7 +32,7 @@ export interface ClientOutcome {
 }
 
 /** A request on its way, with what it has shown so far. */
-export interface ClientCall extends ClientRequest {
+export interface ClientCall extends Pick<ClientRequest, 'operation' | 'connection'> {
   sentAt: number
   /** The key and the user agent. */
   client: string

@@ -4,11 +4,12 @@ import { limitOf } from '../../internal/limits/limit.js'
 import { optionProblems, rule, throwIfProblems } from '../../internal/options.js'
 import type { PointInTime } from '../clock.js'
 import type { Fault } from '../faults/types.js'
-import type { RequestFilter } from '../log.js'
+import type { RequestFilter } from '../log/index.js'
+import { MAX_TIMEOUT, requireFilter, WorldGoneError } from '../log/waiting.js'
 import type { RunView } from '../runs/store.js'
 import { engineOf, type Sandbox } from '../sandbox.js'
 import type { SandboxSnapshot } from '../snapshot.js'
-import { MAX_TIMEOUT, requireFilter, WorldGoneError } from '../waiting.js'
+import { TIMED_OUT, WORLD_GONE } from '../world/name.js'
 
 /** A command that fails, with the status and code of its response. */
 export class ControlError extends Error {
@@ -27,8 +28,8 @@ const CODES: Readonly<Record<number, string>> = {
   403: 'forbidden',
   404: 'not_found',
   405: 'method_not_allowed',
-  408: 'timeout',
-  410: 'world_gone',
+  [TIMED_OUT]: 'timeout',
+  [WORLD_GONE]: 'world_gone',
 }
 
 /**
@@ -38,27 +39,33 @@ const CODES: Readonly<Record<number, string>> = {
 export async function runCommand(
   sandbox: Sandbox,
   command: string,
-  query: URLSearchParams,
-  readBody: () => Promise<string>,
-  signal?: AbortSignal,
+  { readBody, ...request }: CommandRequest,
 ): Promise<unknown> {
   for (const { pattern, handle } of COMMANDS) {
     const [found, encoded = ''] = pattern.exec(command) ?? []
     if (found === undefined) continue
     const parameter = percentDecoded(encoded) ?? encoded
     const body = command.startsWith('POST ') ? parseBody(await readBody()) : {}
-    return (await handle(sandbox, { parameter, body, query, signal })) ?? { ok: true }
+    return (await handle(sandbox, { ...request, parameter, body })) ?? { ok: true }
   }
   throw new ControlError(404, `Unknown command; expected one of: ${NAMES.join(', ')}.`)
 }
 
-interface Given {
+/** The request of a command, without its path. */
+interface CommandRequest {
+  query: URLSearchParams
+  readBody(): Promise<string>
+  /** The base URL of the API, as the caller addresses it; undefined in process. */
+  baseUrl?: string
+  /** Aborted when the caller leaves. */
+  signal?: AbortSignal | undefined
+}
+
+/** A command's request as its function receives it. */
+interface Given extends Omit<CommandRequest, 'readBody'> {
   /** The parameter of the path. */
   parameter: string
   body: Record<string, unknown>
-  query: URLSearchParams
-  /** Aborted when the caller leaves. */
-  signal: AbortSignal | undefined
 }
 
 const HANDLERS: Record<string, (sandbox: Sandbox, given: Given) => unknown> = {
@@ -67,7 +74,7 @@ const HANDLERS: Record<string, (sandbox: Sandbox, given: Given) => unknown> = {
   'GET state': (sandbox, { query }) => readState(sandbox, query),
   'GET requests': (sandbox, { query }) => engineOf(sandbox).log.records(filterOf(query), mostIn(query)),
   'GET requests/next': nextRequest,
-  'GET rules': (sandbox) => sandbox.clientRules(),
+  'GET rules': (sandbox, { baseUrl }) => ({ ...sandbox.clientRules(), ...(baseUrl && { baseUrl }) }),
   'POST exercise': (sandbox) => sandbox.exercise(),
   'GET waiting': (sandbox) => engineOf(sandbox).runs.waiting(),
   'GET snapshot': (sandbox) => sandbox.snapshot(),
@@ -113,7 +120,7 @@ async function nextRequest(sandbox: Sandbox, { query, signal }: Given): Promise<
   const filter = filterOf(query)
   const timeout = Math.min(MAX_TIMEOUT, numberIn(query, 'timeout', 5_000))
   return sandbox.waitForRequest(filter, { timeout, signal }).catch((error) => {
-    throw new ControlError(error instanceof WorldGoneError ? 410 : 408, error.message)
+    throw new ControlError(error instanceof WorldGoneError ? WORLD_GONE : TIMED_OUT, error.message)
   })
 }
 

@@ -1,5 +1,6 @@
 import type { OperationId } from '../../../generated/operations.js'
-import { examplesOf, withRetryAfter } from '../../service/respond.js'
+import { examplesOf } from '../../service/examples.js'
+import { withRetryAfter } from '../../service/respond.js'
 import { type SerializedResponse, serialize, toResponse } from '../../service/serialize.js'
 import type { AppliedFault, FaultEffect } from './types.js'
 

@@ -32,8 +32,11 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
   }
   reset()
   return {
-    /** Called when faults are injected, used, cleared or restored. */
-    listeners,
+    /** Calls `listener` when faults are injected, used, cleared or restored. Returns a function that ends it. */
+    onChange(listener: () => void): () => void {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     changed,
     /** @throws TypeError when the fault is invalid, Error when too many are waiting */
     inject(fault: Fault): void {
@@ -65,7 +68,7 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
       changed()
     },
     reset,
-    store: (): StoredFaults => structuredClone({ count, waiting }),
+    stored: (): StoredFaults => structuredClone({ count, waiting }),
     restore(stored: StoredFaults): void {
       ;({ count, waiting } = structuredClone(stored))
       changed()

@@ -13,7 +13,7 @@ import { streamEvents } from './events.js'
 import { type ApiRequest, allowOrigin, json, preflight } from './exchange.js'
 import { keyIn, sentKeyOf, type Worlds, withKey } from './worlds.js'
 
-/** The response of a command; that of `GET events` writes itself. */
+/** The response of a command; `GET events` writes to the response itself. */
 export type ControlResponse = SerializedResponse | ((res: ServerResponse) => void)
 
 /** A request to the API of a sandbox, or the response of the control interface. */
@@ -35,8 +35,9 @@ interface ServerParts {
 export function createDispatch(parts: ServerParts) {
   // Responds to keys that no world has, as a new world would.
   const fallback = createEngine({ ...engineOf(parts.main).settings, maxRequests: 1 })
+  const routeParts = { ...parts, fallback }
   return (request: ServiceRequest): Promise<Dispatched> =>
-    route({ ...parts, fallback }, request).catch((error) => allowOrigin(request, failureOf(error)))
+    route(routeParts, request).catch((error) => allowOrigin(request, failureOf(error)))
 }
 
 type RouteParts = ServerParts & { fallback: Engine }
@@ -47,7 +48,7 @@ async function route(parts: RouteParts, request: ServiceRequest): Promise<Dispat
   if (path === HEALTH) return json(200, { status: 'ok' })
   if (path.startsWith(WORLDS)) return inWorld(parts, request)
   if (path === CONTROL || path.startsWith(`${CONTROL}/`))
-    return control(access, request, () => handleControl(parts, main, request, path.split('/').slice(2)))
+    return withAccess(access, request, () => handleControl(parts, main, request, path.split('/').slice(2)))
   if (path === '/' && access) return redirectToConsole()
   if (isPreflight(request)) return preflight(request)
   const name = worlds.select(sentKeyOf(request))
@@ -56,15 +57,15 @@ async function route(parts: RouteParts, request: ServiceRequest): Promise<Dispat
   return { engine: engineOf(main), request }
 }
 
-/** Needs neither a token nor an allowed host: it says nothing but that the sandbox responds. */
+/** Needs no token and no allowed host: it only says that the sandbox responds. */
 const HEALTH = `${CONTROL}/health`
 
 async function inWorld(parts: RouteParts, request: ServiceRequest): Promise<Dispatched> {
   const { worlds, access } = parts
   const [, , name = '', first, ...rest] = request.path.split('/')
-  if (first === undefined) return control(access, request, () => manage(parts, request, name))
+  if (first === undefined) return withAccess(access, request, () => manageWorld(parts, request, name))
   if (`/${first}` === CONTROL)
-    return control(access, request, () => handleControl(parts, worlds.get(name).sandbox, request, rest))
+    return withAccess(access, request, () => handleControl(parts, worlds.get(name).sandbox, request, rest))
   if (isPreflight(request)) return preflight(request)
   return apiOf(parts, { ...request, path: `/${[first, ...rest].join('/')}` }, name)
 }
@@ -80,19 +81,20 @@ function apiOf(
 ): ApiRequest {
   const found = worlds.find(name)
   const key = keyIn(request, name, found?.engine ?? engineOf(main))
-  const own = withKey(request, key)
-  if (found) return { engine: found.engine, request: own }
-  if (!fallback.keys.has(key)) return { engine: fallback, request: own }
+  const keyed = withKey(request, key)
+  if (found) return { engine: found.engine, request: keyed }
+  if (!fallback.keys.has(key)) return { engine: fallback, request: keyed }
   requireHost(request, isAllowedHost, `make the world "${name}"`)
   if (!isAllowedPage(request, isAllowedHost))
     throw new ControlError(
       403,
       `A page of another origin may not create the world "${name}". Create it with PUT ${WORLDS}${name}.`,
     )
-  return { engine: worlds.make(name).engine, request: own }
+  return { engine: worlds.make(name).engine, request: keyed }
 }
 
-async function control(
+/** Handles a request to the control interface if it is allowed to. */
+async function withAccess(
   access: ControlAccess | undefined,
   request: ServiceRequest,
   handle: () => Promise<ControlResponse>,
@@ -108,7 +110,7 @@ async function control(
 }
 
 /** `PUT`, `DELETE` and `GET` of a world. */
-async function manage({ worlds }: ServerParts, request: ServiceRequest, name: string) {
+async function manageWorld({ worlds }: ServerParts, request: ServiceRequest, name: string) {
   const describe = ({ keys, playbooks }: Sandbox) =>
     json(200, {
       baseUrl: `${originOf(request)}${WORLDS}${name}${protocol.versionSegment}`,
@@ -130,16 +132,11 @@ async function handleControl(parts: ServerParts, sandbox: Sandbox, request: Serv
   const command = `${request.method === 'HEAD' ? 'GET' : request.method} ${path.join('/')}`
   if (command === 'GET worlds' && sandbox === parts.main) return json(200, parts.worlds.list())
   if (command === 'GET events') return (res: ServerResponse) => streamEvents(engineOf(sandbox), res, parts.closing)
-  const body = () => request.text(MAX_CONTROL_BODY)
-  const result = await runCommand(sandbox, command, new URLSearchParams(request.query), body, request.signal())
-  // The address is that by which the caller came.
-  const [world] = request.path.split(CONTROL)
-  return json(
-    200,
-    command === 'GET rules'
-      ? { ...(result as object), baseUrl: `${originOf(request)}${world}${protocol.versionSegment}` }
-      : result,
-  )
+  const readBody = () => request.text(MAX_CONTROL_BODY)
+  const query = new URLSearchParams(request.query)
+  // The base URL as the caller addressed it.
+  const baseUrl = `${originOf(request)}${request.path.split(CONTROL)[0]}${protocol.versionSegment}`
+  return json(200, await runCommand(sandbox, command, { query, readBody, baseUrl, signal: request.signal() }))
 }
 
 /** The largest body of a command, in bytes: a snapshot has all runs with their inputs. */
@@ -153,7 +150,7 @@ const failureOf = (error: unknown): SerializedResponse => {
 
 const WORLD_REQUIRED = `Each test needs its own world: send requests to ${WORLDS}<name>${protocol.versionSegment}, or a key such as key_valid.<name>.`
 
-/** Relative, because a proxy may serve the sandbox below a path of its own. */
+/** Relative: a proxy may serve the sandbox below another path. */
 const redirectToConsole = (): SerializedResponse => ({
   status: 308,
   headers: { location: `${CONTROL.slice(1)}/` },

@@ -27,6 +27,7 @@ export function fromIncoming(req: IncomingMessage, res: ServerResponse): Service
       else res.once('close', () => controller.abort())
       return controller.signal
     },
+    isAborted: () => res.closed,
   }
 }
 

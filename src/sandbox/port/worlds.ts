@@ -7,13 +7,13 @@ import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'
 import { type Sandbox, sandboxOf } from '../sandbox.js'
 import { WORLD_OPTIONS, type WorldOptions } from '../settings.js'
-import { isWorldName, MAX_NAME, requireWorldName, WORLDS } from '../world/name.js'
+import { isWorldName, MAX_NAME, requireWorldName, WORLD_GONE, WORLDS } from '../world/name.js'
 
 export type Worlds = ReturnType<typeof createWorlds>
 
 /** At most `maxWorlds` sandboxes by name, with the options of the server. */
 export function createWorlds(main: Engine, maxWorlds: number, onCreate: (engine: Engine) => void) {
-  const { find, peek, list, add, remove, seen } = createStore(maxWorlds)
+  const { find, peek, list, add, remove, seen } = createKeptWorlds(maxWorlds)
   const create = (name: string, options: WorldOptions): World => {
     const engine = createEngine({ ...main.settings, ...options })
     const world = { engine, sandbox: sandboxOf(engine) }
@@ -56,14 +56,14 @@ export function createWorlds(main: Engine, maxWorlds: number, onCreate: (engine:
   }
 }
 
-/** A sandbox of its own, for one test. */
+/** A separate sandbox for one test. */
 interface World {
   engine: Engine
   sandbox: Sandbox
 }
 
 /** Keeps worlds: beyond `maxWorlds` the least recently used is evicted. */
-function createStore(maxWorlds: number) {
+function createKeptWorlds(maxWorlds: number) {
   // The least recently used first.
   const worlds = new Map<string, World>()
   const gone = new Map<string, string>()
@@ -90,7 +90,7 @@ function createStore(maxWorlds: number) {
     find(name: string): World | undefined {
       requireWorldName(name)
       const why = gone.get(name)
-      if (why !== undefined) throw new ControlError(410, `The world "${name}" ${why}`)
+      if (why !== undefined) throw new ControlError(WORLD_GONE, `The world "${name}" ${why}`)
       const world = worlds.get(name)
       if (!world) return undefined
       worlds.delete(name)

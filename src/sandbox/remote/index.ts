@@ -1,20 +1,21 @@
 import { protocol } from '../../../generated/operations.js'
 import type { Run } from '../../../generated/types.js'
+import { STATUS } from '../../internal/contract/status.js'
 import { parseJson } from '../../internal/http/json.js'
 import { type OptionRules, optionProblems, rule, throwIfProblems } from '../../internal/options.js'
 import type { Report } from '../../internal/report.js'
 import { throwIfAborted } from '../../internal/time/abort.js'
 import { now, sleep } from '../../internal/time/system.js'
-import { announceWaiting } from '../approvals.js'
 import type { Fault, WaitingFault } from '../faults/types.js'
-import type { RequestFilter } from '../log.js'
-import type { RequestRecord } from '../request-record.js'
+import type { RequestFilter } from '../log/index.js'
+import type { RequestRecord } from '../log/request-record.js'
+import { MAX_TIMEOUT, requireFilter, waitSettings } from '../log/waiting.js'
+import { announceWaiting } from '../runs/approvals.js'
 import type { Sandbox, SandboxState } from '../sandbox.js'
 import type { WorldOptions } from '../settings.js'
 import type { SandboxSnapshot } from '../snapshot.js'
-import { MAX_TIMEOUT, requireFilter, waitSettings } from '../waiting.js'
 import type { DefaultKey, DefaultPlaybook } from '../world/default.js'
-import { CONTROL, requireWorldName, WORLDS } from '../world/name.js'
+import { CONTROL, requireWorldName, TIMED_OUT, WORLD_GONE, WORLDS } from '../world/name.js'
 import type { NamedWorld, World } from '../world/types.js'
 
 export type { WorldOptions } from '../settings.js'
@@ -127,7 +128,7 @@ function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
         () => {},
         (error) => {
           // The world was already deleted, or its server closed.
-          if (![undefined, 404, 410].includes(error.status)) throw error
+          if (![undefined, STATUS.notFound, WORLD_GONE].includes(error.status)) throw error
         },
       ),
   }
@@ -150,23 +151,23 @@ async function waitInParts<T>(timeout: number, wait: (ms: number) => Promise<T>)
   const end = now() + timeout
   for (let left = timeout; left > MAX_TIMEOUT; left = end - now()) {
     const found = await wait(MAX_TIMEOUT).catch((error) => {
-      if (error.status !== 408) throw error
+      if (error.status !== TIMED_OUT) throw error
     })
     if (found) return found
   }
   return wait(Math.max(0, end - now()))
 }
 
-/** Looks at the runs that wait until the returned function is called. The first look is over when it resolves. */
+/** Polls for runs that wait until the returned function is called. Resolves after the first poll. */
 async function watchWaiting(read: () => Promise<Run[]>, listener: (run: Run) => unknown): Promise<() => void> {
   const ended = new AbortController()
   const announce = announceWaiting((run) => ended.signal.aborted || listener(run))
-  const look = async () => announce(await read())
-  await look()
+  const poll = async () => announce(await read())
+  await poll()
   const follow = async () => {
     while (!ended.signal.aborted) {
-      await sleep(LOOK_INTERVAL, ended.signal)
-      await look()
+      await sleep(POLL_INTERVAL, ended.signal)
+      await poll()
     }
   }
   // It ends with the world, or with an abort.
@@ -174,8 +175,8 @@ async function watchWaiting(read: () => Promise<Run[]>, listener: (run: Run) => 
   return () => ended.abort()
 }
 
-/** How often a world is asked for runs that wait, in ms. */
-const LOOK_INTERVAL = 100
+/** How often a world is polled for runs that wait, in ms. */
+const POLL_INTERVAL = 100
 
 /** Sends requests to the control interface. */
 function createSend(address: string, token: string | undefined): Send {

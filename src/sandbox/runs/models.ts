@@ -106,7 +106,7 @@ const recordedByPoll = recordedModel({
     recorded.current = Math.min(recorded.current + 1, recorded.states.length - 1)
   },
   nextChangeIn: () => undefined,
-  goneOf: ({ recorded: { states, current } }) => states[Math.max(0, current)]?.after ?? 0,
+  recordedTime: ({ recorded: { states, current } }) => states[Math.max(0, current)]?.after ?? 0,
 })
 
 /** A recorded run that shows its states when they came, measured from its start. */
@@ -120,7 +120,7 @@ function recordedByClock({ speed }: RunTiming): RunModel<RecordedRun> {
       const next = run.recorded.states[Math.max(0, stateAt(run, now)) + 1]
       return next && at(run, next) - now
     },
-    goneOf: ({ timedFrom }, now) => (now - timedFrom) * speed,
+    recordedTime: ({ timedFrom }, now) => (now - timedFrom) * speed,
   })
 }
 
@@ -128,11 +128,11 @@ interface Recorded extends Pick<RunModel<RecordedRun>, 'advance' | 'nextChangeIn
   /** The number of the current state; below 0 before the first one. */
   stateAt(run: RecordedRun, now: number): number
   /** How much of the recording has passed, in ms. */
-  goneOf(run: RecordedRun, now: number): number
+  recordedTime(run: RecordedRun, now: number): number
 }
 
 /** Nobody decides a recorded run: it goes on as it did. */
-function recordedModel({ stateAt, advance, nextChangeIn, goneOf }: Recorded): RunModel<RecordedRun> {
+function recordedModel({ stateAt, advance, nextChangeIn, recordedTime }: Recorded): RunModel<RecordedRun> {
   const statesFrom = (run: RecordedRun, now: number) => run.recorded.states.slice(Math.max(0, stateAt(run, now)))
   return {
     at(run, now) {
@@ -145,8 +145,8 @@ function recordedModel({ stateAt, advance, nextChangeIn, goneOf }: Recorded): Ru
     nextChangeIn,
     changes: () => undefined,
     worldState(run, now) {
-      const gone = goneOf(run, now)
-      const timeline = statesFrom(run, now).map((state) => ({ ...state, after: Math.max(0, state.after - gone) }))
+      const passed = recordedTime(run, now)
+      const timeline = statesFrom(run, now).map((state) => ({ ...state, after: Math.max(0, state.after - passed) }))
       return { timeline }
     },
   }

@@ -1,6 +1,6 @@
 import type { RunInputs } from '../../../generated/types.js'
 import type { RecordedState } from '../../internal/contract/run.js'
-import { cut, MAX_TEXT } from '../request-record.js'
+import { cut, MAX_TEXT } from '../log/request-record.js'
 import { givenState, type Start, startOf } from '../world/start.js'
 import type { ScriptedPlaybook, World, WorldRun } from '../world/types.js'
 import { type RunTiming, STARTING, type StoredRun } from './run.js'

@@ -1,7 +1,8 @@
 import { assumedValues, errorStatuses, type OperationId, operations } from '../../../generated/operations.js'
 import type { Run } from '../../../generated/types.js'
 import { STATUS } from '../../internal/contract/status.js'
-import { firstExample, type ServiceResponse } from '../../service/respond.js'
+import { examplesOf } from '../../service/examples.js'
+import { type ServiceResponse, withRetryAfter } from '../../service/respond.js'
 import type { OperationResponse, Operations } from '../../service/types.js'
 import type { SandboxWorkspace } from '../world/workspaces.js'
 import type { RunStore } from './store.js'
@@ -50,9 +51,8 @@ interface Unhandled {
 }
 
 /**
- * What an operation without a handler responds with: its first example, of a list the page that was asked for. An id in the
- * path is one of the workspace, of the kind that the path names before it, or one of the example, which the first workspace has,
- * where it shows any; otherwise it is a 404. Basis: S22, D05.
+ * The response of an operation without a handler: its first example, for a list the requested page. An id in the path must be
+ * one that the workspace has or, in the first workspace, one that the example shows; any other is a 404. Basis: S22, D05.
  */
 export function exampleOf(request: Unhandled, runs: RunStore, isFirst: boolean): ServiceResponse {
   const { operation, path, query, context } = request
@@ -72,6 +72,12 @@ export function exampleOf(request: Unhandled, runs: RunStore, isFirst: boolean):
   // A list that has no page numbers does not compile here: extend this file and src/client/pages.ts.
   const body: Every<ListBody> = pageOf((example.body as Page<never>).data, query as PageQuery)
   return { ...example, body }
+}
+
+/** The first example of the success. */
+export const firstExample = (operation: OperationId): ServiceResponse => {
+  const status = operations[operation].success[0]
+  return withRetryAfter(status, Object.values(examplesOf(operation)[status] ?? {})[0])
 }
 
 /** The ids in the path of a request, each with the segment before it: of `/runs/{id}` the id with "runs". */

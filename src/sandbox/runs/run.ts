@@ -70,9 +70,8 @@ export interface Position {
 /** A run whose steps are those of its script. A step is listed once it has started. Basis: A05 to A11. */
 export function scriptedRun(run: StoredRun, { startedSteps, endedSteps }: Position): Run {
   const { steps: script, playbook } = run.script
-  const steps = Array.from({ length: startedSteps }, (_, index): Step => {
+  const steps = script.slice(0, startedSteps).map(({ capability }, index): Step => {
     const status = statusOf(run, index, endedSteps)
-    const capability = script[index]?.capability
     const id = stepId(index)
     return capability === undefined || status === STEP_STATUS.waitingApproval
       ? { id, status }

@@ -37,7 +37,7 @@ export function createRunStore(world: World, timing: RunTiming & { maxRuns: numb
   const modelOf = createModels(timing)
   let count = 0
   const current = (run: StoredRun): Run => modelOf(run).at(run, clock.runTime())
-  const found = (id: string): StoredRun => {
+  const requireRun = (id: string): StoredRun => {
     const run = runs.get(id)
     if (!run) throw new Error(`There is no run with the id "${id}" in the sandbox.`)
     return run
@@ -76,14 +76,14 @@ export function createRunStore(world: World, timing: RunTiming & { maxRuns: numb
     },
     /** Approves or rejects the waiting step. @throws Error when the run is unknown or does not wait */
     decide(id: string, approved: boolean): { workspace: string; run: Run } {
-      const run = found(id)
+      const run = requireRun(id)
       const model = modelOf(run)
       if (!model.isWaiting(run, clock.runTime())) throw new Error(notWaiting(current(run), run, timing.progress))
       model.decide(run, approved, clock.runTime())
       return { workspace: run.workspace, run: current(run) }
     },
     ...createRunReader(runs, modelOf, clock),
-    store: (): StoredRuns => ({
+    stored: (): StoredRuns => ({
       count,
       runs: runs.all().map(({ script, ...run }) => structuredClone({ ...run, playbook_id: script.playbook.id })),
     }),

@@ -8,6 +8,12 @@ export const CONTROL = '/__sandbox'
 /** The path below which the worlds of a sandbox on a port are, each with its name. */
 export const WORLDS = '/w/'
 
+/** The status of a world that was deleted, replaced or evicted. RFC 9110, section 15.5.11. */
+export const WORLD_GONE = 410
+
+/** The status of a wait that ended without a matching request. */
+export const TIMED_OUT = 408
+
 /** The most characters that the name of a world on a port has. */
 export const MAX_NAME = 64
 

@@ -1,9 +1,17 @@
-import { operations } from '../../generated/operations.js'
-import { integer, type OptionRules, oneOf, optionProblems, rule, shown, throwIfProblems } from '../internal/options.js'
-import { onAbort } from '../internal/time/abort.js'
-import { withTimeout } from '../internal/time/system.js'
-import type { Engine } from './engine.js'
-import type { RequestFilter } from './log.js'
+import { operations } from '../../../generated/operations.js'
+import {
+  integer,
+  type OptionRules,
+  oneOf,
+  optionProblems,
+  rule,
+  shown,
+  throwIfProblems,
+} from '../../internal/options.js'
+import { onAbort } from '../../internal/time/abort.js'
+import { withTimeout } from '../../internal/time/system.js'
+import type { Engine } from '../engine.js'
+import type { RequestFilter } from './index.js'
 import type { RequestRecord } from './request-record.js'
 
 /** How long to wait for a request. */

@@ -1,7 +1,7 @@
-import type { OperationId } from '../../generated/operations.js'
-import { MAX_DEPTH, parseJson } from '../internal/http/json.js'
-import { createMask, MASKED } from '../internal/mask.js'
-import { stringHash } from '../internal/random.js'
+import type { OperationId } from '../../../generated/operations.js'
+import { MAX_DEPTH, parseJson } from '../../internal/http/json.js'
+import { createMask, MASKED } from '../../internal/mask.js'
+import { stringHash } from '../../internal/random.js'
 import { bounded, isLong, type RawRecord, type RequestRecord, recordOfRaw } from './request-record.js'
 
 /** A filter of the log. Omitted properties match every request. */

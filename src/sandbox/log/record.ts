@@ -1,12 +1,12 @@
-import type { Run } from '../../generated/types.js'
-import { now } from '../internal/time/system.js'
-import { operationOf } from '../service/pipeline.js'
-import { type CheckedExchange, checkEnd } from './clients/index.js'
-import type { EngineParts } from './engine.js'
-import { DroppedConnectionError, type SandboxResponse } from './faults/effects.js'
-import type { AppliedFault } from './faults/types.js'
+import type { Run } from '../../../generated/types.js'
+import { now } from '../../internal/time/system.js'
+import { operationOf } from '../../service/pipeline.js'
+import { type CheckedExchange, checkEnd } from '../clients/index.js'
+import type { EngineParts } from '../engine.js'
+import { DroppedConnectionError, type SandboxResponse } from '../faults/effects.js'
+import type { AppliedFault } from '../faults/types.js'
+import type { SandboxKey } from '../world/workspaces.js'
 import type { RawRecord, Reason } from './request-record.js'
-import type { SandboxKey } from './world/workspaces.js'
 
 /** A request on its way through the sandbox. */
 export interface SandboxExchange extends CheckedExchange {
@@ -47,10 +47,9 @@ export function record(
   } satisfies RawRecord
   const logged = log.add(raw)
   checkEnd(engine, exchange, response, time, logged)
-  if (!events.observed()) return
   events.emit(() => ({ type: 'request', request: logged() }))
   if (fault) faults.changed()
-  if (!context) return
+  if (!context || !events.observed()) return
   const { name, limit } = context
   const tokens = limits.tokens(limit)
   if (tokens !== undefined) events.emit(() => ({ type: 'limit', workspace: name, tokens }))

@@ -1,9 +1,9 @@
-import type { OperationId } from '../../generated/operations.js'
-import { isShallow, MAX_DEPTH, parseJson } from '../internal/http/json.js'
-import { MASKED, type Mask, maskDeep } from '../internal/mask.js'
-import type { RequestHeaders } from '../service/request.js'
-import type { Reason as ServiceReason } from '../service/respond.js'
-import type { SerializedResponse } from '../service/serialize.js'
+import type { OperationId } from '../../../generated/operations.js'
+import { isShallow, MAX_DEPTH, parseJson } from '../../internal/http/json.js'
+import { MASKED, type Mask, maskDeep } from '../../internal/mask.js'
+import type { RequestHeaders } from '../../service/request.js'
+import type { Reason as ServiceReason } from '../../service/respond.js'
+import type { SerializedResponse } from '../../service/serialize.js'
 
 // A request as the log shows it: masked, and cut to MAX_TEXT characters.
 

@@ -1,5 +1,5 @@
-import type { Run } from '../../generated/types.js'
-import type { Engine } from './engine.js'
+import type { Run } from '../../../generated/types.js'
+import type { Engine } from '../engine.js'
 
 /** Calls `listener` once with each run and each of its steps that waits for approval. Returns a function that ends it. */
 export function onWaiting({ events, runs }: Engine, listener: (run: Run) => unknown): () => void {
