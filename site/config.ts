@@ -68,7 +68,7 @@ async function textForSearch(
   if (/^reference\/contract-(?:types|examples)\.md$/.test(env.relativePath)) return ''
   const html = await md.renderAsync(source, env)
   const onOneLine = html
-    .replaceAll(/<span class="lang">\w*<\/span>|<button[^>]*>\w*<\/button>/g, '')
+    .replaceAll(/<span class="lang">\w*<\/span>|<button[^>]*>\w*<\/button>|<thead>[\s\S]*?<\/thead>/g, '')
     .replaceAll(/<pre[\s\S]*?<\/pre>/g, (code) => `\n${CODE}${code.replaceAll('\n', ' ')}`)
     .replaceAll(/(?<!>)\n(?!<)/g, ' ')
   return onOneLine.replaceAll(/<\/td>\s*(?=<td)/g, ' · ').replaceAll(/<\/(?:p|li|tr|h\d|pre|summary)>/g, '$&\n')

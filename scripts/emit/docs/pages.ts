@@ -51,11 +51,13 @@ function withOlderFolded(text: string): string {
 }
 
 function foldedRelease(release: string): string {
-  const [heading, ...paragraphs] = release.replaceAll(/^###/gm, '####').trim().split('\n\n')
-  const notes = paragraphs.join('\n\n')
-  return notes.includes('####')
-    ? `${heading}\n\n<details><summary>What changed</summary>\n\n${notes}\n\n</details>\n\n`
-    : `${heading}\n\n${notes}\n\n`
+  const [summary, ...notes] = release
+    .replaceAll(/^###/gm, '####')
+    .trim()
+    .split(/\n\n(?=####)/)
+  const folded =
+    notes.length > 0 ? `<details><summary>What changed</summary>\n\n${notes.join('\n\n')}\n\n</details>` : ''
+  return `${summary}\n\n${folded}\n\n`
 }
 
 const FILTER = '<register-filter></register-filter>'
