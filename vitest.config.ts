@@ -10,14 +10,14 @@ const STORIES = [
   'test/**/{prism,simulation}.test.ts',
   'test/build/{bad-input,build,error-fields,features,statuses}.test.ts',
   'test/cli/{around,mock,recordings,sandbox,terminal,verify,verify-files}.test.ts',
-  'test/client/{latency,other-clients,properties,rate-timing,type-names}.test.ts',
+  'test/client/**/{latency,other-clients,properties,rate-timing,type-names}.test.ts',
   'test/site/{below-a-path,looks,page,recipes,run,samples,try}.test.ts',
   'test/package/{load,migration,reproducible,types}.test.ts',
   'test/conformance/{announced-time,broken,critical,har-parts,harm,honest,hostile,odd-values,plainest,render}.test.ts',
   'test/conformance/services/services.test.ts',
   'test/recorded/{guide,odd-values}.test.ts',
   'test/redis/{guide,mixes}.test.ts',
-  'test/sandbox/{adapters,recipes,workflows}.test.ts',
+  'test/sandbox/**/{adapters,recipes,workflows}.test.ts',
   'test/service/{connections,mounts,postgres,postgres-faults}.test.ts',
 ]
 

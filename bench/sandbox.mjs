@@ -2,7 +2,7 @@
 //
 //     npm run build && npm --prefix bench ci && node bench/sandbox.mjs [rounds] [seconds]
 //
-// Limits, of Prism on the same machine: a quarter of its processor time, a fifth of its time to be ready, half of its memory.
+// Exits with 1 for a MISS. Limits, of Prism on the same machine: a quarter of its processor time, a fifth of its time to be ready, half of its memory.
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { freePort, load, median, start } from './load.mjs'
@@ -75,7 +75,10 @@ for (const name of Object.keys(SERVERS))
   )
 // The median of the ratios of all rounds: a slow machine slows both servers of a round.
 const ratio = (what) => median(measured.sandbox[what].map((ours, round) => ours / measured.prism[what][round]))
-const goal = (text, value, reached) => console.log(`${reached ? 'ok  ' : 'MISS'} ${text}: ${value.toFixed(2)}`)
+function goal(text, value, reached) {
+  console.log(`${reached ? 'ok  ' : 'MISS'} ${text}: ${value.toFixed(2)}`)
+  if (!reached) process.exitCode = 1
+}
 const times = (what) => 1 / ratio(what)
 goal('GET, times Prism, at least 4', times('get'), times('get') >= 4)
 goal('POST, times Prism, at least 4', times('post'), times('post') >= 4)

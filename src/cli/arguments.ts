@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { messageOf } from './exit.js'
 
-/** Parses a whole number within a range. */
+/** Parses an integer within a range. */
 export const integerArgument = (least = 0, most = Number.MAX_SAFE_INTEGER) =>
   parser(
     (text, value) => /^\d+$/.test(text) && value >= least && value <= most,

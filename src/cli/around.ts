@@ -5,9 +5,9 @@ import { renderTable } from '../conformance/report/table.js'
 import type { Sandbox } from '../sandbox/index.js'
 import type { SandboxServer } from '../sandbox/node.js'
 import { EXIT } from './exit.js'
-import { checkOutputs, writeWhole } from './outputs.js'
 import { codeOfSignal, onInterrupt, SAME_SIGNAL } from './signals.js'
 import { colourOf, FORMATS, jsonOf, writeToGithub } from './verify/output.js'
+import { checkOutputs, writeWhole } from './writable-files.js'
 
 /** Of a shell, for a command that is not found. */
 const NOT_FOUND = 127

@@ -10,6 +10,7 @@ import { integerArgument, listenProblem, numberWithin, port, positive } from './
 import { checkReportFile, runAround } from './around.js'
 import { EXIT, exitOf, messageOf } from './exit.js'
 import { onInterrupt } from './signals.js'
+import { withoutControls } from './terminal/connection.js'
 
 /** The options that are named as in the API, and those of the command. */
 interface SandboxFlags extends ListenOptions, Omit<SandboxOptions, 'plan' | 'world'> {
@@ -182,8 +183,8 @@ function greeting({ keys, playbooks }: Sandbox, server: SandboxServer, world: st
 
 const named = ([name, value]: [string, string]): string => `  ${name.padEnd(16)} ${value}`
 
-/** One short line. Text of a client is cut and escaped, so that it cannot control the terminal. */
+/** One short line. A client's text is cut, and cannot control the terminal. */
 function requestLine({ method, path, status, duration }: RequestEvent): string {
-  const shown = path.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 80)
+  const shown = withoutControls(path).slice(0, 80)
   return `${status ?? 'dropped'} ${method} ${shown} ${duration.toFixed(1)} ms`
 }

@@ -2,9 +2,9 @@ import { Command } from 'commander'
 import { type WorldFromTraffic, worldFromTraffic } from '../conformance/index.js'
 import { repeated } from './arguments.js'
 import { attempt, EXIT, exitOf } from './exit.js'
-import { checkOutputs, writeWhole } from './outputs.js'
 import { manifest } from './package.js'
 import { readRecording } from './verify/files.js'
+import { checkOutputs, writeWhole } from './writable-files.js'
 
 interface WorldFlags {
   from: string

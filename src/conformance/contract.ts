@@ -11,7 +11,7 @@ import {
 } from '../../generated/operations.js'
 import { isTrigger } from '../internal/contract/operations.js'
 import { STATUS } from '../internal/contract/status.js'
-import { increment } from '../internal/get-or-create.js'
+import { increment } from '../internal/maps.js'
 import type { PropertyNode, SchemaNode } from '../runtime/contract-nodes.js'
 import { pointerTokens } from '../runtime/json-pointer.js'
 import type { Problem } from '../validators/index.js'

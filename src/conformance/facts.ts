@@ -1,6 +1,6 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
-import { getOrCreate } from '../internal/get-or-create.js'
+import { getOrCreate } from '../internal/maps.js'
 import { collectionOf, listOf } from './contract.js'
 import { After500 } from './judge/after-500.js'
 import type { Checked } from './judge/exchange.js'

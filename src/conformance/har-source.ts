@@ -1,4 +1,4 @@
-import { getOrCreate } from '../internal/get-or-create.js'
+import { getOrCreate } from '../internal/maps.js'
 import { OTHER_STATUS } from './contract.js'
 
 /** A recorded value may have any type. Names with `_` are extensions of a recorder. */

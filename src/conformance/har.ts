@@ -1,6 +1,6 @@
 import { type OperationId, protocol } from '../../generated/operations.js'
 import { matchPath } from '../internal/contract/operations.js'
-import { increment } from '../internal/get-or-create.js'
+import { increment } from '../internal/maps.js'
 import { wrong } from './errors.js'
 import { type Exchange, exchangeOf } from './exchange.js'
 import { type Entries, entriesOf, type HarFile } from './har-file.js'

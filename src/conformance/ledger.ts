@@ -1,5 +1,5 @@
 import { type BasisId, basis } from '../../generated/operations.js'
-import { increment } from '../internal/get-or-create.js'
+import { increment } from '../internal/maps.js'
 import type { BaselineResult, Finding, Outcome, Report, Summary } from '../internal/report.js'
 import { isBinding } from './contract.js'
 import type { Message, Result } from './judge/result.js'

@@ -13,7 +13,7 @@ import { proxyAdvice, unusedProxy } from './proxy.js'
 export function baseUrlResults(baseUrl: string): Result[] {
   const { versionSegment } = protocol
   const path = new URL(baseUrl).pathname
-  const message = `the base URL must end in ${versionSegment}, and its path is ${path}`
+  const message = `the base URL: expected a path that ends in ${versionSegment}, got ${path}`
   return [resultOf(rules.baseUrl, path.endsWith(versionSegment), message)]
 }
 

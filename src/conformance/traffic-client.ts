@@ -72,7 +72,7 @@ export function repeatedResults(client: Client, recorded: RecordedExchange, key:
   if (early) return [ofClient(rules.waitSuffices, `the client ${early}`, exchange)]
   client.waitedInVain = isAfterLimit && isLimited && !isTrigger(exchange.operation) ? client.waitedInVain + waited : 0
   if (client.waitedInVain === 0) return repetitionResults(last.exchange, exchange)
-  const what = `after the wait of ${secondsText(wait)} that a 429 asked for a request must get through, and got 429 again`
+  const what = `a request after the wait of ${secondsText(wait)} that a 429 asked for: expected a success, got 429 again`
   if (client.waitedInVain >= LONG_ENOUGH) return [failed(rules.waitSuffices, what, { exchange })]
   return skipped(rules.waitSuffices, `${what}; another client of the workspace would explain it once.`)
 }

@@ -3,7 +3,7 @@ import { type BasisId, type OperationId, protocol } from '../../generated/operat
 import type { Run } from '../../generated/types.js'
 import { isWrongPin } from '../internal/contract/client-rules.js'
 import { isTrigger } from '../internal/contract/operations.js'
-import { getOrCreate } from '../internal/get-or-create.js'
+import { getOrCreate } from '../internal/maps.js'
 import { FUNCTION, type OptionRules, TRUE_OR_FALSE } from '../internal/options.js'
 import type { OperationCoverage, Report } from '../internal/report.js'
 import { baseUrlOf } from './base-url.js'
@@ -133,8 +133,8 @@ class Traffic {
   /** What only the whole recording shows. */
   end(): Result[] {
     const denied = [...this.denied].flatMap(([operation, exchange]) => {
-      const must = `${operation} must be offered, and got ${exchange.status} each time`
-      return failedIf(!this.offered.has(operation), successBasis(operation), must, { exchange })
+      const message = `${operation}: expected to be offered, got ${exchange.status} each time`
+      return failedIf(!this.offered.has(operation), successBasis(operation), message, { exchange })
     })
     const ofClients = [...this.clients.values()].flatMap((client) => [
       ...[...client.runs.values()].flatMap(({ history }) => history.end()),
@@ -153,7 +153,7 @@ class Traffic {
     if (exchange.isValid && operation === 'getCurrentWorkspace' && before && client.authorization)
       results.push(...compareWorkspaces(before, exchange, true))
     if (this.isKeyRecorded && !client.authorization && recorded.isKeyKnown)
-      results.push(failed(rules.invalidKey, `${operation} without a key must get 401, and got ${status}`, { exchange }))
+      results.push(failed(rules.invalidKey, `${operation} without a key: expected 401, got ${status}`, { exchange }))
     if (isTrigger(operation)) {
       results.push(...triggerResults(client, recorded))
       const id = triggeredRunId(exchange)
@@ -189,7 +189,7 @@ class Traffic {
       const known = [...others].flatMap(([client, exchange]) => ({ id: workspaceOf(client), exchange }))
       const first = workspaceOf(this.readers.get(run)) ?? known.find(({ id }) => id !== undefined)?.id
       const other = known.find(({ id }) => id !== undefined && id !== first)
-      const message = text`a run of the workspace ${quote(first)} must be hidden from other workspaces, and ${quote(other?.id)} reads it`
+      const message = text`a run of the workspace ${quote(first)} must be hidden from other workspaces, but ${quote(other?.id)} reads it`
       return failedIf(other !== undefined, rules.workspacesApart, message, { exchange: other?.exchange })
     })
   }

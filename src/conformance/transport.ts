@@ -105,7 +105,7 @@ export class Transport {
     const isDown = !isKnown && isTemporary(await this.sendOnce(this.control as RequestSpec))
     if (isDown && ++this.outages < MAX_OUTAGES) return { ...exchange, isOutage: true }
     this.faulty.add(kind)
-    const message = `a 500 must be transient, and ${spec.operation} got it ${repeats + 1} times in a row`
+    const message = `a 500 must be transient, but ${spec.operation} got it ${repeats + 1} times in a row`
     const isFault = exchange.status === STATUS.internalError && isTransient(spec.operation)
     this.record(failedIf(isFault, rules.transientError, message, { exchange }))
     return exchange
@@ -209,7 +209,7 @@ export class Transport {
       this.recordEarlyLimit(exchange)
       if (asked > maxWait) throw new EndedError(tooLong(asked, maxWait))
       const isLongEnough = waits > MAX_WAITS && waitOf(waits - 1) >= LONG_ENOUGH
-      const message = `after the waits that the 429 asked for the same request must get through, and got 429 ${waits} times`
+      const message = `the same request after the waits that the 429 asked for: expected a success, got 429 ${waits} times`
       this.record(failedIf(isLongEnough, rules.waitSuffices, message, { exchange }))
       if (isLongEnough || waitOf(waits) > maxWait)
         throw new EndedError(`The workspace stayed over its rate limit after ${counted(waits - 1, 'wait')}.`)

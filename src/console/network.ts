@@ -15,7 +15,10 @@ class CommandError extends Error {
   }
 }
 
-/** The sandbox on a port below `prefix`: a proxy's path, then `/w/<name>` for a world; both may be missing. */
+/**
+ * The sandbox on a port below `prefix`: a proxy's path, then `/w/<name>` for a world; both may be missing. It does not use
+ * `connectSandbox`, which knows no prefix, no token that the user may change, and no events.
+ */
 export function createNetworkBackend(prefix: string, token: () => string | null): Backend {
   const send: Send = (path, init) => {
     const value = token()

@@ -1,7 +1,8 @@
+import type { ComponentChildren } from 'preact'
 import type { OperationId } from '../../generated/operations.js'
 import type { RunInputs } from '../../generated/types.js'
 import type { RequestRecord } from '../sandbox/log/request-record.js'
-import { BROKEN_POLLS, decide, sendAs } from './actions.js'
+import { decide, sendAs } from './actions.js'
 import { ActionButton } from './controls.js'
 import type { SentRequest } from './draft.js'
 import { isRunning, type Model, playbookOf, type ShownRun, sandboxTime, waitingStepOf } from './model.js'
@@ -16,12 +17,14 @@ export interface RunViewProps {
   model: Model
   /** Receives the responses to the requests that the buttons send. */
   onSent?: (sent: SentRequest) => void
-  /** Selects one of its requests, which are shown then. */
-  onRequest?: (number: string) => void
+  /** More buttons. */
+  buttons?: ComponentChildren
+  /** What follows the buttons. */
+  children?: ComponentChildren
 }
 
 /** A run with its steps and inputs, and buttons to decide it, to get it and to run it again. */
-export function RunView({ shown, model, onSent, onRequest }: RunViewProps) {
+export function RunView({ shown, model, onSent, buttons, children }: RunViewProps) {
   const { run, workspace, inputs, partial } = shown
   const requests = requestsOf(model, shown)
   const request = (operation: OperationId, id: string, body?: object) => async () =>
@@ -45,14 +48,9 @@ export function RunView({ shown, model, onSent, onRequest }: RunViewProps) {
           disabled={partial === true}
           action={request('triggerRun', run.playbook_id, { inputs })}
         />
-        {onRequest && (
-          <ActionButton
-            label="Break the polls"
-            action={() => model.backend.command('POST inject', { ...BROKEN_POLLS, run: run.id })}
-          />
-        )}
+        {buttons}
       </p>
-      {onRequest && <RunRequests requests={requests} onRequest={onRequest} />}
+      {children}
     </article>
   )
 }
@@ -103,21 +101,6 @@ function firstSeen(requests: RequestRecord[], index: number): string {
   const record = requests.findLast(({ response }) => Object(response?.body).steps?.length > index)
   return record ? `in request ${record.number}, ${timeOfDay(record.time)}` : ''
 }
-
-/** The newest requests of a run, as buttons that select them. */
-const RunRequests = ({ requests, onRequest }: { requests: RequestRecord[]; onRequest: (number: string) => void }) => (
-  <p class="row">
-    <span class="muted">{requests.length === 0 ? 'No requests.' : 'Requests:'}</span>
-    {requests.slice(0, MOST_REQUESTS).map(({ number, operation, response, time }) => (
-      <button key={number} type="button" class="quiet" onClick={() => onRequest(`${number}`)}>
-        {number} {operation} {response?.status ?? 'none'} {timeOfDay(time)}
-      </button>
-    ))}
-    {requests.length > MOST_REQUESTS && <span class="muted">and {requests.length - MOST_REQUESTS} older</span>}
-  </p>
-)
-
-const MOST_REQUESTS = 12
 
 /** The status of a run; one that waits for approval has a colour of its own. */
 export const RunStatusBadge = ({ shown }: { shown: ShownRun }) =>

@@ -2,10 +2,12 @@ import { useMemo, useState } from 'preact/hooks'
 import { triggerRunRequest } from '../../generated/examples.js'
 import { knownValues } from '../../generated/operations.js'
 import { STEP_STATUS } from '../internal/contract/run.js'
-import { decide, keyFor, sendAs } from './actions.js'
+import type { RequestRecord } from '../sandbox/log/request-record.js'
+import { BROKEN_POLLS, decide, keyFor, sendAs } from './actions.js'
 import { ActionButton, CopyButton, Input, Newest, Section, Select, TextArea, useTicks } from './controls.js'
 import { requestOf, type SentRequest } from './draft.js'
 import { isTicking, type Model, playbookOf, type ShownRun, waitingStepOf } from './model.js'
+import { requestsOf } from './record.js'
 import { RunStatusBadge, RunView } from './run-view.js'
 import { movementOf, nameOf } from './run-words.js'
 import type { Selection } from './selection.js'
@@ -48,11 +50,52 @@ export function Runs({ model, selection, onRequest }: RunsProps) {
         selected={key}
         onSelect={select}
         row={(each) => <RunRow shown={each} model={model} />}
-        details={shown && <RunView key={key} shown={shown} model={model} onSent={selectSent} onRequest={onRequest} />}
+        details={
+          shown && <RunDetails key={key} shown={shown} model={model} onSent={selectSent} onRequest={onRequest} />
+        }
       />
     </Section>
   )
 }
+
+interface RunDetailsProps {
+  shown: ShownRun
+  model: Model
+  onSent: (sent: SentRequest) => void
+  onRequest: (number: string) => void
+}
+
+/** A run with its requests, and a button that makes its polls fail. */
+const RunDetails = ({ shown, model, onSent, onRequest }: RunDetailsProps) => (
+  <RunView
+    shown={shown}
+    model={model}
+    onSent={onSent}
+    buttons={
+      <ActionButton
+        label="Break the polls"
+        action={() => model.backend.command('POST inject', { ...BROKEN_POLLS, run: shown.run.id })}
+      />
+    }
+  >
+    <RunRequests requests={requestsOf(model, shown)} onRequest={onRequest} />
+  </RunView>
+)
+
+/** The newest requests of a run, as buttons that select them. */
+const RunRequests = ({ requests, onRequest }: { requests: RequestRecord[]; onRequest: (number: string) => void }) => (
+  <p class="row">
+    <span class="muted">{requests.length === 0 ? 'No requests.' : 'Requests:'}</span>
+    {requests.slice(0, MOST_REQUESTS).map(({ number, operation, response, time }) => (
+      <button key={number} type="button" class="quiet" onClick={() => onRequest(`${number}`)}>
+        {number} {operation} {response?.status ?? 'none'} {timeOfDay(time)}
+      </button>
+    ))}
+    {requests.length > MOST_REQUESTS && <span class="muted">and {requests.length - MOST_REQUESTS} older</span>}
+  </p>
+)
+
+const MOST_REQUESTS = 12
 
 /** The filter of the runs; empty for all. */
 export interface RunFilter {

@@ -1,19 +1,19 @@
 /** Masks every secret in a text, in every encoding. */
 export type Mask = (text: string) => string
 
-/** `shown` replaces a secret. One with fewer than `word` characters may be an ordinary word. */
-export function createMask(secrets: readonly string[], shown = MASKED, word = WORD): Mask {
+/** `shown` replaces a secret. One with fewer than `wordLength` characters may be an ordinary word. */
+export function createMask(secrets: readonly string[], shown = MASKED, wordLength = LONGEST_WORD): Mask {
   const forms = secrets.flatMap((secret) => [
     secret,
     encodeURIComponent(secret),
     JSON.stringify(secret).slice(1, -1),
     btoa(secret),
-    ...(secret.length < word ? [] : [0, 1, 2].flatMap((before) => withinBase64(secret, before))),
+    ...(secret.length < wordLength ? [] : [0, 1, 2].flatMap((before) => withinBase64(secret, before))),
   ])
   if (forms.length === 0) return (text) => text
   // The longest first: a short one may be a part of it.
   const longestFirst = [...new Set(forms)].sort((one, other) => other.length - one.length)
-  const known = new RegExp(longestFirst.map((form) => sourceOf(form, word)).join('|'), 'gi')
+  const known = new RegExp(longestFirst.map((form) => sourceOf(form, wordLength)).join('|'), 'gi')
   return (text) => {
     const plain = decoded(text.includes('\\') ? unescaped(text) : text)
     // A text stays unchanged unless it contains an escaped secret.
@@ -34,14 +34,15 @@ function withinBase64(secret: string, before: number): string[] {
  * A short secret may be an ordinary word: it is masked where it stands alone, except as the name of a property. A quotation
  * mark and a backslash may be written as escapes, also of JSON within JSON.
  */
-function sourceOf(secret: string, word: number): string {
+function sourceOf(secret: string, wordLength: number): string {
   const literal = secret.replaceAll(/["\\]+|[$.*+?^()[\]{}|/]/g, (part) =>
     /["\\]/.test(part) ? `(?:["\\\\]|u00(?:22|5c)|%(?:22|5c)){${part.length},${16 * part.length}}?` : `\\${part}`,
   )
-  return secret.length < word ? `(?<![\\w-])${literal}(?![\\w-])(?!"\\s*:)` : literal
+  return secret.length < wordLength ? `(?<![\\w-])${literal}(?![\\w-])(?!"\\s*:)` : literal
 }
 
-const WORD = 8
+/** Secrets with at least so many characters are masked within words too. */
+const LONGEST_WORD = 8
 
 /** The characters that JSON allows to escape, except those that would end a string. */
 export const unescaped = (text: string): string =>

@@ -12,7 +12,7 @@ export interface LimiterSettings extends ConnectionSettings {
 /** How long Redis keeps a bucket that is full, in ms: 30 days. One that it does not have begins empty. */
 const KEEP = 30 * 86_400_000
 
-/** What a process that was never in touch with the bucket confirms to have passed, in ms: any time. */
+/** The `elapsed` of a process that has had no reply from the bucket, in ms: any time. */
 export const ANY_TIME = 9e15
 
 /** What a command asks for or reports; omitted arguments are those of NO_REQUEST. */
@@ -43,7 +43,7 @@ export function createFleetBucket(settings: LimiterSettings, time: MonotonicTime
     async run(request: FleetRequest, onLate: () => void) {
       const sentAt = time.now()
       const sinceLastReply = sentAt - seenAt + timeout
-      // What refilled while Redis was unavailable was used by the processes, each its share.
+      // While Redis was unavailable, the processes used what refilled, each its share.
       const elapsed = connection.isDegraded() ? timeout : Math.min(sinceLastReply, ANY_TIME)
       const input = { ...bucket, ...NO_REQUEST, elapsed, spent: used - unused, ...request }
       // Without a reply the command may still arrive: `used` is then reported again, which is safe; to give back `unused`

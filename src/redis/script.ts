@@ -1,6 +1,22 @@
 import { ROUNDING } from '../internal/limits/token-bucket.js'
 import { ALLOWED_DELAY, ARGUMENTS, LONGEST_PAUSE } from './protocol.js'
 
+/*
+ * A token bucket, the twin of `src/internal/limits/token-bucket.ts`, with a queue of processes and a pause.
+ *
+ * Tokens decide how much is sent; the queue decides only who is next. A process that is not served reserves a time, one
+ * interval of the rate after the last reserved one, if its callers wait that long, and takes its token when it comes back. With
+ * the time it gets a place, which ends unless the process says now and then that it still waits. No time is reserved beyond
+ * the places that there are: where processes have left or died, those that still wait come earlier, and what was not taken
+ * stays in the bucket. A new process takes it when nobody waits, or when it would be lost because those who are next have died.
+ *
+ * Of a burst a new process takes the part that `processes` gives it, and comes for more when the others had time to take
+ * theirs. In the queue it gets one token, or an equal part of what nobody took.
+ *
+ * Only differences of the server's time count, and none is longer than the caller's own clock confirms, so a server whose
+ * clock jumps grants no second burst. A queue or pause of more than a day was written by something else, and does not count.
+ */
+
 /** The figures of the script. Times are in ms. */
 export const TUNING = {
   /** Processes that begin within this time share a burst: those of a deployment start one after another. */
@@ -8,19 +24,19 @@ export const TUNING = {
   /** The longest wait until one of them asks for more: it has no place in the queue that would end. */
   longestBurstWait: 5_000,
   /** How long a waiting process may be silent; one that is younger than that, as long as it has lived. */
-  longestSilence: 5_000,
-  /** Instead of `longestSilence` while processes die: the places of dead ones are soon free. No silence is shorter. */
+  usualSilence: 5_000,
+  /** Instead of `usualSilence` while processes die: the places of dead ones are soon free. No silence is shorter. */
   shortestSilence: 500,
-  /** Where many wait: this much per waiting process, up to `mostSilence`; 33 commands a second in all. */
+  /** Where many wait: this much per waiting process, up to `longestSilence`; 33 commands a second in all. */
   silenceEach: 30,
   /** Instead of `silenceEach` while processes die: 100 commands a second. */
   silenceEachDying: 10,
-  mostSilence: 30_000,
+  longestSilence: 30_000,
   /** A process counts as dead this long after it should have said that it waits: its message may be slow. */
   grace: 1_000,
   /** Places that end within this time are counted together, as one number of the hash. */
   period: 250,
-  /** The most periods that a hash has: longer than `mostSilence` and `grace` together. */
+  /** The most periods that a hash has: longer than `longestSilence` and `grace` together. */
   mostPeriods: 150,
   /** Fewer deaths than this, or than processes that wait, may be slow messages. */
   leastDeaths: 2,
@@ -59,7 +75,10 @@ export interface ScriptState {
   phase: number
 }
 
-/** Reads the arguments by their names, the server's time, and how much of it has passed. */
+/**
+ * Reads the arguments by their names, the server's time, and how much of it has passed. `within` replaces what something else
+ * wrote into the hash by 0.
+ */
 const INPUT = `
 local input = {}
 for index, name in ipairs({${ARGUMENTS.map((name) => `'${name}'`).join(', ')}}) do
@@ -74,7 +93,7 @@ local now = time[1] * 1000 + time[2] / 1000
 local passed = math.max(0, math.min(now - read('at'), input.elapsed))
 `
 
-/** The bucket and the pause, with what the process reports. */
+/** The bucket and the pause, with what the process reports. After a pause one request goes first, and the bucket refills from there. */
 const BUCKET = `
 local pause, tokens = read('pause'), input.initial - math.max(0, input.spent)
 if redis.call('HGET', KEYS[1], 'at') then
@@ -128,7 +147,7 @@ if hasPlace and (mode == 'none' or mode == 'new') then reservedFor = lastReserve
 
 /**
  * What each mode gets when there are tokens and no pause. `plenty` are one token for this process, one for the next, and one
- * for each that may still come late to its time.
+ * for each that may still come late to its time. `equalPart` divides the tokens among those that have reserved a time.
  */
 const GRANT = `
 local available = math.floor(tokens + ${ROUNDING})
@@ -152,7 +171,10 @@ if pause == 0 and available > 0 then granted = math.min(grant[mode](), wanted, a
 tokens = tokens - granted
 `
 
-/** When a process that did not get all comes again: `earliest` is when there is a token. */
+/**
+ * When a process that did not get all comes again: for more of a burst, at the time that it keeps, a little later because its
+ * time came without a token, or at a time that it reserves now. `earliest` is when there is a token.
+ */
 const RESERVE = `
 local setback = ${TUNING.setbackIntervals} / rate
 local function comeForMore(earliest)
@@ -178,10 +200,10 @@ local function timeInQueue(earliest)
   return reserve(earliest)
 end
 local function silence()
-  local least, each = ${TUNING.longestSilence}, ${TUNING.silenceEach}
-  if areDying then least, each = ${TUNING.shortestSilence}, ${TUNING.silenceEachDying} end
-  local young = math.max(${TUNING.shortestSilence}, math.min(least, input.age))
-  return math.max(young, math.min(${TUNING.mostSilence}, waiting * each))
+  local usual, each = ${TUNING.usualSilence}, ${TUNING.silenceEach}
+  if areDying then usual, each = ${TUNING.shortestSilence}, ${TUNING.silenceEachDying} end
+  local byAge = math.max(${TUNING.shortestSilence}, math.min(usual, input.age))
+  return math.max(byAge, math.min(${TUNING.longestSilence}, waiting * each))
 end
 local function takePlace(again)
   local period = math.floor((phase + again + ${TUNING.grace}) / ${TUNING.period}) + 1
@@ -219,24 +241,9 @@ redis.call('PEXPIRE', KEYS[1], math.ceil(math.max(full, reservedFor) + input.kee
 return {granted, math.ceil(wait), math.max(0, math.floor(tokens + ${ROUNDING})), math.ceil(again), place}
 `
 
-/**
- * A token bucket, the twin of `src/internal/limits/token-bucket.ts`, with a queue of processes and a pause. The parts above
- * are one program: each uses the variables of those before it.
- *
- * Tokens decide how much is sent, the queue only who is next. A process that is not served reserves a time, one interval of
- * the rate after the last one, if its callers wait so long, and takes its token when it comes back. No time is reserved
- * after those of the places that there are: where processes have left or died, those who wait come earlier when they say
- * that they still wait, and what was not taken stays in the bucket. A new process takes it when nobody waits, or when it
- * would be lost because those who are next have died.
- *
- * Of a burst a new process takes the part that `processes` gives it, and comes for more when the others had time to take
- * theirs. In the queue it gets one token, or an equal part of what nobody took.
- *
- * Only differences of the server's time count, and none is longer than the caller's own clock confirms, so a server
- * whose clock jumps grants no second burst. A queue or pause of more than a day was written by something else: none.
- */
+/** The parts above as one program: each uses the variables of those before it. */
 // With a type, so that the declarations do not repeat it.
 export const SCRIPT: string = [INPUT, BUCKET, PLACES, QUEUE, GRANT, RESERVE, REPLY].join('')
 
 /** The SHA-1 of the script, by which the server knows it; written here so that no runtime has to compute it. */
-export const SCRIPT_SHA = 'ac9ae5056a9df05f560a4b6a6aaac8571382f336'
+export const SCRIPT_SHA = '2e6f483e983cb7fd7aaac6c514b419785dc3edcc'

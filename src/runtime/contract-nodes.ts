@@ -1,5 +1,3 @@
-// `Id` is an id of the register.
-
 /** An entry of the register. */
 export interface EntryNode {
   /** Whether a difference fails the service; otherwise it contradicts the entry. */
@@ -15,7 +13,7 @@ export interface EntryNode {
 /** What exercises more of the register. */
 export type Need = 'run' | 'trigger' | 'rateLimit' | 'readOnlyKey' | 'secondKey' | 'otherWorkspaceKey' | 'hobbyKey'
 
-/** A named schema. A property without a basis of its own rests on that of its schema. */
+/** A named schema. `Id` is an id of the register. A property without a basis has that of its schema. */
 export interface SchemaNode<Id extends string> {
   /** The file that it is written in. */
   location: string

@@ -47,7 +47,7 @@ export function statusProblem(operation: string, status: number, statuses: strin
   return problem({ in: 'status', name: String(status), keyword: 'enum', params: { allowedValues }, message })
 }
 
-/** A problem; without a pointer it is that of the whole value. */
+/** A problem. Without `pointer` it concerns the whole value. */
 export const problem = ({ in: location, name, pointer = '', keyword, params, message }: ProblemParts): Problem => ({
   in: location,
   name,

@@ -3,6 +3,7 @@ import { bodyProblems, type Check, clause, type Problem, problem, statusProblem 
 /** Values by name. Header names are case-insensitive; a repeated name of a query has an array. */
 export type Values = Record<string, unknown> | Headers | URLSearchParams
 
+/** As in OpenAPI's `in`. A request has `headers`, as in `fetch`. */
 type ParameterIn = 'path' | 'query' | 'header'
 
 /** The parts of an operation's requests and responses. */
@@ -135,14 +136,14 @@ function contentProblems(
     return expected.required ? [problem(missing)] : []
   }
   const mediaType = valueNamed('header', headers, 'Content-Type')
-  if (typeof mediaType !== 'string' || isMediaType(mediaType)) return bodyProblems(expected.isValid, body, maxProblems)
+  if (typeof mediaType !== 'string' || isJsonType(mediaType)) return bodyProblems(expected.isValid, body, maxProblems)
   const params = { allowedValue: MEDIA_TYPE }
   const message = `the content type must be ${MEDIA_TYPE}`
   return [problem({ in: 'header', name: 'Content-Type', keyword: 'const', params, message })]
 }
 
 /** `application/json`, or a type whose suffix says that it is JSON: RFC 6839, section 3.1. */
-const isMediaType = (text: string): boolean => /^\s*application\/([\w.!#$&^-]+\+)?json\s*(;|$)/i.test(text)
+const isJsonType = (text: string): boolean => /^\s*application\/([\w.!#$&^-]+\+)?json\s*(;|$)/i.test(text)
 
 /** What a contract has for a status, or for its range, such as `2XX`. OpenAPI 3.1, Responses Object. */
 export const ofStatus = <T>(responses: Readonly<Record<string, T>>, status: number): T | undefined =>
@@ -154,14 +155,14 @@ export const ofStatus = <T>(responses: Readonly<Record<string, T>>, status: numb
  */
 function valueNamed(location: ParameterIn, values: Values | undefined, name: string): unknown {
   if (values === undefined) return undefined
-  const own = values as Record<string, unknown>
-  if (location === 'header' && typeof own.get === 'function') return (values as Headers).get(name) ?? undefined
-  if (typeof own.getAll === 'function') {
+  const named = values as Record<string, unknown>
+  if (location === 'header' && typeof named.get === 'function') return (values as Headers).get(name) ?? undefined
+  if (typeof named.getAll === 'function') {
     const all = (values as URLSearchParams).getAll(name)
     return all.length > 1 ? all : all[0]
   }
-  if (Object.hasOwn(own, name)) return own[name]
+  if (Object.hasOwn(named, name)) return named[name]
   if (location !== 'header') return undefined
-  for (const key in own) if (key.toLowerCase() === name.toLowerCase()) return own[key]
+  for (const key in named) if (key.toLowerCase() === name.toLowerCase()) return named[key]
   return undefined
 }

@@ -9,7 +9,7 @@ export type ClockSource = Pick<Clock, 'now'> & Partial<Clock>
 /** How runs progress: by one step with each GET of the run, or with time. */
 export type RunProgress = 'poll' | 'clock'
 
-/** A point in time: ms since 1970, a text such as `2030-01-01T00:00:00Z`, or a date. */
+/** A point in time: ms since 1970, a string such as `2030-01-01T00:00:00Z`, or a date. */
 export type PointInTime = number | string | Date
 
 interface ClockSettings {
@@ -146,7 +146,7 @@ function timeFrom(source: ClockSource): number {
   throw new TypeError(`The clock of the sandbox must return a time in ms, but returned ${shown(time)}.`)
 }
 
-/** NaN for what is no time. A text needs a zone, because without one it would be that of the machine, and a day that exists. */
+/** NaN for an invalid time. A string needs a day that exists, and a zone: without one it would be in that of the machine. */
 function millisecondsOf(time: PointInTime): number {
   if (typeof time !== 'string') return Number(time)
   const day = TIME.exec(time)?.[1] ?? ''

@@ -19,7 +19,10 @@ type EventListener = (event: SandboxEvent, number: number) => void
 
 export type SandboxEvents = ReturnType<typeof createEvents>
 
-/** `watch` starts with the first subscription, for events that no request causes; the function that it returns stops it after the last. */
+/**
+ * `watch` emits the events that no request causes. It is called with the first subscription, and the function that it returns
+ * after the last.
+ */
 export function createEvents(watch: (emit: (make: () => SandboxEvent) => void) => () => void) {
   const listeners = new Map<EventListener, () => void>()
   let last = 0

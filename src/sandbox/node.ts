@@ -45,10 +45,10 @@ export interface SandboxServer {
  * @throws Error with a system code, such as `EADDRINUSE`, when it cannot listen
  */
 export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Promise<SandboxServer> {
-  const { port, host, control, requireWorld, onRequest, maxWorlds, ...limits } = listenOptionsOf(options)
-  const own = canonicalHost(host) ?? host
-  const allowedHosts = new Set([own, ...limits.allowedHosts.map(canonicalHost)])
-  const token = options.controlToken ?? (isLoopback(own) ? undefined : crypto.randomUUID())
+  const { port, host, control, requireWorld, onRequest, maxWorlds, ...access } = listenOptionsOf(options)
+  const ownHost = canonicalHost(host) ?? host
+  const allowedHosts = new Set([ownHost, ...access.allowedHosts.map(canonicalHost)])
+  const token = options.controlToken ?? (isLoopback(ownHost) ? undefined : crypto.randomUUID())
   const isAllowedHost = (name: string) => isLoopback(name) || allowedHosts.has(name)
   const closing = new AbortController()
   const connections = createConnections()
@@ -69,10 +69,10 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
     connections.use(req.socket, { engine: dispatched.engine, res })
     return handleApi(dispatched, incoming.path, res, onRequest)
   }
-  const server = await startServer({ port, host: own }, respond)
+  const server = await startServer({ port, host: ownHost }, respond)
   server.on('connection', connections.add)
   const bound = (server.address() as AddressInfo).port
-  const url = `http://${WILDCARDS.get(own) ?? own}:${bound}`
+  const url = `http://${WILDCARDS.get(ownHost) ?? ownHost}:${bound}`
   let closed: Promise<void> | undefined
   return {
     url,

@@ -121,7 +121,9 @@ export function sandboxOf(engine: Engine): Sandbox {
     },
     baseUrl: `https://sandbox.test${protocol.versionSegment}`,
     keys: named(world, ({ keys }) => Object.entries(keys).map(([name, { value }]) => [name, value])),
-    playbooks: named(world, (own) => Object.entries(own.playbooks).map(([name, { playbook }]) => [name, playbook.id])),
+    playbooks: named(world, ({ playbooks }) =>
+      Object.entries(playbooks).map(([name, { playbook }]) => [name, playbook.id]),
+    ),
     approve: (runId) => engine.decide(runId, true),
     reject: (runId) => engine.decide(runId, false),
     onWaiting: (listener) => onWaiting(engine, listener),

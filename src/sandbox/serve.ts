@@ -50,7 +50,7 @@ async function responseTo(engine: EngineParts, exchange: SandboxExchange, parts:
 function pipelineParts({ limits, runs, settings, workspaces }: EngineParts): Parts {
   type Handler = (request: unknown) => MaybePromise<ServiceResponse>
   type Handlers = Partial<Record<OperationId, Handler>>
-  const own = (settings.handlers ?? {}) as Handlers
+  const custom = (settings.handlers ?? {}) as Handlers
   const stateful = sandboxOperations(runs) as Partial<Record<OperationId, (request: unknown) => ServiceResponse>>
   return {
     authenticate(_, { key }, operation) {
@@ -63,10 +63,10 @@ function pipelineParts({ limits, runs, settings, workspaces }: EngineParts): Par
       const prefer = header('prefer')
       const preferred = prefer === null ? undefined : preferredResponse(operation, prefer)
       if (preferred) return preferred
-      const handler = own[operation]
+      const handler = custom[operation]
       // A reset ends the wait for a handler.
       if (handler) return untilAborted(resetSignal, async () => handler(request))
-      const handle = operation in own ? undefined : stateful[operation]
+      const handle = operation in custom ? undefined : stateful[operation]
       const { status, headers, body } = handle?.(request) ?? exampleOf(request, runs, request.context === workspaces[0])
       return { status, headers, body, isPlain: true }
     },
@@ -97,7 +97,7 @@ function targetOf({ runs }: EngineParts, exchange: SandboxExchange): FaultTarget
   return { operation, key, run, playbook }
 }
 
-/** Handles a request, and replaces its response by the fault that it got, before or after it has its effect. */
+/** Handles a request. Its fault replaces the response, and says whether the request has an effect. */
 async function withFault(engine: EngineParts, exchange: SandboxExchange, parts: Parts): Promise<SandboxResponse> {
   const { fault, request, resetSignal } = exchange
   const operation = operationOf(exchange)

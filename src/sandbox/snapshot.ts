@@ -25,19 +25,10 @@ export const takeSnapshot = ({ clock, runs, limits, faults }: Engine): SandboxSn
   faults: faults.stored(),
 })
 
-/** @throws TypeError when it is no snapshot of a sandbox with this world */
+/** @throws TypeError for anything but a snapshot of a sandbox with this world */
 export function restoreSnapshot(engine: Engine, snapshot: SandboxSnapshot): void {
-  const { version, time, runs, limits, faults } = (snapshot ?? {}) as SandboxSnapshot
-  const isComplete =
-    [time, runs, faults].every((each) => OBJECT.accepts(each)) &&
-    [runs?.runs, limits, faults?.waiting].every(Array.isArray)
-  if (
-    version !== 1 ||
-    !isComplete ||
-    !(isMoment(time.limits) && isMoment(time.runs)) ||
-    !isShallow(snapshot, MAX_DEPTH)
-  )
-    throw new TypeError('restore expects a snapshot from this version of the sandbox.')
+  if (!isSnapshot(snapshot)) throw new TypeError('restore expects a snapshot from this version of the sandbox.')
+  const { time, runs, limits, faults } = snapshot
   const keyNames = new Set([...engine.keys.values()].map(({ name }) => name))
   for (const each of faults.waiting) checkFault(each?.fault, keyNames)
   const restored = engine.runs.read(runs)
@@ -50,10 +41,23 @@ export function restoreSnapshot(engine: Engine, snapshot: SandboxSnapshot): void
   })
 }
 
+function isSnapshot(value: unknown): value is SandboxSnapshot {
+  const { version, time, runs, limits, faults } = (value ?? {}) as SandboxSnapshot
+  return (
+    version === 1 &&
+    [time, runs, faults].every((each) => OBJECT.accepts(each)) &&
+    [runs.runs, limits, faults.waiting].every(Array.isArray) &&
+    [time.limits, time.runs].every(isMoment) &&
+    isShallow(value, MAX_DEPTH)
+  )
+}
+
 const isMoment = (value: unknown): boolean => typeof value === 'number' && isTime(value)
 
 /** The world with its runs as they are now. */
 export const exportWorld = ({ world, runs }: Engine): World =>
   structuredClone(
-    Object.fromEntries(Object.entries(world).map(([name, own]) => [name, { ...own, runs: runs.worldRuns(name) }])),
+    Object.fromEntries(
+      Object.entries(world).map(([name, workspace]) => [name, { ...workspace, runs: runs.worldRuns(name) }]),
+    ),
   )

@@ -133,12 +133,13 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
 const failureOf = (exchange: ServiceExchange<unknown> | undefined): ServiceResponse =>
   exchange?.isTriggered ? unsendable : internalError
 
-/** @throws TypeError for what is no `Response` of any realm or library */
+/** @throws TypeError unless it is a `Response`, of any realm or library */
 function requireWebResponse(returned: Response): Response {
   if (typeof returned?.arrayBuffer === 'function') return returned
   throw new TypeError('otherwise must return a Response.')
 }
 
+/** The response of the service as a `Response`, with the request's id. */
 function webResponseOf<Context>(
   response: ServiceResponse,
   exchange: ServiceExchange<Context>,

@@ -78,5 +78,5 @@ function within<T>(
   return timeLimit ? timeLimit.run(name, work, mustEnd) : work()
 }
 
-/** How many problems a 400 lists at most: a body may have one for every ten of its bytes. */
+/** The maximum number of problems that a 400 lists: a body may have one for every ten of its bytes. */
 const MAX_PROBLEMS = 100

@@ -49,9 +49,9 @@ export interface HandlerRequest<Context> extends ValidRequest {
 export interface PipelineParts<Context, E extends Exchange<Context>> {
   /** The largest body of a request, in bytes. */
   maxBodySize?: number | undefined
-  /** How many problems of a request a 400 lists; default 1, which is in its message. */
+  /** The maximum number of problems that a 400 lists; default 1, which is its message. */
   maxProblems?: number | undefined
-  /** Whether what the contract does not have is left out of a handler's response. */
+  /** Whether properties that the contract does not have are removed from a handler's response. */
   strip?: boolean | undefined
   authenticate(key: string, exchange: E, operation: OperationId): MaybePromise<Grant<Context> | ServiceResponse>
   /** Counts the request against `quota`, that of its operation; undefined if nothing limits it. A response refuses it. */
@@ -62,7 +62,7 @@ export interface PipelineParts<Context, E extends Exchange<Context>> {
     exchange: E,
   ): MaybePromise<LimitDecision | ServiceResponse | undefined>
   callHandler(request: HandlerRequest<Context>, exchange: E): MaybePromise<ServiceResponse>
-  /** Receives a response that does not match the contract, and throws or accepts it; undefined to validate none. */
+  /** Called for a response that does not match the contract; throws to refuse it. Without it, no response is validated. */
   onInvalidResponse?: ((error: InvalidResponseError, exchange: E) => void) | undefined
 }
 
@@ -76,11 +76,11 @@ export const openExchange = (request: ServiceRequest, basePath?: string): Exchan
   isTriggered: false,
 })
 
-/** The request id of a proxy, in the characters that CloudFront and load balancers use; some libraries have undefined for none. */
+/** The request id of a proxy, in the characters that CloudFront and load balancers use. Some libraries return undefined for none. */
 const requestIdOf = (given: string | null | undefined): string =>
   typeof given === 'string' && /^[\w.:=@+/-]{1,128}$/.test(given) ? given : crypto.randomUUID()
 
-/** Another one could be read as the beginning of the path: RFC 9112, section 3.2. */
+/** Other characters could be read as the beginning of the path: RFC 9112, section 3.2. */
 const HOST = /^[^\s/?#@\\]*$/
 const invalidHost = badRequest('The header "Host" must be a host, with or without a port.')
 
@@ -95,7 +95,7 @@ export async function handleRequest<Context, E extends Exchange<Context>>(
   const { route, requestId } = exchange
   if (isResponse(route)) return withRequestId(route, requestId)
   const response = withRequestId(await runSteps(exchange, route, parts), requestId)
-  // The contract does not describe it: the handler does not know whether a run has started.
+  // The contract does not describe the 502 of a handler that does not know whether a run has started.
   const isUnknown = exchange.isTriggered && response.status === BAD_GATEWAY
   if (!parts.onInvalidResponse || isUnknown) return response
   const problems = responseProblems(route.operation, response)
@@ -151,7 +151,7 @@ function requireRefusal(result: ServiceResponse): ServiceResponse {
   throw new TypeError('authenticate must return { context } or { status: 401 | 403 }.')
 }
 
-/** @throws TypeError for what a lookup that found nothing, or was not awaited, leaves: every key would be valid */
+/** @throws TypeError for the result of a lookup that found nothing or was not awaited: every key would be valid */
 function requireContext<Context>(context: Context): Context {
   if (context !== undefined && context !== null && typeof context !== 'boolean' && !isPromise(context)) return context
   silence(context)
@@ -159,14 +159,14 @@ function requireContext<Context>(context: Context): Context {
   throw new TypeError(`authenticate returned ${returned}; a key that is not valid is { status: 401 }.`)
 }
 
-/** The text of a body, or the 400 when it cannot be read. @throws TypeError that says why a body may be used up */
+/** The text of a body, or the 400 when it cannot be read. @throws TypeError when it was read before */
 async function readBody(request: ServiceRequest, maxBodySize: number): Promise<string | ServiceResponse> {
   try {
     return await request.text(maxBodySize)
   } catch (cause) {
     if (cause instanceof BodyTooLargeError) return tooLarge(maxBodySize, cause.isUnread)
     if (cause instanceof EncodingError) return badRequest(wrongEncoding(cause.start, request) ?? cause.message)
-    // Every runtime has a TypeError for a body that is used up; another error is that of a connection that broke off.
+    // A body that is used up is a TypeError in every runtime. Any other error comes from a connection that broke.
     if (!(cause instanceof TypeError))
       return { ...badRequest('The body ended before it was complete.'), reason: DISCONNECT }
     const advice = 'Mount the service before body parsers; in authenticate, read request.clone().'

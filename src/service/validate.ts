@@ -59,7 +59,7 @@ export const tooLarge = (limit: number, isUnread: boolean): ServiceResponse => (
   ...(isUnread && { headers: { connection: 'close' } }),
 })
 
-/** What the contract does not have in a response. */
+/** The differences of a response to the contract. */
 export const responseProblems = (operation: OperationId, { status, headers, body }: ServiceResponse): Problem[] =>
   validateResponse(operation, { status, headers: { ...JSON_HEADERS, ...headers }, body })
 

@@ -21,7 +21,7 @@ export interface TestClock extends Clock {
 /** The clock with what only the test service does with it. */
 interface TestTime {
   clock: TestClock
-  /** The timers for waits within `during`, while which time passes. */
+  /** The timers for waits within `during`; time passes while they run. */
   timers: Pick<Clock, 'setTimeout' | 'clearTimeout'>
   /** Begins again at the first time. Nothing that waits or is under way ever ends. */
   reset(): void
@@ -64,7 +64,7 @@ export function createTestTime(start: number): TestTime {
         return await work()
       } finally {
         // What was under way at a reset must not reach the next test.
-        if (resetsBefore !== resets) await new Promise(() => {})
+        if (resetsBefore !== resets) await never()
         time.release()
       }
     },
@@ -81,6 +81,8 @@ export function createTestTime(start: number): TestTime {
     stop: time.stop,
   }
 }
+
+const never = () => new Promise<never>(() => {})
 
 type JumpingTime = ReturnType<typeof createJumpingTime>
 

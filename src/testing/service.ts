@@ -1,7 +1,7 @@
 import { type Client, createClient } from '../client/index.js'
 import type { ClientOptions } from '../client/options.js'
 import { resetClients } from '../client/resets.js'
-import { getOrCreate } from '../internal/get-or-create.js'
+import { getOrCreate } from '../internal/maps.js'
 import { OBJECT, throwIfProblems } from '../internal/options.js'
 import { EXAMPLE_TIME } from '../sandbox/clock.js'
 import { createSandbox, type NamedWorld, type SandboxOptions } from '../sandbox/index.js'
@@ -46,12 +46,12 @@ export function createTestService<Key extends string, Name extends string>(
   options: TestServiceOptions & { world: NamedWorld<Key, Name> },
 ): TestService<Key, Name>
 export function createTestService(options: TestServiceOptions): TestService<string, string>
-export function createTestService(all: TestServiceOptions = {}): TestService {
-  checkOptions('createTestService', all)
-  const { client: defaults = {}, ...options } = all
+export function createTestService(options: TestServiceOptions = {}): TestService {
+  checkOptions('createTestService', options)
+  const { client: defaults = {}, ...sandboxOptions } = options
   checkOptions('client', defaults)
   const { clock, timers, ...time } = createTestTime(EXAMPLE_TIME)
-  const sandbox: Sandbox = createSandbox({ ...options, clock: { ...clock, ...timers } })
+  const sandbox: Sandbox = createSandbox({ ...sandboxOptions, clock: { ...clock, ...timers } })
   // A reset of the sandbox alone would leave its clients with caches and pauses of a time that has not come. Getters rule out a copy.
   const resetSandbox = sandbox.reset
   sandbox.reset = () => {
@@ -63,9 +63,9 @@ export function createTestService(all: TestServiceOptions = {}): TestService {
   const fetches = new WeakMap<Fetch, Fetch>()
   const whileStopped = (fetch: Fetch): Fetch =>
     getOrCreate(fetches, fetch, () => (url, init) => clock.during(() => fetch(url, init)))
-  const clientOf = (own: Partial<ClientOptions> = {}): Client => {
-    checkOptions('createClient', own)
-    const { fetch = sandbox.fetch, ...rest } = { ...defaults, ...own }
+  const clientOf = (given: Partial<ClientOptions> = {}): Client => {
+    checkOptions('createClient', given)
+    const { fetch = sandbox.fetch, ...rest } = { ...defaults, ...given }
     const apiKey = Object.values(sandbox.keys)[0] ?? ''
     return createClient({ baseUrl: sandbox.baseUrl, apiKey, ...rest, fetch: whileStopped(fetch), clock })
   }

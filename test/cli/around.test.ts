@@ -34,7 +34,7 @@ it('the TypeScript of the guide "Test a client in any language" prints what it s
 })
 
 describe('sandbox -- COMMAND', () => {
-  it('runs the command against a sandbox, passes its output through, and prints the rules on standard error', async () => {
+  it('sandbox -- COMMAND runs the command against a sandbox, passes its output through, and prints the rules on standard error', async () => {
     const { status, out, error } = await around(`${GET}
       const { data } = await (await get('/playbooks')).json()
       console.log(\`\${data.length} \${new URL(url).pathname} \${new URL(url).origin === SANDBOX_URL}\`)`)
@@ -47,16 +47,16 @@ describe('sandbox -- COMMAND', () => {
     ['a broken rule', BREAKS, 1],
     ['a code of its own', `${BREAKS}; process.exit(7)`, 7],
     ['a signal', 'process.kill(process.pid, "SIGTERM"); setTimeout(() => {}, 9e6)', 143],
-  ])('exits with the code for %s', async (_, code, status) => {
+  ])('sandbox -- COMMAND exits with the code for %s', async (_, code, status) => {
     expect((await around(code)).status).toBe(status)
   })
 
-  it('says that nothing is known when no request came', async () => {
+  it('sandbox -- COMMAND says that nothing is known when the command sent no request', async () => {
     const { status, error } = await around('process.exit(7)')
     expect([status, error]).toEqual([7, expect.stringContaining('No request was seen, so nothing is known: ')])
   })
 
-  it('exits with 127 for a command that is not there', async () => {
+  it('sandbox -- COMMAND exits with 127 for a command that is not there', async () => {
     const { status, error } = await run(['sandbox', '--', 'there-is-no-such-command'])
     expect([status, error]).toEqual([127, 'The command there-is-no-such-command was not found, or exited with 127.\n'])
   })
@@ -66,7 +66,7 @@ describe('sandbox -- COMMAND', () => {
     [['--report', 'nowhere/rules.json', '--', 'node'], 'nowhere/rules.json cannot be written'],
     [['--report', 'rules.json'], '--report needs a command: sandbox --report FILE -- COMMAND.\n'],
     [['--port', 'x', '--', 'node'], 'integer'],
-  ])('%j is refused before anything starts', async (args, says) => {
+  ])('sandbox -- COMMAND refuses %j before anything starts', async (args, says) => {
     const { status, out, error } = await run(['sandbox', ...args])
     expect([status, out, error]).toEqual([2, '', expect.stringContaining(says)])
   })
@@ -76,20 +76,20 @@ describe('sandbox -- COMMAND', () => {
     ['xml', /<failure type="fail" message="It sent listProviders without the header Authorization">/],
     ['html', /<title>Breaks the client rules/],
     ['md', /## ❌ The client breaks 1 rule/],
-  ])('--report writes .%s', async (ending, says) => {
+  ])('sandbox --report writes .%s', async (ending, says) => {
     const file = join(folder, `rules.${ending}`)
     expect((await around(BREAKS, '--report', file)).status).toBe(1)
     expect(await readFile(file, 'utf8')).toMatch(says)
   })
 
-  it('--exercise makes situations happen, and says how the client took them', async () => {
+  it('sandbox --exercise makes situations happen, and says how the client handled them', async () => {
     const poll = `${GET}for (let count = 0; count < 6; count++) await get('/runs/run_8Zt4Lm2c').catch(() => {})`
     const { error } = await around(poll, '--exercise', '--seed', '3')
     expect(error).toMatch(/Exercised .* \(getRun\): /)
     expect((await around(poll)).error).not.toContain('Exercised')
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('passes %s on, and the port is closed', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('sandbox -- COMMAND passes %s on, and closes its port', async (signal) => {
     const code = `${GET}process.on('${signal}', () => { console.log('ended'); process.exit(5) })
       console.log('at', SANDBOX_URL); setInterval(() => {}, 1000)`
     const one = command(['sandbox', '--', process.execPath, '--input-type=module', '-e', code])

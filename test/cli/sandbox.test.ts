@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { planIds } from '../../generated/operations.js'
+import { control } from '../sandbox/ports.js'
 import { aMoment } from '../support/clock.js'
 import { VERSION } from '../support/fixtures.js'
 import { alike, command, run } from './command.js'
@@ -21,8 +22,7 @@ async function sandbox(...args: string[]) {
 
 /** A request that waits for ten minutes. */
 async function delayed(url: string): Promise<{ ended: Promise<unknown> }> {
-  const body = '{"delay":600000,"operation":"listProviders"}'
-  await fetch(`${new URL(url).origin}/__sandbox/inject`, { method: 'POST', body })
+  await control({ url: new URL(url).origin }, 'inject', { delay: 600_000, operation: 'listProviders' })
   return { ended: fetch(`${url}/providers`, KEY).catch(() => 'closed') }
 }
 
@@ -63,7 +63,7 @@ describe('workflow-automation sandbox', () => {
     const { origin, port } = new URL(url)
     const request = await delayed(url)
     expect((await fetch(`${origin}/w/a`, { method: 'PUT' })).status).toBe(200)
-    const stream = await fetch(`${origin}/w/a/__sandbox/events`)
+    const stream = await control({ url: `${origin}/w/a` }, 'events')
     const read = stream.text().catch(() => 'closed')
     const sockets = [
       '',

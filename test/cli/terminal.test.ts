@@ -68,7 +68,7 @@ describe('reading', () => {
 })
 
 describe('triggering', () => {
-  it('prints the id, and exits with 0', async () => {
+  it('trigger prints the id of the run, and exits with 0', async () => {
     const { status, out } = await call(['trigger', sandbox.playbooks.succeeds, '--input', 'order=42'])
     expect([status, out]).toEqual([0, expect.stringMatching(/^Triggered run run_\w+\n$/)])
     expect((await call(['trigger', sandbox.playbooks.succeeds, '--quiet'])).out).toMatch(/^run_\w+\n$/)
@@ -295,19 +295,19 @@ describe('a terminal', () => {
     return stdout
   }
 
-  it('redraws the steps of a run in place, with the time since each status was first seen', async () => {
+  it('in a terminal the steps of a run are redrawn in place, with the time since each status was first seen', async () => {
     const out = (await inTerminal(80, ['trigger', sandbox.playbooks.succeeds, '--wait'])).replaceAll('\u001b', 'ESC')
     expect(out).toMatch(/ESC\[\d+AESC\[2Krun run_\w+ {2}succeeded {2}~\d+ s\r\n/)
     expect(out).toMatch(/step_2 {2}succeeded {2}mail\.send {2}~\d+ s/)
   })
 
-  it('writes no line that is longer than 40 columns', async () => {
+  it('a terminal of 40 columns gets no longer line', async () => {
     const out = await inTerminal(40, ['playbooks'])
     expect(out).toContain('…')
     for (const line of out.split('\r\n')) expect(line.length).toBeLessThan(40)
   })
 
-  it.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }, { CI: 'true' }])('writes plain lines with %j', async (env) => {
+  it.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }, { CI: 'true' }])('a terminal gets plain lines with %j', async (env) => {
     expect(await inTerminal(80, ['trigger', sandbox.playbooks.succeeds, '--wait'], env)).not.toContain('\u001b')
   })
 })

@@ -61,7 +61,7 @@ it('the client works without what React Native lacks', async () => {
 })
 
 describe('a signal that lives long', () => {
-  it('has nothing left on it after calls with middleware', async () => {
+  it('calls with middleware leave nothing on a signal that lives long', async () => {
     const any = vi.spyOn(AbortSignal, 'any')
     const { client } = inVirtualTime(() => Response.json(RUN))
     const requests: Request[] = []
@@ -74,7 +74,7 @@ describe('a signal that lives long', () => {
     any.mockRestore()
   })
 
-  it('has nothing left on it after iterators of watchRun that were abandoned', async () => {
+  it('abandoned iterators of watchRun leave nothing on a signal that lives long', async () => {
     const { client } = inVirtualTime((_, { url }) => Response.json(runAt(url)))
     const { signal } = new AbortController()
     for (let index = 0; index < 5; index++)

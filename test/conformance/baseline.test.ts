@@ -149,7 +149,7 @@ describe('a baseline', () => {
     it(`the baseline entry ${JSON.stringify(entry)} is refused with a reason`, () =>
       expect(() => applyBaseline(reportOf([]), [entry as unknown as BaselineEntry], TODAY)).toThrow(sentence))
 
-  it('refuses what is no list of entries, and a day that is none', () => {
+  it('a baseline that is not a list of entries is refused, and so is an invalid day', () => {
     for (const wrong of [null, {}, 5])
       expect(() => applyBaseline(reportOf([]), wrong as never, TODAY)).toThrow(
         'The baseline must be a list of entries.',

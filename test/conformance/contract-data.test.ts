@@ -72,7 +72,7 @@ it('a request that is wrong in two ways may get either error until the order is 
   expect(excusesOf('triggerRun', 404, [400])).toContain(400)
 })
 
-it('keeps to the plan that the contract marks, says so, and follows a limit that a 429 states', async () => {
+it('verify keeps to the plan that the contract marks, says so, and follows a limit that a 429 states', async () => {
   const warnings: string[] = []
   const onProgress = vi.fn((progress: ConformanceProgress) => {
     if (progress.type === 'plan') warnings.push(...progress.warnings)

@@ -20,15 +20,15 @@ const plain = (report: Report) => renderTable(report, { colour: false, width: In
 describe('a report of a service that needs no key', async () => {
   const report = await tryService(open)
 
-  it('shows one fault as one group of its entry, with how many of the requests that were tried are of this kind', () => {
+  it('a report shows one fault as one group of its entry, with how many of the requests that were tried are of this kind', () => {
     const lines = plain(report).split('\n')
-    const shown = lines.filter((line) => /must get 401, and got 200/.test(line))
+    const shown = lines.filter((line) => /: expected 401, got 200/.test(line))
     expect(shown.length).toBeLessThanOrEqual(report.summary.fail)
     expect(report.findings.filter(({ outcome }) => outcome === 'fail').length).toBeGreaterThan(2 * shown.length)
     expect(lines.join('\n')).toMatch(/\d+ of \d+ that were tried are of this kind: also /)
   })
 
-  it('shows what lets somebody in before what is wrong otherwise', async () => {
+  it('a report shows what lets somebody in before other failures', async () => {
     const both = await tryService(async (it, service) => {
       await open(it, service)
       if (it.path === '/workspaces/me' && it.status === 200 && it.key === service.keys.valid) it.body = [it.body]
@@ -39,7 +39,7 @@ describe('a report of a service that needs no key', async () => {
     expect(first('S24')).toBeLessThan(first('S16'))
   })
 
-  it('has each failed request as a command of curl, with the key from the environment and not in it', () => {
+  it('a report has each failed request as a curl command, which takes the key from the environment', () => {
     const failed = report.findings.filter(({ outcome, request }) => outcome === 'fail' && request)
     expect(failed.length).toBeGreaterThan(0)
     for (const { curl } of failed) expect(curl).toMatch(/^curl -i -X GET /)
@@ -49,20 +49,20 @@ describe('a report of a service that needs no key', async () => {
     for (const { curl } of wrong) expect(curl).not.toContain('another-key')
   })
 
-  it('is Markdown that escapes what a service sends, and holds the command and the response', () => {
+  it('a report in Markdown escapes what a service sends, and contains the command and the response', () => {
     const text = renderMarkdown(report)
     expect(text).toMatch(/^## ❌ Fails \d+ of the/)
     expect(text).toContain('```sh\ncurl -i -X GET')
     expect(text).toContain('| Expected | Actual |\n| --- | --- |\n| 401 | 200 |')
   })
 
-  it('is an annotation of GitHub for each group, on one line', () => {
+  it('a report for GitHub is an annotation for each group, on one line', () => {
     const lines = renderAnnotations(report).trimEnd().split('\n')
     expect(lines.filter((line) => !/^::(error|warning) title=[^,:]+::.+$/.test(line))).toEqual([])
     expect(lines.filter((line) => line.startsWith('::error title=S24'))).toHaveLength(1)
   })
 
-  it('is JUnit with only what the schema junit-10 has', () => {
+  it('a report in JUnit has only what the schema junit-10 has', () => {
     const xml = renderJunit(report)
     const allowed: Record<string, string[]> = {
       testsuites: ['name', 'time', 'tests', 'failures', 'disabled', 'errors'],

@@ -28,7 +28,7 @@ const failures = ({ findings }: Report, id: string) =>
   findings.filter(({ basis, outcome }) => basis === id && outcome === 'fail')
 const urlOf = (finding: Report['findings'][number] | undefined) => new URL(finding?.request?.url ?? 'http://none.test')
 
-it('reports the plainest of the requests that show one fault', async () => {
+it('a report shows the plainest of the requests that show one fault', async () => {
   const report = await tryService(anyKeyReadsRuns(), { trigger: 'succeeds' })
   const [first, ...others] = failures(report, rules.workspacesApart)
   expect(others.some((each) => urlOf(each).search !== '')).toBe(true)
@@ -37,7 +37,7 @@ it('reports the plainest of the requests that show one fault', async () => {
   expect(first?.curl).not.toContain('Service-Version')
 })
 
-it('reports of equal findings the one with the plainest request, though it came later', async () => {
+it('a report shows the plainest request of equal findings, though it came later', async () => {
   let wrong = 0
   const report = await tryService(
     success(/^\/providers$/, (it) => {
@@ -51,7 +51,7 @@ it('reports of equal findings the one with the plainest request, though it came 
   expect(urlOf(first).search).toBe('')
 })
 
-it('shows the page on which an item is missing', () => {
+it('a report shows the page on which an item is missing', () => {
   const list = (ids: string[], page: number, size: number) =>
     exchange(
       'listPlaybooks',
@@ -69,7 +69,7 @@ it('shows the page on which an item is missing', () => {
   expect(result?.exchange).toBe(pages[1]?.exchange)
 })
 
-it('shows the page that repeats an item of an earlier one', async () => {
+it('a report shows the page that repeats an item of an earlier one', async () => {
   const first = new Map<string, unknown>()
   const report = await tryService(
     success(/^\/playbooks$/, (it) => {
@@ -83,7 +83,7 @@ it('shows the page that repeats an item of an earlier one', async () => {
   expect(repeated.map((each) => urlOf(each).searchParams.get('page'))).toEqual(['2'])
 })
 
-it('has the failures of a report in HTML before its coverage', async () => {
+it('a report in HTML has its failures before its coverage', async () => {
   const html = renderHtml(
     await tryService(
       success(/^\/workspaces/, (it) => {

@@ -118,7 +118,7 @@ it.each([
   '\\u00e0«rk_abcdefghijklmno»',
   'a «-----BEGIN RSA PRIVATE KEY-----\nab\n-----END RSA PRIVATE KEY-----» b',
   'a «-----BEGIN PRIVATE KEY-----\nab»',
-])('of %s what is marked is masked', (marked) => {
+])('the marked part of %s is masked', (marked) => {
   const text = marked.replaceAll(/[«»]/g, '')
   expect(maskSecretLike(text)).toBe(marked.replaceAll(/«[^»]*»/g, MASKED))
 })

@@ -15,20 +15,23 @@ const namesOf = (options: Partial<Parameters<typeof settingsOf>[0]>): string[] =
   )
 
 describe('the plan of a check', () => {
-  it('gives no two steps the same name, because the seed chooses by it', () => {
+  it('the plan of a check gives no two steps the same name, because the seed chooses by it', () => {
     const names = namesOf({ depth: 'thorough', run: 'run_1', rateLimit: true })
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
   })
 
-  it.each([7, 31, 2_026])('with the seed %i makes the same choices when a request is left out', (seed) => {
-    const named = 'before runs, reading, , the run that was named'
-    const all = namesOf({ seed, run: 'run_1' })
-    expect(all).toContain(named)
-    const fewer = namesOf({ seed })
-    expect(all.filter((name) => name !== named && !fewer.includes(name))).toEqual([])
-  })
+  it.each([7, 31, 2_026])(
+    'the plan of a check with the seed %i makes the same choices when a request is left out',
+    (seed) => {
+      const named = 'before runs, reading, , the run that was named'
+      const all = namesOf({ seed, run: 'run_1' })
+      expect(all).toContain(named)
+      const fewer = namesOf({ seed })
+      expect(all.filter((name) => name !== named && !fewer.includes(name))).toEqual([])
+    },
+  )
 
-  it('with another seed chooses other variations', () => {
+  it('the plan of a check with another seed chooses other variations', () => {
     expect(namesOf({ seed: 31 })).not.toEqual(namesOf({ seed: 7 }))
   })
 })

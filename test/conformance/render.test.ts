@@ -91,7 +91,7 @@ describe('the table', () => {
     expect(text).toContain(
       '\nFailed 2  stated or derived, and not so\n  S24  A request with a missing or invalid key fails with 401.\n',
     )
-    expect(text).toContain('listProviders without a key must get 401, and got 403')
+    expect(text).toContain('listProviders without a key: expected 401, got 403')
     expect(text).toContain(`GET https://sandbox.test${VERSION}/providers → 403`)
     expect(text).toContain('openapi.yaml#/components/responses/Unauthorized')
     expect(text).toMatch(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../src/sandbox/index.js'
+import { control } from '../sandbox/ports.js'
 import { serve } from '../support/server.js'
 import { type Console, complaints, consoles, rows, section } from './console.js'
 
@@ -20,7 +21,7 @@ test('every response below /__sandbox/ has the policy and headers that keep othe
   await server.world('one')
   for (const path of ['', 'console.js', 'styles.css', 'state', 'events', 'no-such-command'])
     for (const prefix of ['', '/w/one']) {
-      const { headers, body } = await fetch(`${server.url}${prefix}/__sandbox/${path}`, {
+      const { headers, body } = await control({ url: server.url + prefix }, path, undefined, {
         headers: { accept: 'text/html' },
       })
       await body?.cancel()

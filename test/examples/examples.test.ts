@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { listen } from '../../src/sandbox/node.js'
+import { controlPath } from '../sandbox/ports.js'
 import { installed } from '../support/browser.js'
 import { describePostgres, startPostgres } from '../support/postgres.js'
 import { finish, repository } from '../support/project.js'
@@ -68,7 +69,11 @@ describe('the tests of the examples', () => {
     const port = `${await getPort()}`
     const folder = await install(name, tarball)
     const [sandbox = []] = commandsOf(name)
-    const stop = await start(folder, [...sandbox, '--', '--port', port], `http://127.0.0.1:${port}/__sandbox/health`)
+    const stop = await start(
+      folder,
+      [...sandbox, '--', '--port', port],
+      `http://127.0.0.1:${port}${controlPath('health')}`,
+    )
     await testExample(name, { SANDBOX_URL: `http://127.0.0.1:${port}` }).finally(stop)
   })
 })

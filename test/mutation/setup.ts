@@ -3,17 +3,16 @@ import { beforeEach } from 'vitest'
 /** They take a second or more of real time, which each mutant that survives would wait for, or test sizes or `dist/`. */
 const SKIPPED = [
   'watchRun and errors work where the prototypes of the runtime are frozen',
-  'continues when all queued calls are aborted while the event loop is busy',
+  'the queue continues when all queued calls are aborted while the event loop is busy',
   'a body that is no text is sent as it is, from a serializer and from a middleware, also again',
   'the key is in no error, hook, JSON, inspection or stack, even when the service repeats it',
   'a 429 pauses 200 concurrent calls, which resume at the rate that it states',
-  'after it was replaced within the call, following a 500, is in no error',
+  'a key that was replaced within the call, following a 500, is in no error',
   'a GET is retried when a compressed body was cut off',
-  'has the runs at the beginning of a long recording, and says how many it leaves out',
+  'a recorded world has the runs at the beginning of a long recording, and says how many it leaves out',
   '150,000 items that are wrong are found in linear time',
-  'is called soon for each of 20,000 steps',
-  './redis takes at most 4.7 kB, and 50 B for each operation, minified and compressed, and is no part of the main export',
-  'end for a reader that falls behind, and go on for one that reads',
+  'a callback is called soon for each of 20,000 steps',
+  'events end for a reader that falls behind, and go on for one that reads',
 ]
 
 beforeEach(({ task, skip }) => skip(SKIPPED.includes(task.name)))

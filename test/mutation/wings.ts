@@ -9,10 +9,10 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   client: {
     mutate: [
       'src/client/**/*.ts',
-      'src/internal/{get-or-create,contract/{run,status},http/{json,retry-after,url},limits/*,time/*}.ts',
+      'src/internal/{maps,contract/{run,status},http/{json,retry-after,url},limits/*,time/*}.ts',
     ],
     tests: ['test/{client,internal}/**/*.test.ts'],
-    without: ['test/client/{other-clients,size,type-names}.test.ts'],
+    without: ['test/client/{size,type-names,fetch/other-clients}.test.ts'],
   },
   service: {
     mutate: [
@@ -21,20 +21,20 @@ export const WINGS: Readonly<Record<string, Wing>> = {
       'src/validators/index.ts',
       'src/runtime/{mismatch,problems,standard-schema,validate}.ts',
     ],
-    tests: ['test/{internal,service,validators}/**/*.test.ts', 'test/sandbox/{faults,limits,snapshots}.test.ts'],
+    tests: ['test/{internal,service,validators}/**/*.test.ts', 'test/sandbox/{faults,limits,worlds/snapshots}.test.ts'],
     // The guide's imports are other copies of the modules.
     without: ['test/service/{connections,guide,mounts,postgres}.test.ts'],
   },
   sandbox: {
     mutate: ['src/sandbox/**/*.ts', 'src/internal/{random,contract/client-rules}.ts'],
     tests: ['test/{sandbox,testing}/**/*.test.ts'],
-    without: ['test/sandbox/{adapters,prism,recipes,simulation,workflows}.test.ts'],
+    without: ['test/sandbox/**/{adapters,prism,recipes,simulation,workflows}.test.ts'],
   },
   conformance: {
     mutate: ['src/conformance/judge/*.ts', 'src/internal/mask.ts', 'src/runtime/json-pointer.ts'],
     tests: [
       'test/internal/*.test.ts',
-      'test/conformance/{baseline,bodies,judge,masks,secrets,timestamps,traffic}.test.ts',
+      'test/conformance/{baseline,bodies,masks,response-results,secrets,timestamps,traffic}.test.ts',
     ],
   },
   redis: {

@@ -184,7 +184,7 @@ describe('a bundle', () => {
     [
       'the remote client of the sandbox contains no engine and no server',
       `import { connectSandbox } from '${NAME}/sandbox/remote'; console.log(connectSandbox('http://127.0.0.1:4010'))`,
-      /^src\/(?:internal|sandbox\/remote)\/|^src\/sandbox\/shared\/waiting\.js$|^generated\/operations\.js$/,
+      /^src\/(?:internal|sandbox\/remote)\/|^src\/sandbox\/runs\/shared\/approvals\.js$|^generated\/operations\.js$/,
       25_000,
     ],
   ])('a bundle of %s', async (_, line, own, most, other = /^$/) => {

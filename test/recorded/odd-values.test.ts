@@ -47,13 +47,13 @@ describe('a world of a recording', () => {
     ['2027W011T0930.5+00', '2027-01-04T09:30:30.000Z'],
     ['2026-11-21T24:00:00Z', '2026-11-22T00:00:00.000Z'],
     ['2026-12-31T23:59:60-00:00', '2027-01-01T00:00:00.000Z'],
-  ])('has a run that started at %s', async (started_at, expected = started_at) => {
+  ])('a world of a recording has a run that started at %s', async (started_at, expected = started_at) => {
     const { recorded, contradictions } = await worldOf({ path: '/runs/run_1', body: runOf('run_1', { started_at }) })
     expect(contradictions).toEqual([])
     expect(recorded.runs).toMatchObject([{ started_at: expected }])
   })
 
-  it('has an item once that was on two pages, and each playbook although names are as ids', async () => {
+  it('a world of a recording has an item once that was on two pages, and each playbook although names are as ids', async () => {
     const page = (number: number, ...data: object[]) => listOf(data, { total: 3, page: number, per_page: 2 })
     const { recorded } = await worldOf(
       { path: '/providers', body: page(1, { id: 'crm' }, { id: 'mail' }) },
@@ -65,7 +65,7 @@ describe('a world of a recording', () => {
     expect(Object.keys(recorded.playbooks)).toEqual(['pb_1', 'close'])
   })
 
-  it('keeps the order of states in which a field of the service is named as one of the world', async () => {
+  it('a world of a recording keeps the order of states in which a field of the service is named as one of the world', async () => {
     const { recorded } = await worldOf({ path: '/runs/run_1', body: runOf('run_1', { after: 'another run' }) })
     expect(recorded.runs).toMatchObject([{ timeline: [{ after: 0 }] }])
   })
@@ -91,14 +91,17 @@ describe('a world of a recording', () => {
       { path: '/runs/run_2', status: 404, body: { error: 5 } },
       'getRun 404: the body property "error" must be a string',
     ],
-  ])('leaves out %s of another form than the contract has, and says so', async (_, sent, message) => {
-    const { contradictions, remarks, recorded } = await worldOf(sent, sent, {
-      path: '/providers',
-      body: pageOf(),
-    })
-    expect([...contradictions, ...remarks]).toContainEqual(expect.stringContaining(message))
-    expect(recorded.workspace).toEqual({ name: 'Recorded' })
-  })
+  ])(
+    'a world of a recording leaves out %s of another form than the contract has, and says so',
+    async (_, sent, message) => {
+      const { contradictions, remarks, recorded } = await worldOf(sent, sent, {
+        path: '/providers',
+        body: pageOf(),
+      })
+      expect([...contradictions, ...remarks]).toContainEqual(expect.stringContaining(message))
+      expect(recorded.workspace).toEqual({ name: 'Recorded' })
+    },
+  )
 })
 
 const VALUES = [

@@ -114,7 +114,7 @@ describe('a world, and the report of its recording', () => {
     }
   })
 
-  it('replaces a word when its name is that of a secret, or when it is a cookie, wherever it stands', async () => {
+  it('a world replaces a word when its name is that of a secret, or when it is a cookie, wherever it stands', async () => {
     const output = await everyOutput(planted(SHORT, true))
     expect(output).not.toContain(SHORT)
   })
@@ -122,20 +122,23 @@ describe('a world, and the report of its recording', () => {
   it.each([
     ...['pass', 'db_pass', 'passcode', 'pwd', 'pw', 'passwort', 'kennwort', 'pin', 'otp', 'totp', 'mfa', 'jwt', 'sid'],
     ...['session', 'sessionId', 'sig', 'signature', 'bearer', 'credentials', 'cvv', 'recoveryCode'],
-  ])('replaces a word in a property %s, and verify shows none, nor one in a header or parameter', async (name) => {
-    const more = { headers: { [name]: SHORT, [`X-${name}`]: SHORT }, responseHeaders: { [`X-${name}`]: SHORT } }
-    const har = archiveOf([
-      { path: '/workspaces/me', body: { ...WORKSPACE, [name]: SHORT }, query: `?${name}=${SHORT}`, ...more },
-      { path: '/playbooks/pb_1/runs', method: 'POST', sent: { inputs: { [name]: SHORT } }, status: 404, body: {} },
-    ])
-    const { world } = await worldFromTraffic({ har })
-    expect(JSON.stringify(world)).not.toContain(SHORT)
-    const report = await checkTraffic({ har, baseUrl: `https://api.example.com${VERSION}` })
-    expect(JSON.stringify(report) + renderHtml(report)).not.toContain(SHORT)
-  })
+  ])(
+    'a world replaces a word in a property %s, and verify shows none, nor one in a header or parameter',
+    async (name) => {
+      const more = { headers: { [name]: SHORT, [`X-${name}`]: SHORT }, responseHeaders: { [`X-${name}`]: SHORT } }
+      const har = archiveOf([
+        { path: '/workspaces/me', body: { ...WORKSPACE, [name]: SHORT }, query: `?${name}=${SHORT}`, ...more },
+        { path: '/playbooks/pb_1/runs', method: 'POST', sent: { inputs: { [name]: SHORT } }, status: 404, body: {} },
+      ])
+      const { world } = await worldFromTraffic({ har })
+      expect(JSON.stringify(world)).not.toContain(SHORT)
+      const report = await checkTraffic({ har, baseUrl: `https://api.example.com${VERSION}` })
+      expect(JSON.stringify(report) + renderHtml(report)).not.toContain(SHORT)
+    },
+  )
 
   it.each(['card_number', 'passport', 'tel', 'fax', 'addr', 'dob'])(
-    'replaces a word in a property %s',
+    'a world replaces a word in a property %s',
     async (name) => {
       const { world } = await worldFromTraffic({
         har: archiveOf([{ path: '/workspaces/me', body: { ...WORKSPACE, [name]: SHORT } }]),
@@ -144,7 +147,7 @@ describe('a world, and the report of its recording', () => {
     },
   )
 
-  it('replaces the same text by the same, and says where it stood', async () => {
+  it('a world replaces the same text by the same, and says where it stood', async () => {
     const address = 'jane.doe@acme.example'
     const { world, replaced } = await worldFromTraffic({
       har: archiveOf([
@@ -161,7 +164,7 @@ describe('a world, and the report of its recording', () => {
     ])
   })
 
-  it('keeps what is named, but never a key, and keeps what is no secret', async () => {
+  it('a world keeps what is named, but never a key, and keeps what is no secret', async () => {
     const har = archiveOf([
       { path: '/workspaces/me', body: { ...WORKSPACE, support: 'help@acme.example', hint: 'key_of_the_test' } },
       {

@@ -56,7 +56,7 @@ describe('a sandbox with the world of a recording', () => {
     ]),
   ]
 
-  it('repeats runs of one playbook that went different ways, with statuses and fields that the contract does not know', async () => {
+  it('a recorded world repeats runs of one playbook that went different ways, with statuses and fields that the contract does not know', async () => {
     const har = archiveOf(twoRuns)
     const { replayed, sandbox, world } = await replayOnItsWorld({ har })
     expect(replayed).toEqual({ sent: 9, equal: 9, leftOut: {}, differences: [] })
@@ -64,7 +64,7 @@ describe('a sandbox with the world of a recording', () => {
     expect(Object.keys(world.recorded?.playbooks ?? {})).toEqual(['pb_1'])
   })
 
-  it('differs where the sandbox differs: the test of all these tests', async () => {
+  it('a replay differs where the sandbox differs from the recording: the test of all these tests', async () => {
     const har = archiveOf([
       { path: '/workspaces/me', body: WORKSPACE },
       { path: '/playbooks', body: pageOf({ id: 'pb_1', name: 'Refund' }, { id: 'pb_2' }) },
@@ -97,7 +97,7 @@ describe('a sandbox with the world of a recording', () => {
     })
   })
 
-  it('continues after snapshot, restore and export where the runs were', async () => {
+  it('a recorded world continues after snapshot, restore and export where the runs were', async () => {
     const { world } = await worldFromTraffic({ har: archiveOf(twoRuns) })
     for (const progress of ['clock', 'poll'] as const) {
       const sandbox = createSandbox({ world, progress })
@@ -129,7 +129,7 @@ describe('a sandbox with the world of a recording', () => {
     }
   })
 
-  it('takes the basic form of ISO 8601 for a time, as verify does', async () => {
+  it('a recorded world takes the basic form of ISO 8601 for a time, as verify does', async () => {
     const started_at = '20261121T093000Z'
     const har = archiveOf([
       trigger('run_a', 0),
@@ -139,7 +139,7 @@ describe('a sandbox with the world of a recording', () => {
     expect((await replayOnItsWorld({ har })).replayed.differences).toEqual([])
   })
 
-  it('has a run that was there before the recording, by its recorded id', async () => {
+  it('a recorded world has a run that was there before the recording, by its recorded id', async () => {
     const { replayed, world } = await replayOnItsWorld({
       har: archiveOf(twoRuns.filter(({ method }) => method !== 'POST')),
     })
@@ -147,7 +147,7 @@ describe('a sandbox with the world of a recording', () => {
     expect(replayed.differences).toEqual([])
   })
 
-  it('has the runs at the beginning of a long recording, and says how many it leaves out', async () => {
+  it('a recorded world has the runs at the beginning of a long recording, and says how many it leaves out', async () => {
     const log = (number: number) => `line ${number}, `.repeat(20_000)
     const runs = Array.from({ length: 56 }, (_, index) => [
       trigger(`run_${index}`, index * 20),
@@ -164,7 +164,7 @@ describe('a sandbox with the world of a recording', () => {
     expect(sent + (leftOut['more than a world has'] ?? 0)).toBe(112)
   })
 
-  it('goes on after a trigger whose response was not recorded', async () => {
+  it('a recorded world goes on after a trigger whose response was not recorded', async () => {
     const har = archiveOf([{ ...trigger('run_a', 0), body: '' }, poll('run_a', 10, 'running', [])])
     expect((await replayOnItsWorld({ har })).replayed.sent).toBe(2)
   })

@@ -52,7 +52,7 @@ describe('a limiter of a fleet', () => {
     [{ requestsPerMinute: 6_000, burst: 3 }, 0.1, 2],
     [{ requestsPerMinute: 60, burst: 1 }, 0.001, 1],
   ])(
-    'of %j leaves what refills in twice the timeout out of the burst, but not all of it',
+    'a limiter of %j leaves what refills in twice the timeout out of the burst, but not all of it',
     async (plan, rate, burst) => {
       const { call, commands } = limiterOf([], { plan })
       call()
@@ -61,7 +61,7 @@ describe('a limiter of a fleet', () => {
     },
   )
 
-  it('asks once for calls that are made at once, and for the others when Redis says', async () => {
+  it('a limiter asks once for calls that are made at once, and for the others when Redis says', async () => {
     const { call, said, ended } = limiterOf([() => reply(2, 100), () => reply(1, 300)])
     for (let index = 0; index < 4; index++) call()
     await pass(100)
@@ -77,7 +77,7 @@ describe('a limiter of a fleet', () => {
     ])
   })
 
-  it('keeps a time that it reserved for a call that comes meanwhile, or up to 250 ms later', async () => {
+  it('a limiter keeps a time that it reserved for a call that comes meanwhile, or up to 250 ms later', async () => {
     for (const [later, at, mode] of [
       [50, 100, 'due'],
       [350, 350, 'due'],
@@ -99,7 +99,7 @@ describe('a limiter of a fleet', () => {
     }
   })
 
-  it('takes whole tokens, and none for what costs nothing', async () => {
+  it('a limiter takes whole tokens, and none for what costs nothing', async () => {
     const { call, said, ended } = limiterOf([])
     for (const cost of [0, -1, 1.2]) call({}, cost)
     await pass(0)
@@ -107,7 +107,7 @@ describe('a limiter of a fleet', () => {
     expect(ended).toEqual([0, 0, 0])
   })
 
-  it('refuses a call that the queue serves at its timeout or later', async () => {
+  it('a limiter refuses a call that the queue serves at its timeout or later', async () => {
     const { call, ended } = limiterOf([() => reply(0, 1_000)], { plan: { requestsPerMinute: 60, burst: 2 } })
     call()
     call()
@@ -121,7 +121,7 @@ describe('a limiter of a fleet', () => {
     expect(ended).toEqual(['TimeoutError at 0', 1_000, 1_000, 1_000])
   })
 
-  it('refuses those for whom the time that Redis says is too late, and those whose timeout is over', async () => {
+  it('a limiter refuses calls for which the time that Redis says is too late, and those whose timeout is over', async () => {
     const { call, ended } = limiterOf([() => reply(0, 1_000), () => reply(0, 5_000)])
     call({ timeout: 900 })
     call({ timeout: 1_100 })
@@ -132,7 +132,7 @@ describe('a limiter of a fleet', () => {
     expect(ended).toEqual(['TimeoutError at 0', 'TimeoutError at 1000'])
   })
 
-  it('refuses a call at its timeout when Redis does not reply, but not before it may', async () => {
+  it('a limiter refuses a call at its timeout when Redis does not reply, but not before it may', async () => {
     const { call, ended } = limiterOf([silence], { timeout: 400, plan: { requestsPerMinute: 1, burst: 1 } })
     call({ timeout: 10 })
     call({ timeout: 70_000 })
@@ -142,7 +142,7 @@ describe('a limiter of a fleet', () => {
     expect(ended).toEqual(['TimeoutError at 400'])
   })
 
-  it('gives tokens back that come when they are too old to be used', async () => {
+  it('a limiter gives tokens back that come when they are too old to be used', async () => {
     const { call, said, ended } = limiterOf([() => replyAfter(251, 1)])
     call()
     await pass(300)
@@ -153,7 +153,7 @@ describe('a limiter of a fleet', () => {
     ])
   })
 
-  it('gives tokens back with each reply that nobody waits for any more, and none twice', async () => {
+  it('a limiter gives tokens back with each reply that nobody waits for any more, and none twice', async () => {
     const { call, said } = limiterOf([() => replyAfter(20, 2), gone])
     const leaving = new AbortController()
     for (let index = 0; index < 2; index++) call({ signal: leaving.signal })
@@ -178,14 +178,14 @@ describe('a pause of a fleet', () => {
     [0.2, 1],
     [1_500, 1_500],
     [1e12, 86_400_000],
-  ])('of %d ms is told to Redis as %d', async (ms, pause) => {
+  ])('a pause of %d ms is sent to Redis as %d', async (ms, pause) => {
     const { limiter, said } = limiterOf([])
     limiter.penalize(ms)
     await pass(0)
     expect(said('pause', 'wanted', 'mode')).toEqual([[pause, 0, 'none']])
   })
 
-  it.each([0, -1, Number.NaN])('of %d ms is none', async (ms) => {
+  it.each([0, -1, Number.NaN])('a pause of %d ms is ignored', async (ms) => {
     const { limiter, call, commands, ended } = limiterOf([silence])
     call({ timeout: 1_000 })
     limiter.penalize(ms)
@@ -194,7 +194,7 @@ describe('a pause of a fleet', () => {
     expect(ended).toEqual([])
   })
 
-  it('refuses those who wait for less, and later calls until it is over', async () => {
+  it('a pause refuses calls that wait for less, and later ones until it is over', async () => {
     const { limiter, call, ended } = limiterOf([() => reply(0, 50_000)])
     call({ timeout: 60_000 })
     call({ timeout: 200_000 })
@@ -212,7 +212,7 @@ describe('a pause of a fleet', () => {
     expect(ended).toEqual(['TimeoutError at 0', 'TimeoutError at 10', 10])
   })
 
-  it('without Redis holds the share of the process back, and is told to Redis when it is back', async () => {
+  it('a pause without Redis holds the share of the process back, and is sent to Redis when it is back', async () => {
     const { limiter, call, said, ended } = limiterOf([gone, gone])
     call()
     await pass(0)
@@ -229,7 +229,7 @@ describe('a pause of a fleet', () => {
     expect(ended).toEqual([300, 300])
   })
 
-  it('that began with Redis holds the share back, too', async () => {
+  it('a pause that began with Redis holds the share of the process back, too', async () => {
     const { limiter, call, ended } = limiterOf([() => reply(0), gone, gone])
     limiter.penalize(150)
     await pass(10)
@@ -240,7 +240,7 @@ describe('a pause of a fleet', () => {
 })
 
 describe('without Redis', () => {
-  it('a process uses its share, and Redis is tried again after 100, 200, 400 and then each 800 ms', async () => {
+  it('without Redis a process uses its share, and tries Redis again after 100, 200, 400 and then each 800 ms', async () => {
     const { call, said, ended, changes } = limiterOf([...Array(6).fill(gone), () => reply(0), () => reply(1, 50), gone])
     for (let index = 0; index < 200; index++) call()
     await pass(2_300)
@@ -266,7 +266,7 @@ describe('without Redis', () => {
     expect(changes).toEqual([true, false, true, false])
   })
 
-  it('that does not reply, it is left alone for 5 s after its timeout, or until the reply', async () => {
+  it('a Redis that does not reply is left alone for 5 s after its timeout, or until the reply', async () => {
     const { call, said, ended, changes } = limiterOf([silence, () => replyAfter(900, 0)])
     for (let index = 0; index < 400; index++) call()
     await pass(5_251)
@@ -282,7 +282,7 @@ describe('without Redis', () => {
     ])
   })
 
-  it('it is not tried when nobody waits, and at once when a call comes later', async () => {
+  it('an unavailable Redis is not tried when nobody waits, and at once when a call comes later', async () => {
     const { call, said, ended } = limiterOf([gone])
     const leaving = new AbortController()
     call({ signal: leaving.signal })
@@ -299,7 +299,7 @@ describe('without Redis', () => {
     expect(ended).toEqual(['left at 10', 10_010])
   })
 
-  it('a process that was idle has saved a quarter of a second of its share, and at least one request', async () => {
+  it('without Redis a process that was idle has saved a quarter of a second of its share, and at least one request', async () => {
     for (const [requestsPerMinute, saved] of [
       [6_000, 12],
       [6, 1],
@@ -319,7 +319,7 @@ describe('without Redis', () => {
 })
 
 describe('createRedisLimit', () => {
-  it('asks one request whether Redis is back, and the others count in memory meanwhile', async () => {
+  it('createRedisLimit tries with one request whether Redis is back, and counts the others in memory meanwhile', async () => {
     const redis = scripted([gone, () => replyAfter(50, 1)])
     const count = createRedisLimit({ send: redis.send })
     const choice = { key: 'acme', plan: { requestsPerMinute: 60, burst: 5 } }

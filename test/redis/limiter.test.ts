@@ -52,7 +52,7 @@ describe('createRedisRateLimiter', () => {
     await limiter.acquire(1)
   })
 
-  it('rejects at once when the queue shows that a wait does not fit, and lets polls yield to calls', async () => {
+  it('createRedisRateLimiter rejects at once when the queue shows that a wait does not fit, and lets polls yield to calls', async () => {
     const limiter = createRedisRateLimiter({
       ...valid,
       plan: { requestsPerMinute: 60, burst: 1 },
@@ -77,7 +77,7 @@ describe('createRedisRateLimiter', () => {
     await expect(limiter.acquire(1, { timeout: 59_000 })).rejects.toThrow('The wait in the queue would exceed timeout.')
   })
 
-  it('rejects those that wait when a pause does not fit, and at their timeout when Redis does not reply', async () => {
+  it('createRedisRateLimiter rejects calls that wait when a pause does not fit, and at their timeout when Redis does not reply', async () => {
     const limiter = createRedisRateLimiter({ ...valid, send: () => new Promise(() => {}), timeout: 400 })
     const reason = async (timeout: number) => {
       const begun = performance.now()

@@ -79,10 +79,10 @@ export function runModel(state: ScriptState, now: number, input: ScriptInput): S
     return reserve(earliest)
   }
   const silence = () => {
-    const least = areDying ? TUNING.shortestSilence : TUNING.longestSilence
+    const usual = areDying ? TUNING.shortestSilence : TUNING.usualSilence
     const each = areDying ? TUNING.silenceEachDying : TUNING.silenceEach
-    const young = Math.max(TUNING.shortestSilence, Math.min(least, input.age))
-    return Math.max(young, Math.min(TUNING.mostSilence, waiting * each))
+    const byAge = Math.max(TUNING.shortestSilence, Math.min(usual, input.age))
+    return Math.max(byAge, Math.min(TUNING.longestSilence, waiting * each))
   }
   const takePlace = (again: number) => {
     const period = Math.floor((phase + again + TUNING.grace) / TUNING.period)

@@ -77,9 +77,9 @@ describe('tokens that nobody used are given back', () => {
   }
 
   it.each([
-    ['at once, of a call that left before the reply', 1, [1, 0, 0]],
-    ['at once, of a call that got some of those it needs', 2, [1, 60_000, 0]],
-  ])('%s', async (_, cost, granted) => {
+    ['a call that left before the reply', 1, [1, 0, 0]],
+    ['a call that got some of those it needs', 2, [1, 60_000, 0]],
+  ])('the tokens of %s are given back at once', async (_, cost, granted) => {
     const { limiter, spent, reply } = limiterOf(5_000)
     const leaving = new AbortController()
     const left = limiter.acquire(cost, { signal: leaving.signal }).catch((reason: unknown) => reason)
@@ -92,7 +92,7 @@ describe('tokens that nobody used are given back', () => {
     await expect.poll(() => spent).toEqual([0, -1])
   })
 
-  it('with the next command, of a reply that came too late', async () => {
+  it('the tokens of a reply that came too late are given back with the next command', async () => {
     const { limiter, spent, reply } = limiterOf(20)
     const left = limiter.acquire(1, { timeout: 40 }).catch(({ name }: Error) => name)
     expect(await left).toBe('TimeoutError')

@@ -1,5 +1,6 @@
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js'
 import { type ListenOptions, listen, type SandboxServer } from '../../src/sandbox/node.js'
+import { CONTROL } from '../../src/sandbox/world/name.js'
 
 export const KEY = { authorization: 'Bearer key_valid' }
 export const JSON_KEY = { ...KEY, 'content-type': 'application/json' }
@@ -17,3 +18,16 @@ export async function serve(options: ListenOptions = {}, sandbox: Sandbox = crea
   ends.push(server.close)
   return server
 }
+
+/** The path of a command of the control interface, in a request that a test writes by hand. */
+export const controlPath = (command = ''): string => `${CONTROL}/${command}`
+
+/** Sends a command to the control interface of a sandbox or, by its `url`, of a world: with a body as a POST, without one as a GET. */
+export const control = (server: { url: string }, command: string, body?: unknown, init: RequestInit = {}) =>
+  fetch(server.url + controlPath(command), {
+    ...(body !== undefined && {
+      method: 'POST',
+      body: body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
+    }),
+    ...init,
+  })

@@ -117,7 +117,7 @@ it.each<[string, (signal: AbortSignal) => unknown, unknown[], number, object | u
   ['the reason of its signal', (signal) => signal.reason, [], 499, { type: 'disconnect' }],
   ['an AbortError of its own', () => new DOMException('aborted', 'AbortError'), [], 499, { type: 'disconnect' }],
   ['another error', () => gone, [gone], 500, undefined],
-])('of a caller that has left, a handler that throws %s is reported as what it is', async (_, thrown, ...expected) => {
+])('a handler that throws %s after its caller has left is reported as what it is', async (_, thrown, ...expected) => {
   for (const own of [{}, { requestTimeout: 10_000 }]) {
     const caller = new AbortController()
     const onResponse = vi.fn()

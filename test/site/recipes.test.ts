@@ -123,7 +123,7 @@ describe('a nightly batch', () => {
     await rm(journal)
   })
 
-  it('after a crash it goes on, and triggers nothing again of which nobody knows', async () => {
+  it('a nightly batch goes on after a crash, and triggers nothing again whose outcome is unknown', async () => {
     const { runBatch } = await load('batch.ts')
     const journal = join(folder.path, 'crash.jsonl')
     const { client, sandbox } = createTestService({ progress: 'clock' })

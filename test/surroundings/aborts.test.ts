@@ -15,7 +15,7 @@ it('a call of any kind that is aborted after any number of microtasks leaves no 
   expect(unhandled).toEqual([])
 })
 
-it('the same in a browser', async () => {
+it('a call of any kind that is aborted after any number of microtasks leaves no rejection unhandled, in a browser', async () => {
   const { page, errors } = await pageWith("export * from './aborts.js'", () => {})
   expect(await page.evaluate('program.abortEverything()')).toBeGreaterThan(1_000)
   expect(errors).toEqual([])

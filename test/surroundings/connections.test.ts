@@ -31,7 +31,7 @@ describe('a proxy', () => {
     return { client: clientOf({ baseUrl: 'https://api.example.com/v1' }, options), asked }
   }
 
-  it.each([407, 403])('that refuses with a %i is not asked again, and nothing was sent', async (status) => {
+  it.each([407, 403])('a proxy that refuses with a %i is not asked again, and nothing was sent', async (status) => {
     for (const call of [read, trigger]) {
       const { client, asked } = await behind(status)
       expect(await rejection(call(client))).toMatchObject({
@@ -44,20 +44,20 @@ describe('a proxy', () => {
     }
   })
 
-  it('that fails with a 502 is asked again, also for a trigger, because nothing was sent', async () => {
+  it('a proxy that fails with a 502 is asked again, also for a trigger, because nothing was sent', async () => {
     const { client, asked } = await behind(502)
     expect(await rejection(trigger(client))).toMatchObject({ sent: false, retryable: true, attempts: 2 })
     expect(asked).toHaveBeenCalledTimes(2)
   })
 
-  it('that is not there got nothing', async () => {
+  it('a proxy that is not there got nothing', async () => {
     const dispatcher = new ProxyAgent('http://127.0.0.1:9')
     const fetch = ((url: string, init: object) => undiciFetch(url, { ...init, dispatcher })) as unknown as Fetch
     const client = clientOf({ baseUrl: 'https://api.example.com/v1' }, { fetch, retry: false })
     expect(await rejection(trigger(client))).toMatchObject({ sent: false, retryable: true })
   })
 
-  it('of the environment, as with NODE_USE_ENV_PROXY, that refuses is not asked again', async () => {
+  it('a proxy of the environment, as with NODE_USE_ENV_PROXY, that refuses is not asked again', async () => {
     const { client, asked } = await behind(407, (httpsProxy) => new EnvHttpProxyAgent({ httpsProxy }))
     expect(await rejection(trigger(client))).toMatchObject({ sent: false, retryable: false })
     expect(asked).toHaveBeenCalledTimes(1)
@@ -129,7 +129,7 @@ describe('an error of another realm', async () => {
       false,
     ],
     ['Bun', Object.assign(new Error('Unable to connect.'), { code: 'ConnectionRefused' }), false],
-  ])('is told by its name: %s', async (_, thrown, sent) => {
+  ])('an error of another realm is recognized by its name: %s', async (_, thrown, sent) => {
     const fetch = async () => {
       throw thrown
     }
@@ -137,7 +137,7 @@ describe('an error of another realm', async () => {
     expect(await rejection(trigger(client))).toMatchObject({ name: 'ConnectionError', sent, retryable: true })
   })
 
-  it('is passed on when it is a mistake of the fetch', async () => {
+  it('an error of another realm is passed on when it is a mistake of the fetch', async () => {
     for (const own of [new Other('x is not a function'), new Other('Handler not found')]) {
       const fetch = vi.fn(async () => {
         throw own

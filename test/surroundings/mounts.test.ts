@@ -145,49 +145,58 @@ describe.each(Object.entries(PLUGINS))('a service on %s', (name, plugins) => {
     ['a 401', '/v1/workspaces/me', { headers: { ...KEY, authorization: 'Bearer no' } }, 401],
     ['a 404', '/v1/runs/run_1', { headers: KEY }, 404],
     ['a 501', '/v1/providers', { headers: KEY }, 501],
-  ])('keeps the headers of the CORS plugin on %s, and a body of JSON', async (_, path, init, status) => {
-    const response = await fetch(at.url + path, init)
-    expect(response.status).toBe(status)
-    expect(response.headers.get('access-control-allow-origin')).toBe(ORIGIN)
-    expect(response.headers.get('access-control-allow-credentials')).toBe('true')
-    expect(response.headers.get('x-request-id')).toMatch(/./)
-    expect(response.headers.get('content-type')).toMatch(/^application\/json/)
-    expect(await response.json()).toEqual(expect.any(Object))
-    if (name.startsWith('Fastify')) expect(response.headers.get('x-own')).toBe('kept')
-  })
+  ])(
+    'a mounted service keeps the headers of the CORS plugin on %s, and a body of JSON',
+    async (_, path, init, status) => {
+      const response = await fetch(at.url + path, init)
+      expect(response.status).toBe(status)
+      expect(response.headers.get('access-control-allow-origin')).toBe(ORIGIN)
+      expect(response.headers.get('access-control-allow-credentials')).toBe('true')
+      expect(response.headers.get('x-request-id')).toMatch(/./)
+      expect(response.headers.get('content-type')).toMatch(/^application\/json/)
+      expect(await response.json()).toEqual(expect.any(Object))
+      if (name.startsWith('Fastify')) expect(response.headers.get('x-own')).toBe('kept')
+    },
+  )
 
-  it('lets the CORS plugin respond to a preflight', async () => {
+  it('a mounted service lets the CORS plugin respond to a preflight', async () => {
     const headers = { origin: ORIGIN, 'access-control-request-method': 'POST' }
     const response = await fetch(`${at.url}/v1/playbooks/pb_1/runs`, { method: 'OPTIONS', headers })
     expect(response.status).toBe(204)
     expect(response.headers.get('access-control-allow-origin')).toBe(ORIGIN)
   })
 
-  it.runIf(plugins.compresses)('lets the compression plugin compress, with a length that fits', async () => {
-    const sent = request(`${at.url}/v1/workspaces/me`, { headers: { ...KEY, 'accept-encoding': 'gzip' } }).end()
-    const [response] = await once(sent, 'response')
-    const chunks = await response.toArray()
-    expect(response.headers['content-encoding']).toBe('gzip')
-    const bytes = Buffer.concat(chunks)
-    expect(bytes.length).toBeLessThan(1_000)
-    if (response.headers['content-length']) expect(Number(response.headers['content-length'])).toBe(bytes.length)
-    expect(JSON.parse(gunzipSync(bytes).toString())).toMatchObject({ id: 'ws_1' })
-  })
+  it.runIf(plugins.compresses)(
+    'a mounted service lets the compression plugin compress, with a length that fits',
+    async () => {
+      const sent = request(`${at.url}/v1/workspaces/me`, { headers: { ...KEY, 'accept-encoding': 'gzip' } }).end()
+      const [response] = await once(sent, 'response')
+      const chunks = await response.toArray()
+      expect(response.headers['content-encoding']).toBe('gzip')
+      const bytes = Buffer.concat(chunks)
+      expect(bytes.length).toBeLessThan(1_000)
+      if (response.headers['content-length']) expect(Number(response.headers['content-length'])).toBe(bytes.length)
+      expect(JSON.parse(gunzipSync(bytes).toString())).toMatchObject({ id: 'ws_1' })
+    },
+  )
 
-  it.runIf(plugins.keepsCookies)('keeps the cookies of middleware beside those of the service', async () => {
-    const cookiesOf = async (path: string, init: RequestInit) => {
-      const { headers } = await fetch(at.url + path, init)
-      return headers
-        .getSetCookie()
-        .map((cookie) => cookie.replace(/;.*/, ''))
-        .sort()
-    }
-    const trigger = { method: 'POST', body, headers: { ...KEY, 'content-type': 'application/json' } }
-    expect(await cookiesOf('/v1/playbooks/pb_1/runs', trigger)).toEqual(['own=0'])
-    expect(await cookiesOf('/v1/workspaces/me', { headers: KEY })).toEqual(['one=1', 'own=0', 'two=2'])
-  })
+  it.runIf(plugins.keepsCookies)(
+    'a mounted service keeps the cookies of middleware beside those of the service',
+    async () => {
+      const cookiesOf = async (path: string, init: RequestInit) => {
+        const { headers } = await fetch(at.url + path, init)
+        return headers
+          .getSetCookie()
+          .map((cookie) => cookie.replace(/;.*/, ''))
+          .sort()
+      }
+      const trigger = { method: 'POST', body, headers: { ...KEY, 'content-type': 'application/json' } }
+      expect(await cookiesOf('/v1/playbooks/pb_1/runs', trigger)).toEqual(['own=0'])
+      expect(await cookiesOf('/v1/workspaces/me', { headers: KEY })).toEqual(['one=1', 'own=0', 'two=2'])
+    },
+  )
 
-  it('sends no body of a HEAD', async () => {
+  it('a mounted service sends no body of a HEAD', async () => {
     const response = await fetch(`${at.url}/v1/workspaces/me`, { method: 'HEAD', headers: KEY })
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
@@ -237,7 +246,7 @@ describe('a service on Lambda', () => {
     ['a query that is wrong', version2('GET', '/v1/playbooks', { rawQueryString: 'page=x' }), 501],
     ['an unknown run', version2('GET', '/v1/runs/run_1'), 404],
     ['no key', version2('GET', '/v1/workspaces/me', { headers: { host: 'x' } }), 401],
-  ])('responds to %s', async (_, event, status) => {
+  ])('a service on Lambda responds to %s', async (_, event, status) => {
     const { handler } = await load('Lambda', folder)
     const response = await handler(event, context)
     expect([response.statusCode, response.headers['content-type']]).toEqual([status, 'application/json'])

@@ -23,7 +23,7 @@ it('an empty body of an error is a stream, as fetch has it', async () => {
   expect(await response.text()).toBe('')
 })
 
-it('a Deprecation at the beginning of 1970 is one', async () => {
+it('a Deprecation at the beginning of 1970 is reported', async () => {
   const events: DeprecationEvent[] = []
   const { client } = inVirtualTime(() => Response.json(RUN, { headers: { deprecation: '@0' } }), {
     onDeprecation: (event) => events.push(event),
@@ -45,7 +45,7 @@ it('createFetch knows the operations below an address without a path, such as th
 })
 
 describe('before the first request', () => {
-  it('neither chance nor the time of day is asked for, which ends a build of Next with Cache Components', async () => {
+  it('before the first request a client reads neither chance nor the time of day, which would end a build of Next with Cache Components', async () => {
     const random = vi.spyOn(Math, 'random')
     const time = vi.spyOn(Date, 'now')
     const uuid = vi.spyOn(crypto, 'randomUUID')
@@ -102,7 +102,7 @@ describe('the cache', () => {
     [{ age: 'abc', 'cache-control': 'max-age=3600' }, true],
     [{ age: '7200, 0', 'cache-control': 'max-age=3600' }, false],
     [{ age: '0, 7200', 'cache-control': 'max-age=3600' }, true],
-  ])('obeys %j as RFC 9111 says: cached is %s', async (headers, cached) => {
+  ])('the cache obeys %j as RFC 9111 says: cached is %s', async (headers, cached) => {
     const { client, sent, pass } = inVirtualTime(() => Response.json(LIST, { headers }))
     await client.listPlaybooks()
     await pass(3_000)
@@ -110,7 +110,7 @@ describe('the cache', () => {
     expect(sent).toHaveLength(cached ? 1 : 2)
   })
 
-  it('says how old a response is, and keeps no headers of the connection', async () => {
+  it('the cache says how old a response is, and keeps no headers of the connection', async () => {
     const headers = {
       age: '30',
       connection: 'x-hop',
@@ -128,13 +128,13 @@ describe('the cache', () => {
     })
   })
 
-  it('keeps any success that has a list', async () => {
+  it('the cache keeps any success that has a list', async () => {
     const { client, sent } = inVirtualTime(() => Response.json(LIST, { status: 203 }))
     for (const _ of ['sent', 'cached']) expect((await client.GET('/playbooks')).response.status).toBe(203)
     expect(sent).toHaveLength(1)
   })
 
-  it('keeps no response whose headers may not be read, as in the load of SvelteKit, and the call succeeds', async () => {
+  it('the cache keeps no response whose headers may not be read, as in the load of SvelteKit, and the call succeeds', async () => {
     const { client, sent } = inVirtualTime(() => {
       const response = Response.json(LIST, { headers: { 'cache-control': 'max-age=60', deprecation: '@1' } })
       response.headers.get = (name) => {

@@ -197,7 +197,7 @@ describe('a body', () => {
   })
 
   it.each(['text/plain', 'application/jsonl', 'text/json; application/json', ''])(
-    'does not have the content type %j',
+    'a body with the content type %j is refused',
     (type) => {
       expect(validateRequest('change', { headers: new Headers({ 'content-type': type }), body: 7 })).toEqual([
         {

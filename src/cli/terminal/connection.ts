@@ -64,7 +64,7 @@ export function failed(error: unknown): number {
 
 export const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 
-/** A value for a terminal, without characters that would control it. */
-export const printable = (value: unknown): string =>
+/** A value as text for a terminal. Control characters become spaces. */
+export const withoutControls = (value: unknown): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those of a terminal are what is replaced
   (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')

@@ -3,7 +3,7 @@ import type { Client } from '../../client/index.js'
 import type { PagedOperation } from '../../client/pages.js'
 import { integerArgument } from '../arguments.js'
 import { EXIT, exitOf } from '../exit.js'
-import { failed, openClient, printable, printJson, type ServiceFlags, withService } from './connection.js'
+import { failed, openClient, printJson, type ServiceFlags, withoutControls, withService } from './connection.js'
 
 interface ListFlags extends ServiceFlags {
   limit?: number
@@ -17,7 +17,7 @@ export const whoamiCommand = (): Command =>
       process.exitCode = await reading(async () => {
         const workspace = await openClient(flags).getCurrentWorkspace()
         if (flags.json) return printJson(workspace)
-        const rows = Object.entries(workspace).map(([name, value]) => [`${name}:`, printable(value)])
+        const rows = Object.entries(workspace).map(([name, value]) => [`${name}:`, withoutControls(value)])
         process.stdout.write(flags.quiet ? `${workspace.id ?? ''}\n` : tableOf(rows))
       })
     })
@@ -32,9 +32,9 @@ export const listCommand = (name: string, operation: PagedOperation): Command =>
         const { data, meta } = await listOf(openClient(flags), operation, flags.limit)
         if (flags.json) return printJson({ data, meta })
         const rows = data.map(({ id, name: title, ...more }) => [
-          printable(id),
-          printable(title),
-          printable((more as { description?: unknown }).description),
+          withoutControls(id),
+          withoutControls(title),
+          withoutControls((more as { description?: unknown }).description),
         ])
         process.stdout.write(flags.quiet ? rows.map(([id]) => `${id}\n`).join('') : tableOf(rows))
       })

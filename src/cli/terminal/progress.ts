@@ -1,5 +1,5 @@
 import type { Run } from '../../../generated/types.js'
-import { printable } from './connection.js'
+import { withoutControls } from './connection.js'
 
 /** Shows a run while it is waited for. */
 export interface Progress {
@@ -18,10 +18,10 @@ export function createRunProgress(silent: boolean): Progress {
 
 /** What is said of each step, and of the run. */
 const linesOf = (run: Run): [id: string, text: string][] => [
-  ['', `run ${printable(run.id)}  ${printable(run.status)}`],
+  ['', `run ${withoutControls(run.id)}  ${withoutControls(run.status)}`],
   ...run.steps.map(({ id, status, capability }): [string, string] => [
     id,
-    `  ${printable(id)}  ${printable(status)}${capability === undefined ? '' : `  ${printable(capability)}`}`,
+    `  ${withoutControls(id)}  ${withoutControls(status)}${capability === undefined ? '' : `  ${withoutControls(capability)}`}`,
   ]),
 ]
 

@@ -16,7 +16,7 @@ import { repeated } from '../arguments.js'
 import { EXIT, exitOf } from '../exit.js'
 import { manifest } from '../package.js'
 import { onInterrupt } from '../signals.js'
-import { printable, printJson, UsageError, withService } from './connection.js'
+import { printJson, UsageError, withoutControls, withService } from './connection.js'
 import { readInputs } from './inputs.js'
 import { listOf } from './lists.js'
 import { exitCodes, follow, type WaitFlags, withClient, withWait } from './wait.js'
@@ -63,7 +63,7 @@ async function trigger(client: Client, playbook: string, flags: TriggerFlags, wa
   if (flags.json) {
     if (waits) process.stderr.write(`${run.id}\n`)
     else printJson(run)
-  } else process.stdout.write(flags.quiet ? `${run.id}\n` : `Triggered run ${printable(run.id)}\n`)
+  } else process.stdout.write(flags.quiet ? `${run.id}\n` : `Triggered run ${withoutControls(run.id)}\n`)
   return waits ? follow(client, run.id, flags, true) : EXIT.done
 }
 
@@ -110,7 +110,7 @@ async function nearest(client: Client, given: string): Promise<string> {
     .sort((one, other) => other.likeness - one.likeness)
     .slice(0, 3)
   if (near.length === 0) return ''
-  const names = near.map(({ id, name }) => `${printable(id)} (${printable(name)})`).join(', ')
+  const names = near.map(({ id, name }) => `${withoutControls(id)} (${withoutControls(name)})`).join(', ')
   return `Closest: ${names}. List all: npx ${manifest.name} playbooks\n`
 }
 

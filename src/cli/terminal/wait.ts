@@ -8,7 +8,15 @@ import { duration } from '../arguments.js'
 import { EXIT, exitOf } from '../exit.js'
 import { manifest } from '../package.js'
 import { codeOfSignal, onInterrupt, SAME_SIGNAL, type Signal } from '../signals.js'
-import { failed, KEY_ENV, openClient, printable, printJson, type ServiceFlags, withService } from './connection.js'
+import {
+  failed,
+  KEY_ENV,
+  openClient,
+  printJson,
+  type ServiceFlags,
+  withoutControls,
+  withService,
+} from './connection.js'
 import { failureSoFar } from './notices.js'
 import { createRunProgress } from './progress.js'
 
@@ -150,8 +158,8 @@ function shown(run: Run, { json, quiet }: Pick<ServiceFlags, 'json' | 'quiet'>):
   if (json) return JSON.stringify(run, null, 2)
   if (quiet) return run.id
   const steps = run.steps.map(({ id, status, capability = '' }) =>
-    `  ${printable(id)}  ${printable(status)}  ${printable(capability)}`.trimEnd(),
+    `  ${withoutControls(id)}  ${withoutControls(status)}  ${withoutControls(capability)}`.trimEnd(),
   )
-  const facts = `  playbook ${printable(run.playbook_id)}, started ${printable(run.started_at)}`
-  return [`run ${printable(run.id)}  ${printable(run.status)}`, facts, ...steps].join('\n')
+  const facts = `  playbook ${withoutControls(run.playbook_id)}, started ${withoutControls(run.started_at)}`
+  return [`run ${withoutControls(run.id)}  ${withoutControls(run.status)}`, facts, ...steps].join('\n')
 }

@@ -9,7 +9,7 @@ import { renderMarkdown } from '../../conformance/report/markdown.js'
 import { renderTable } from '../../conformance/report/table.js'
 import { numberWithin } from '../arguments.js'
 import { EXIT } from '../exit.js'
-import { writeWhole } from '../outputs.js'
+import { writeWhole } from '../writable-files.js'
 
 /** The options of what is made of a report. */
 export interface OutputFlags {

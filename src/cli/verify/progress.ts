@@ -21,7 +21,7 @@ export function createCheckProgress(
     output.write(CLEAR + shown)
   }
   let check = ''
-  const said = new Set<string>()
+  const loggedReasons = new Set<string>()
   return {
     show(progress) {
       if (quiet) return
@@ -34,8 +34,8 @@ export function createCheckProgress(
         check = `${progress.number}/${progress.of} ${progress.name}`
         status(check)
       } else if (live) status(`${check}: waiting ${Math.ceil(progress.ms / 1000)} s ${progress.reason}`)
-      else if (progress.ms >= LONG && !said.has(progress.reason)) {
-        said.add(progress.reason)
+      else if (progress.ms >= LONG && !loggedReasons.has(progress.reason)) {
+        loggedReasons.add(progress.reason)
         line(`Waiting ${Math.ceil(progress.ms / 1000)} s ${progress.reason}.`)
       }
     },

@@ -1,7 +1,7 @@
 import { plans } from '../../../generated/operations.js'
-import { getOrCreate } from '../../internal/get-or-create.js'
 import { parseJson } from '../../internal/http/json.js'
 import { type Limit, limitForms, limitOf, type PlanName } from '../../internal/limits/limit.js'
+import { getOrCreate } from '../../internal/maps.js'
 import type { Time } from '../../internal/time/time.js'
 import type { Call, Quota } from '../request/call.js'
 import { createLimiter } from './limiter.js'

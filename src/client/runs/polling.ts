@@ -1,4 +1,4 @@
-import { getOrCreate } from '../../internal/get-or-create.js'
+import { getOrCreate } from '../../internal/maps.js'
 import { onAbort } from '../../internal/time/abort.js'
 import type { Clock, Time } from '../../internal/time/time.js'
 import { withJitter } from '../request/retry.js'

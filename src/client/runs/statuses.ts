@@ -1,6 +1,6 @@
 import { knownValuesOfRunStatus, knownValuesOfStepStatus } from '../../../generated/operations.js'
 import type { KnownRunStatus, KnownStepStatus, RunStatus, StepStatus } from '../../../generated/types.js'
-import { includes } from '../../internal/contract/run.js'
+import { isOneOf } from '../../internal/contract/run.js'
 
 export {
   isTerminalRunStatus,
@@ -11,9 +11,8 @@ export {
 export type { KnownRunStatus, KnownStepStatus }
 
 /** Whether the contract names the status of a run. Others may come. Basis: O01, A05. */
-export const isKnownRunStatus = (status: RunStatus): status is KnownRunStatus =>
-  includes(knownValuesOfRunStatus, status)
+export const isKnownRunStatus = (status: RunStatus): status is KnownRunStatus => isOneOf(knownValuesOfRunStatus, status)
 
 /** Whether the contract names the status of a step. Others may come. Basis: O02, A06. */
 export const isKnownStepStatus = (status: StepStatus): status is KnownStepStatus =>
-  includes(knownValuesOfStepStatus, status)
+  isOneOf(knownValuesOfStepStatus, status)

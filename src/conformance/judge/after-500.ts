@@ -29,7 +29,7 @@ export class After500 {
   results(): Result[] {
     const isFault = this.conflicts.size > 1 && !this.isOfOthers && this.isAccepted
     const [exchange] = this.conflicts.values()
-    const must = `a trigger that got 500 must be safe to repeat, and each one that did gets ${OTHER_STATUS.conflict} from there on`
+    const must = `a trigger that got 500 must be safe to repeat, but each one that did gets ${OTHER_STATUS.conflict} from there on`
     return failedIf(isFault, rules.transientError, must, { exchange, keyword: 'status' })
   }
 }

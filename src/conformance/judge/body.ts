@@ -1,6 +1,6 @@
 import { entries, rules, schemaNodes } from '../../../generated/conformance/nodes.js'
 import { type BasisId, basis } from '../../../generated/operations.js'
-import { getOrCreate } from '../../internal/get-or-create.js'
+import { getOrCreate } from '../../internal/maps.js'
 import type { SchemaNode } from '../../runtime/contract-nodes.js'
 import { toPointer } from '../../runtime/json-pointer.js'
 import { isBinding, propertyNode, valuesBasis } from '../contract.js'

@@ -66,7 +66,7 @@ const isHiddenRefusal = ({ status, body }: Exchange): boolean =>
   isSuccess(status) && validate('RateLimitBody', body).length === 0
 
 const hiddenRefusal = ({ operation, status }: Exchange): Result =>
-  failed(rules.overLimit, `${operation} over the limit must get 429, and got ${status} with the body of a 429`)
+  failed(rules.overLimit, `${operation} over the limit: expected 429, got ${status} with the body of a 429`)
 
 function responseResults(exchange: Exchange, response: ResponseNode<BasisId>): Result[] {
   const { operation, status, headers, hasHeaders, bodyState } = exchange

@@ -83,7 +83,7 @@ export function traversalResults(before: unknown, pages: readonly Page[], after:
   const lost = asked >= total && isSame ? inWhole[0]?.find((item) => !items.includes(item)) : undefined
   const isFew =
     asked >= total && lists.every(({ data }) => data.length > 0) && items.length < total && isComplete(lists)
-  const must = `the pages of ${operation} must have each item of the list once`
+  const expectation = `the pages of ${operation}: expected each item of the list once`
   const details = { exchange, pointer: '/data', keyword: 'pages' }
   const id = successBasis(operation)
   if (hasMoved(inWhole, items, total))
@@ -95,12 +95,14 @@ export function traversalResults(before: unknown, pages: readonly Page[], after:
     ]
   const onPage = (page: Page | undefined) => ({ ...details, exchange: page?.exchange ?? exchange })
   if (twice !== undefined && isSame)
-    return [failed(id, text`${must}, and ${quote(twice)} is on two of them`, onPage(lastWith(pages, twice)))]
+    return [failed(id, text`${expectation}, got ${quote(twice)} on two of them`, onPage(lastWith(pages, twice)))]
   if (lost !== undefined)
-    return [failed(id, text`${must}, and ${quote(lost)} is on none`, onPage(pageAt(pages, inWhole[0]?.indexOf(lost))))]
+    return [
+      failed(id, text`${expectation}, got ${quote(lost)} on none`, onPage(pageAt(pages, inWhole[0]?.indexOf(lost)))),
+    ]
   if (isFew)
     return [
-      failed(rules.metaMeaning, `${must}, and have ${items.length} of ${total}`, onPage(pageAt(pages, total - 1))),
+      failed(rules.metaMeaning, `${expectation}, got ${items.length} of ${total}`, onPage(pageAt(pages, total - 1))),
     ]
   return [
     passed(id, `the pages of ${operation} are its list`, { exchange }),
@@ -156,6 +158,6 @@ export const listedResults = (exchange: Exchange, list: unknown, id: string): Re
   failedIf(
     isListed(list, id) === false,
     rules.listsPlaybooks,
-    text`the list of playbooks must have ${quote(id)}, which can be triggered, and lacks it`,
+    text`the list of playbooks: expected ${quote(id)}, which can be triggered, got a list without it`,
     { exchange },
   )

@@ -88,14 +88,14 @@ export class RunHistory {
       ...failedIf(
         moved !== undefined,
         rules.stepsInOrder,
-        text`the step ${quote(now[moved ?? 0]?.id)} must stay behind the steps that it came after, and stands before one of them`,
+        text`the step ${quote(now[moved ?? 0]?.id)} must stay behind the steps that it came after, but stands before one of them`,
         details,
       ),
       ...failedIf(isReversed, rules.stepsInOrder, 'each new step stands before all that came earlier', details),
       ...failedIf(
         lost.length > 0,
         isRenamed ? rules.stepId : rules.stepsInOrder,
-        text`the step ${quote(lost[0])} ${isRenamed ? 'must keep its id, and has another one in a later response' : 'must stay in the run, and a later response lacks it'}`,
+        text`the step ${quote(lost[0])} ${isRenamed ? 'must keep its id, but has another one in a later response' : 'must stay in the run, but a later response lacks it'}`,
         details,
       ),
     ]
@@ -179,9 +179,9 @@ export const KEPT = 4 * 60_000
 
 /** What one response of a run shows beyond its form. */
 function runResults({ id: own, playbook_id: named, status, steps }: Run, id: string, playbook?: string): Result[] {
-  const another = text`getRun of ${quote(id)} must respond with this run, and responds with ${quote(own)}`
+  const another = text`getRun of ${quote(id)}: expected this run, got ${quote(own)}`
   const isAnother = typeof own === 'string' && own !== id
-  const ofAnother = text`the run must name its playbook ${quote(playbook)}, and names ${quote(named)}`
+  const ofAnother = text`playbook_id of the run: expected ${quote(playbook)}, got ${quote(named)}`
   const isOfAnother = playbook !== undefined && typeof named === 'string' && named !== playbook
   const waiting = steps.filter((step) => step.status === STEP_STATUS.waitingApproval)
   const meanwhile = text`the run is ${quote(status)} while a step waits for approval`
@@ -211,7 +211,7 @@ export function startedNow({ started_at: at }: Run, exchange: Exchange, now: num
   // Either clock may be wrong.
   const off = Math.min(...[now, header].filter((each) => each >= 0).map((each) => Math.abs(Date.parse(at) - each)))
   const is = new Date(now).toISOString()
-  const message = text`started_at of a run that was just triggered must be near ${is}, and is ${quote(at)}`
+  const message = text`started_at of a run that was just triggered: expected about ${is}, got ${quote(at)}`
   return failedIf(off > CLOCKS_DIFFER, rules.startedAt, message, { exchange, pointer: '/started_at', keyword: 'now' })
 }
 

@@ -45,8 +45,8 @@ function rateLimitResults(body: { retry_after?: unknown; message?: unknown }, he
   const { retry_after: wait, message } = body
   const header = headers.get('retry-after')
   const isOther = header !== null && Number.isInteger(wait) && Number(header) !== wait
-  const differ = text`the header "Retry-After" must be ${quote(wait)} as retry_after in the body, and is ${quote(header)}`
-  const unstated = text`the message of a 429 must state a number of requests per minute, and is ${quote(message)}`
+  const differ = text`the header "Retry-After": expected ${quote(wait)} as retry_after in the body, got ${quote(header)}`
+  const unstated = text`the message of a 429: expected a number of requests per minute, got ${quote(message)}`
   const isUnstated = typeof message === 'string' && !statesLimit(message, wait)
   return [
     ...(typeof wait === 'number' ? negativeResults('retry_after', { retry_after: wait }, '') : []),
@@ -94,7 +94,7 @@ export function statedLimit(body: unknown): number | undefined {
 
 /** Basis: S05, S08, S10. */
 function runFormResults({ id, started_at: at, steps }: Run): Result[] {
-  const noTime = text`started_at must be a time of ISO 8601 that exists, and is ${quote(at)}`
+  const noTime = text`started_at: expected a time of ISO 8601 that exists, got ${quote(at)}`
   return [
     ...failedIf(!isTimestamp(at), rules.startedAt, noTime, { pointer: '/started_at', keyword: 'calendar' }),
     ...idFormResults(id),

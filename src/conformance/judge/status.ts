@@ -39,8 +39,8 @@ export function statusResults(exchange: Exchange, expected: Expected): Result[] 
     expected: `${status}`,
     actual: `${got}`,
   }
-  const verb = isBinding(id) ? 'must get' : 'is assumed to get'
-  return [failed(id, text`${what} ${verb} ${status}, and got ${got}`, more)]
+  const verb = isBinding(id) ? 'expected' : 'assumed'
+  return [failed(id, text`${what}: ${verb} ${status}, got ${got}`, more)]
 }
 
 /** A connection that breaks each time; an unusual HTTP that this client cannot read shows nothing. */
@@ -49,7 +49,7 @@ function noResponse(exchange: Exchange, message: string, id: BasisId, what: Mess
   if (!isBinding(id) || /bad response|Parse Error/i.test(message))
     return skipped(id, text`No response came to ${what}: ${why}.`)
   return [
-    failed(id, text`${what} must get a response, and got none: ${why}`, { exchange, location, keyword: 'no-response' }),
+    failed(id, text`${what}: expected a response, got none (${why})`, { exchange, location, keyword: 'no-response' }),
   ]
 }
 
@@ -65,7 +65,7 @@ export function successResults(exchange: Checked, what: Message): Result[] {
     return skipped([id, rules.runIdProperty, rules.triggerBody], text`${what} got ${status}, which shows no run.`)
   if (exchange.looksLikeSuccess)
     return [
-      failed(rules.successStatus, text`${what} must get a 2xx, and got ${status} with the body of a success`, details),
+      failed(rules.successStatus, text`${what}: expected a 2xx, got ${status} with the body of a success`, details),
     ]
   if (status === OTHER_STATUS.notImplemented)
     return [
@@ -76,13 +76,13 @@ export function successResults(exchange: Checked, what: Message): Result[] {
       }),
     ]
   if (!isSuccess(status)) {
-    const refused = failed(id, text`${what} must get a 2xx, and got ${status}${redirect(exchange)}`, {
+    const refused = failed(id, text`${what}: expected a 2xx, got ${status}${redirect(exchange)}`, {
       ...details,
       expected: '2xx',
       actual: `${status}`,
     })
     const isMissing = MISSING.has(status) && !hasId(operation)
-    const missing = failed(rules.offersResources, text`${what} must be offered, and got ${status}`, details)
+    const missing = failed(rules.offersResources, text`${what}: expected to be offered, got ${status}`, details)
     return isMissing ? [refused, missing] : [refused]
   }
   const assumed = successStatusBasis(operation)

@@ -40,7 +40,7 @@ export function newRunResults(
   if (earlier.size === 0) return []
   const isNew = !earlier.has(id)
   const other = earlier.get(id)
-  const ofBoth = text`${quote(id)} must be the id of one run, and is that of runs of ${quote(other)} and ${quote(playbook)}`
+  const ofBoth = text`the id ${quote(id)}: expected one run, got runs of ${quote(other)} and ${quote(playbook)}`
   // Of a response that is no run the id may be that of something else.
   if (isFollowable(exchange.body) && other !== undefined && playbook !== undefined && other !== playbook)
     return [failed(rules.runId, ofBoth, { exchange, pointer: '/id', keyword: 'unique-id' })]
@@ -64,10 +64,10 @@ const REFUSALS: readonly (readonly [statuses: readonly number[], reason: string]
 /** Prefixes of ids that identify runs of one service: two of them have one in common. */
 export function idFormResults(id: unknown, other?: string): Result[] {
   if (typeof id !== 'string' || id === '') return []
-  const form = text`the id of a run must be a prefix followed by an opaque part, and is ${quote(id)}`
+  const form = text`the id of a run: expected a prefix followed by an opaque part, got ${quote(id)}`
   const details = { pointer: '/id', keyword: 'prefix' }
   const isOther = other !== undefined && other[0] !== id[0]
-  const together = text`the ids of runs must have a prefix, and ${quote(other)} and ${quote(id)} have none in common`
+  const together = text`the ids of runs: expected a common prefix, got ${quote(other)} and ${quote(id)}`
   return [...failedIf(!hasPrefix(id), rules.runId, form, details), ...failedIf(isOther, rules.runId, together, details)]
 }
 

@@ -19,7 +19,7 @@ export function compareWorkspaces(before: unknown, exchange: Exchange, isSame: b
     : 'another workspace. Either the service shows one key what belongs to another, or both keys are of one workspace'
   const details = { exchange, keyword: 'workspace' }
   if (isEqual === isSame) return [passed(rules.keyOfWorkspace, message, { exchange })]
-  if (isAnother || isOneOfMany) return [failed(rules.keyOfWorkspace, text`${message}; it must be ${expected}`, details)]
+  if (isAnother || isOneOfMany) return [failed(rules.keyOfWorkspace, text`${message}; expected ${expected}`, details)]
   return [failed(rules.workspaceFields, text`${message}, so its id is not that of the workspace`, details)]
 }
 
@@ -44,7 +44,7 @@ export function commonItems(ours: Items, theirs: Items): Result[] {
   const firsts = new Map(leaked.map(([, each]) => [each.exchange.operation, each] as const).reverse())
   if (firsts.size > 0)
     return [...firsts].map(([operation, { id, exchange }]) => {
-      const message = text`${operation} with the key of another workspace must have no item of this one, and has ${quote(id)}`
+      const message = text`${operation} with the key of another workspace: expected no item of this one, got ${quote(id)}`
       return failed(rules.workspacesApart, message, { exchange, pointer: '/data', keyword: 'apart' })
     })
   const [shared] = common

@@ -3,7 +3,7 @@ import type { Playbook, Provider, Run, Workspace } from '../../../generated/type
 import { isTrigger } from '../../internal/contract/operations.js'
 import { type RecordedState, RUN_STATUS } from '../../internal/contract/run.js'
 import { STATUS } from '../../internal/contract/status.js'
-import { getOrCreate, increment } from '../../internal/get-or-create.js'
+import { getOrCreate, increment } from '../../internal/maps.js'
 import { isSuccess } from '../contract.js'
 import { wrong } from '../errors.js'
 import { hasStarted, isPassing, type SafeExchange } from './read.js'

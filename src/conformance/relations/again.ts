@@ -94,7 +94,7 @@ async function readAgain(session: Session, again: Again): Promise<void> {
     const { status } = exchange
     if (exchange.isOutage || again.mayGet(status) || mayBeMissing(session, exchange)) return
     if (status === STATUS.unauthorized && more.authorization !== undefined) {
-      const message = `${what} must not get 401, because the key is valid, and got it`
+      const message = `${what}: got 401, although the key is valid`
       return session.add(failed(rules.invalidKey, message, { exchange, relation, variation }))
     }
     if (isSeen) session.add(successResults(exchange, what))

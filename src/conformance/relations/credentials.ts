@@ -66,8 +66,9 @@ const elsewhereStep = (operation: OperationId, [what, suffix, priority]: (typeof
     if (!plain || !session.facts.seen.has(operation)) return
     const exchange = await send(session, operation, { ...plain, suffix, authorization: null, relation: RELATION })
     const known = isSuccess(exchange.status) ? knownIdIn(session, operation, exchange.body) : undefined
-    const must = text`${operation} without a key and with ${what} after the path must get 401, and shows ${quote(known)}`
-    if (known !== undefined) session.add(failed(rules.invalidKey, must, { exchange, keyword: 'status' }))
+    const title = `${operation} without a key and with ${what} after the path`
+    const message = text`${title}: expected 401, got a success that shows ${quote(known)}`
+    if (known !== undefined) session.add(failed(rules.invalidKey, message, { exchange, keyword: 'status' }))
   })
 
 /** An id in a body that is known to be one of the workspace. */

@@ -132,7 +132,7 @@ async function poll(session: Session, run: FollowedRun): Promise<void> {
   if (number === 1) session.add(firstPollResults(run, exchange))
   else if (!isSuccess(status)) {
     const got = exchange.failure ? bare(exchange.failure.message) : text`${status}`
-    const message = text`poll ${number} of the run must get it, and got ${got}`
+    const message = text`poll ${number}: expected the run, got ${got}`
     session.add(failed(rules.polling, message, { exchange, keyword: 'status' }))
   }
   if (!isSuccess(status)) {

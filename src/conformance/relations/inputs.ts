@@ -49,11 +49,8 @@ async function triggerWith(
   }
   const details = { exchange, keyword: 'status', expected: '2xx or 400', actual: `${status}` }
   if (isServerError(status) || MISSING.has(status))
-    session.add(failed(rules.triggers, `${title} must be accepted or get 400, and got ${status}`, details))
-  else
-    session.add(
-      failed(rules.inputValidation, `${title} is assumed to be accepted or to get 400, and got ${status}`, details),
-    )
+    session.add(failed(rules.triggers, `${title}: expected a 2xx or 400, got ${status}`, details))
+  else session.add(failed(rules.inputValidation, `${title}: assumed a 2xx or 400, got ${status}`, details))
 }
 
 /** A run that was started can be read, at the latest after the time that a service may take to show it. */

@@ -105,9 +105,11 @@ async function readSize(session: Session, operation: OperationId, size: number):
   if (!isListEnvelope(exchange.body)) return
   const { data, meta } = exchange.body
   const isCut = meta.page === 1 && meta.per_page === size && data.length < Math.min(size, meta.total)
-  const must = `${operation} with per_page=${size} must have the items that its meta counts`
+  const expectation = `${operation} with per_page=${size}: expected the items that its meta counts`
   if (isCut)
-    session.add(failed(rules.pageParameters, text`${must}, and has ${data.length} with ${quote(meta)}`, { exchange }))
+    session.add(
+      failed(rules.pageParameters, text`${expectation}, got ${data.length} with ${quote(meta)}`, { exchange }),
+    )
   const { trigger } = session.settings
   if (trigger !== undefined && operation === 'listPlaybooks' && isSuccess(session.facts.triggerStatus ?? 0))
     session.add(listedResults(exchange, exchange.body, trigger))
@@ -183,10 +185,10 @@ interface Fault {
 function strangerOf(before: unknown, { operation, body }: Checked): Fault | undefined {
   const whole = isListEnvelope(before) && before.data.length >= before.meta.total ? itemIds(before) : undefined
   const strange = whole && itemIds(body).find((id) => !whole.includes(id))
-  const must = `${operation} must have the same items with each kind of request`
+  const expectation = `${operation}: expected the same items with each kind of request`
   return strange === undefined
     ? undefined
-    : { message: text`${must}, and ${quote(strange)} is in one only`, pointer: '/data', isShort: false }
+    : { message: text`${expectation}, got ${quote(strange)} in one only`, pointer: '/data', isShort: false }
 }
 
 /** How a list differs from the first one that the same key read, or from its own meta. */
@@ -197,21 +199,21 @@ function faultOf(before: unknown, exchange: Checked, isFromOne: boolean): Fault 
   const fault = (message: Message, pointer: string, isShort = false) => ({ message, pointer, isShort })
   if (isListEnvelope(before)) {
     const isAsBefore = meta.page === before.meta.page && meta.per_page === before.meta.per_page
-    const must = `${operation} must have the same items with each kind of request`
+    const expectation = `${operation}: expected the same items with each kind of request`
     if (!isPart(exchange) && isAsBefore && data.length !== before.data.length)
-      return fault(`${must}, and has ${data.length} instead of ${before.data.length}`, '/data')
+      return fault(`${expectation}, got ${data.length} instead of ${before.data.length}`, '/data')
   }
   const isEmptyPage = isFromOne && data.length === 0 && meta.total > meta.per_page * (meta.page - 1)
   if (isEmptyPage || (!isPart(exchange) && isShort(body))) {
-    const message = `the list of ${operation} must have the ${meta.total} items that its meta counts, and has ${data.length}`
+    const message = `the list of ${operation}: expected the ${meta.total} items that its meta counts, got ${data.length}`
     return fault(message, '/data', true)
   }
   // A negative total is one that the service does not know; what it means is only assumed. Basis: A36.
   if (!isListEnvelope(before) || before.meta.total < 0 || meta.total < 0) return undefined
   // What total counts is only assumed: it may be the items of the page.
   const isOfPage = [before, body].every((list) => list.meta.total === list.data.length)
-  const must = `meta.total of ${operation} must be ${before.meta.total} with each kind of request`
+  const expectation = `meta.total of ${operation}: expected ${before.meta.total} with each kind of request`
   return before.meta.total !== meta.total && !isOfPage
-    ? fault(`${must}, and is ${meta.total}`, '/meta/total')
+    ? fault(`${expectation}, got ${meta.total}`, '/meta/total')
     : strangerOf(before, exchange)
 }

@@ -94,5 +94,5 @@ async function withoutAccess(session: Session, operation: OperationId, isFull: b
   if (isServerError(status)) return session.add(skipped(basis, `${what} got ${status}.`))
   session.add(statusResults(exchange, { status: STATUS.forbidden, basis, what }))
   if (isSuccess(status))
-    session.add(failed(rules.planLimits, `${what} must be refused, and got ${status}`, { exchange, keyword: 'status' }))
+    session.add(failed(rules.planLimits, `${what}: expected a refusal, got ${status}`, { exchange, keyword: 'status' }))
 }

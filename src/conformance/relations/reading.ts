@@ -68,7 +68,7 @@ async function readFull(session: Session, operation: OperationId): Promise<void>
   const change = full.change(session)
   const exchange = change && (await send(session, operation, { ...change, relation: titleOf(full) }))
   if (!exchange || exchange.isOutage || exchange.failure || isSuccess(exchange.status)) return
-  const message = `${titleOf(full)} must get what it gets with either of them, and got ${exchange.status}`
+  const message = `${titleOf(full)}: expected what it gets with either of them, got ${exchange.status}`
   session.add(failed(rules.pinning, message, { exchange, keyword: 'status' }))
 }
 
@@ -122,8 +122,8 @@ function refusedPin({ settings, facts }: Session, shape: Shape, exchange: Checke
       failed(rules.anyRelease, `${operation} ${fact}`, { exchange, keyword: 'status', fact: `a request ${fact}` }),
     ]
   }
-  const what = `${operation} pinned to ${version} must get what a request without a pin gets`
-  return [failed(rules.pinning, `${what}, and got ${status}`, { exchange })]
+  const what = `${operation} pinned to ${version}: expected what a request without a pin gets`
+  return [failed(rules.pinning, `${what}, got ${status}`, { exchange })]
 }
 
 /** The run that the caller named. */

@@ -104,7 +104,7 @@ async function unpinnedInstead(session: Session, playbook: string, pinned: Check
   if (facts.pin === undefined || failure || pinned.isOutage || isSuccess(status) || startsNothing(status)) return pinned
   facts.unpinned.add(TRIGGER)
   const exchange = await start(session, playbook, {})
-  const message = `${TRIGGER} pinned to ${facts.pin} must get what it gets without a pin, and got ${status}`
+  const message = `${TRIGGER} pinned to ${facts.pin}: expected what it gets without a pin, got ${status}`
   if (isSuccess(exchange.status)) session.add(failed(rules.pinning, message, { exchange: pinned, keyword: 'status' }))
   return exchange
 }
@@ -138,7 +138,7 @@ async function triggerFull(session: Session, playbook: string): Promise<void> {
     const isKnown = change.query === undefined && (settings.serviceVersion !== undefined || isAccepted)
     const isFault = status === STATUS.notFound || status === OTHER_STATUS.methodNotAllowed || isServerError(status)
     if (isPinned ? isKnown || (isFault && isAccepted) : isFault) {
-      const message = `${title} must get what ${TRIGGER} gets, and got ${status}`
+      const message = `${title}: expected what ${TRIGGER} gets, got ${status}`
       return session.add(failed(isPinned ? rules.pinning : rules.triggers, message, { exchange, keyword: 'status' }))
     }
   }

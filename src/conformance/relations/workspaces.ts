@@ -126,9 +126,9 @@ function addStrangers({ facts, settings, add }: Session, exchange: Checked, auth
     request.headers.get('authorization') === authorization ? keys.reverse() : keys
   ).map(idsOf)
   const strange = itemIds(body).find((id) => others.includes(id) && !known.includes(id))
-  const must = `simultaneous requests of ${operation} with the keys of two workspaces must each get its own items`
+  const expectation = `simultaneous requests of ${operation} with the keys of two workspaces: expected their own items`
   if (strange !== undefined)
-    add(failed(rules.workspacesApart, text`${must}, and ${quote(strange)} is of the other one`, { exchange }))
+    add(failed(rules.workspacesApart, text`${expectation}, got ${quote(strange)} of the other one`, { exchange }))
 }
 
 async function compare(session: Session, own: Checked, other: Checked): Promise<void> {

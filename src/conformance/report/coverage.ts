@@ -1,6 +1,6 @@
 import { operationNodes, schemaNodes } from '../../../generated/conformance/nodes.js'
 import { type OperationId, operations } from '../../../generated/operations.js'
-import { getOrCreate } from '../../internal/get-or-create.js'
+import { getOrCreate } from '../../internal/maps.js'
 import type { OperationCoverage, Report } from '../../internal/report.js'
 import { documentedStatus, operationIds } from '../contract.js'
 import type { Exchange } from '../exchange.js'

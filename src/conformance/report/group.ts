@@ -1,6 +1,6 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import { basis } from '../../../generated/operations.js'
-import { getOrCreate } from '../../internal/get-or-create.js'
+import { getOrCreate } from '../../internal/maps.js'
 import type { Finding, OperationCoverage, Outcome, Report } from '../../internal/report.js'
 import { counted, secondsText } from '../judge/result.js'
 import { isOutdated } from '../ledger.js'

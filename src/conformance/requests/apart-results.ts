@@ -35,9 +35,15 @@ export async function apartResults(session: Session, exchange: Checked, sent: Ch
     return skipped(basis, 'The other workspace has a run with the same id: ids may be counted in each workspace.')
   const details = { exchange, expected: '404', actual: `${status}`, relation: RELATION, variation: shape.name }
   if (isSuccess(status) || status === STATUS.internalError)
-    return [failed(basis, `${what} must be refused, and got ${status}`, details)]
+    return [failed(basis, `${titleOf(shape)}, of another workspace: expected a refusal, got ${status}`, details)]
   if (hasRun(exchange.body))
-    return [failed(basis, `${what} must be refused without showing it, and the ${status} has it in its body`, details)]
+    return [
+      failed(
+        basis,
+        `${titleOf(shape)}, of another workspace: expected a refusal without the run, got a ${status} with it in its body`,
+        details,
+      ),
+    ]
   return [
     passed(basis, `${what} is refused with ${status}`, { exchange }),
     ...statusResults(exchange, { status: STATUS.notFound, basis: rules.otherWorkspaceIsNotFound, what }),

@@ -133,7 +133,7 @@ async function explainInconclusive(
 function orderResults(exchange: Checked, what: string, status: number, excused: readonly number[]): Result[] {
   const { status: got } = exchange
   if (got !== status && !excused.includes(got)) return []
-  const message = `${what} is assumed to get ${status} first, and got ${got}`
+  const message = `${what}: assumed ${status} first, got ${got}`
   return [resultOf(rules.checkOrder, got === status, message, { exchange, keyword: 'order' })]
 }
 
@@ -158,7 +158,7 @@ export async function refuseTogether(
   const accepted = exchanges.find(
     (each, index) => changes[index]?.authorization !== undefined && isSuccess(each.status),
   )
-  const message = `${operation} ${what}, among simultaneous requests, must get ${status}, and got ${accepted?.status}`
+  const message = `${operation} ${what}, among simultaneous requests: expected ${status}, got ${accepted?.status}`
   if (accepted)
     session.add(
       failed(basis, message, {

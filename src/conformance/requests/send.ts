@@ -18,7 +18,7 @@ export async function send(session: Session, operation: OperationId, changes?: C
   if (!isRefusedAtOnce(session, exchange, changes)) return exchange
   const { status } = exchange
   const again = note(session, operation, await session.transport.send(spec), changes)
-  const message = `${operation} worked before, and must not get ${status} with the same key: it got ${status}, and ${again.status} when it was sent again`
+  const message = `${operation} with a key that worked before: got ${status}, and ${again.status} when it was sent again`
   session.add(
     failed(status === STATUS.unauthorized ? rules.invalidKey : successBasis(operation), message, {
       exchange,

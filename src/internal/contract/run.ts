@@ -11,14 +11,14 @@ export type TerminalStepStatus = (typeof terminalStatusesOfStep)[number]
 
 /** Whether a run with this status changes no more. An unknown status is not terminal. Basis: A07. */
 export const isTerminalRunStatus = (status: RunStatus): status is TerminalRunStatus =>
-  includes(terminalStatusesOfRun, status)
+  isOneOf(terminalStatusesOfRun, status)
 
 /** Whether a step with this status changes no more. An unknown status is not terminal. Basis: A07. */
 export const isTerminalStepStatus = (status: StepStatus): status is TerminalStepStatus =>
-  includes(terminalStatusesOfStep, status)
+  isOneOf(terminalStatusesOfStep, status)
 
-/** Whether a status is one of some. */
-export const includes = <Status extends string>(all: readonly Status[], status: string): status is Status =>
+/** Whether a status is one of the known ones. */
+export const isOneOf = <Status extends string>(all: readonly Status[], status: string): status is Status =>
   (all as readonly string[]).includes(status)
 
 /** A state of a recorded run: what `getRun` returned of it, without ids and times, from a point in time on. */

@@ -18,13 +18,16 @@ export const isShallow = (value: unknown, depth: number): boolean =>
 
 /** Whether an object of a JSON text has a property twice; false for a long or deeply nested text. RFC 8259, section 4. */
 export function hasDuplicateName(json: string, parsed: unknown): boolean {
-  if (json.length > 2 ** 20) return false
+  if (json.length > LONGEST_SEARCHED) return false
   try {
     return countWrittenNames(json) > countNames(parsed)
   } catch {
     return false
   }
 }
+
+/** In characters: a service reads no larger body by default, and the search keeps a copy of every string. */
+const LONGEST_SEARCHED = 2 ** 20
 
 function countNames(value: unknown): number {
   let count = 0

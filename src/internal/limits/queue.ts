@@ -3,7 +3,7 @@ import { abortReason, onAbort, throwIfAborted } from '../time/abort.js'
 /** `poll` for the polls of watchers, which go after ordinary requests. */
 export type Priority = 'poll' | 'ordinary'
 
-/** While polls wait, a poll follows so many ordinary requests. */
+/** While polls wait, one of them follows this many ordinary requests. */
 const ORDINARY_PER_POLL = 9
 
 /** How a request waits. */
@@ -27,7 +27,7 @@ export interface Waiter extends Pick<WaitOptions, 'priority' | 'tooLate'> {
 export type Queue = ReturnType<typeof createQueue>
 
 /**
- * Requests that wait for tokens: ordinary ones first, in their order, and after nine of them a poll. A limiter that knows
+ * Requests that wait for tokens: ordinary ones first, in their order, and a poll after each ORDINARY_PER_POLL of them. A limiter that knows
  * when all tokens of the `next` request are there admits it; one that receives tokens passes them on with `give`. `canPoll`
  * says whether so many tokens may be used for a poll although ordinary requests wait; default always.
  */

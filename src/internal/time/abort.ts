@@ -1,4 +1,4 @@
-import { getOrCreate } from '../get-or-create.js'
+import { getOrCreate } from '../maps.js'
 
 /** The reason of a signal that is aborted. React Native up to 0.86 has none. */
 export const abortReason = ({ reason }: AbortSignal): unknown =>

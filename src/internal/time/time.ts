@@ -1,10 +1,9 @@
-import { getOrCreate } from '../get-or-create.js'
+import { getOrCreate } from '../maps.js'
 import { abortReason, onAbort } from './abort.js'
 
 /**
- * The clock that options take: where time comes from, so that another clock than the system's can be used. Its timers are
- * trusted: where `now` stands still, each that fires moves the time on by its `ms`. A clock whose timers do not fire until
- * it is moved lets waits last until then.
+ * A source of time, for the option `clock`. If `now` stands still, each timer that fires advances the time by its delay. A
+ * clock whose timers fire only when it is moved keeps waits open until then.
  */
 export interface Clock {
   /**

@@ -54,13 +54,14 @@ function ofStep(status: string): Situation['effect'] {
   }
 }
 
-/** What it needs of the sandbox. */
+/** The parts of a sandbox that an exercise uses. */
 interface ExerciseParts {
   runs: RunStore
   clock: SandboxClock
   decide(runId: string, approved: boolean): Run
 }
 
+/** A situation that has happened. */
 interface Happened {
   name: string
   fault: AppliedFault
@@ -75,7 +76,7 @@ interface Happened {
 
 export type Exercise = ReturnType<typeof createExercise>
 
-/** Makes each situation happen once, in an order that the seed chooses, in the course of what a client does anyway. */
+/** Makes each situation happen once, to requests that a client sends anyway, in an order that the seed chooses. */
 export function createExercise(seed: number) {
   let waiting: Situation[] = []
   const happened: Happened[] = []
@@ -88,12 +89,12 @@ export function createExercise(seed: number) {
     },
     /** Whether a situation waits for a call, or a step for its approval. */
     isWaiting: (): boolean => waiting.length > 0 || seenWaiting.size > 0,
-    /** Approves what waits, some time after it was first seen to wait. */
+    /** Approves waiting steps, a second after they were first seen. */
     approve: (parts: ExerciseParts) => approveAfterAWhile(parts, seenWaiting),
     /** The effect for a call, if a situation waits for one like it. */
     take(target: FaultTarget, { runs }: ExerciseParts): AppliedFault | undefined {
       const { operation = '' } = target
-      // After one that the client has to repeat, a call of the operation passes: a client gives up after some.
+      // After a situation that calls for a repetition, the next call of the operation passes: clients give up after several.
       const isFree = !disturbed.delete(operation)
       const found = waiting.find((each) => (isFree || each.isHarmless) && matches(each, target, runs))
       if (!found) return undefined
@@ -103,7 +104,7 @@ export function createExercise(seed: number) {
       happened.push({ name: found.name, fault, wentOn: false, isHarmless: found.isHarmless })
       return fault
     },
-    /** Sees what a client does after each situation. */
+    /** Notes what a client does after each situation. */
     follow(call: ClientCall, fault: AppliedFault | undefined): void {
       for (const each of happened) {
         if (each.call === undefined) continue
@@ -113,7 +114,7 @@ export function createExercise(seed: number) {
       const applied = happened.find((each) => each.fault === fault)
       if (applied) applied.call = call
     },
-    /** What happened and how the client took it, and what did not happen. */
+    /** The situations that happened, each with the client's reaction, and those that did not. */
     remarks(): string[] {
       const missing = waiting.map(({ name }) => name)
       return [
@@ -141,7 +142,7 @@ function reactionOf({ call, again, wentOn, isHarmless }: Happened): string {
 function matches({ of }: Situation, { operation, run }: FaultTarget, runs: RunStore): boolean {
   if (operation === undefined) return false
   if (of !== 'run') return isTrigger(operation) === (of === 'trigger')
-  // A run that has ended would seem to go on.
+  // A run that has ended would seem to continue.
   return run !== undefined && runs.view(run)?.run.status === RUN_STATUS.running
 }
 

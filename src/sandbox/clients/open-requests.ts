@@ -1,8 +1,8 @@
-import { getOrCreate } from '../../internal/get-or-create.js'
+import { getOrCreate } from '../../internal/maps.js'
 import { Recent } from './recent.js'
 import type { ClientCall } from './types.js'
 
-/** The open requests of clients, and whether several workers may have sent them, each of which waits and keeps lists for itself. */
+/** The open requests of clients, and whether several workers, each with its own waits and cache, may have sent them. */
 export function createOpenRequests() {
   const byIdentity = new Map<string, Set<ClientCall>>()
   const byClient = new Map<string, Set<ClientCall>>()
@@ -25,7 +25,7 @@ export function createOpenRequests() {
       }
       open.add(call)
     },
-    /** Returns those of the same requests that its client may have sent after it had given this one up. */
+    /** Returns the repetitions that the client may have sent after giving up on this request. */
     end(call: ClientCall, clientLeft: boolean, at: number): ClientCall[] {
       const { identity, client, overlapped } = call
       remove(byIdentity, identity, call)

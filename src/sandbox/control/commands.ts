@@ -61,18 +61,18 @@ interface CommandRequest {
   signal?: AbortSignal | undefined
 }
 
-/** A command's request as its function receives it. */
-interface Given extends Omit<CommandRequest, 'readBody'> {
+/** What the function of a command receives of its request. */
+interface CommandInput extends Omit<CommandRequest, 'readBody'> {
   /** The parameter of the path. */
   parameter: string
   body: Record<string, unknown>
 }
 
-const HANDLERS: Record<string, (sandbox: Sandbox, given: Given) => unknown> = {
+const HANDLERS: Record<string, (sandbox: Sandbox, given: CommandInput) => unknown> = {
   'GET keys': ({ keys, playbooks }) => ({ keys, playbooks }),
   'GET playbooks': listPlaybooks,
   'GET state': (sandbox, { query }) => readState(sandbox, query),
-  'GET requests': (sandbox, { query }) => engineOf(sandbox).log.records(filterOf(query), mostIn(query)),
+  'GET requests': (sandbox, { query }) => engineOf(sandbox).log.records(filterOf(query), limitIn(query)),
   'GET requests/next': nextRequest,
   'GET rules': (sandbox, { baseUrl }) => ({ ...sandbox.clientRules(), ...(baseUrl && { baseUrl }) }),
   'POST exercise': (sandbox) => sandbox.exercise(),
@@ -103,20 +103,20 @@ const COMMANDS = Object.entries(HANDLERS).map(([name, handle]) => ({
 const NAMES = ['GET events', 'GET health', ...Object.keys(HANDLERS).filter((name) => name !== 'GET ')]
 
 /** A run with its inputs. It is not moved. */
-function viewRun(sandbox: Sandbox, { parameter: id }: Given): RunView {
+function viewRun(sandbox: Sandbox, { parameter: id }: CommandInput): RunView {
   const view = engineOf(sandbox).runs.view(id)
   if (!view) throw new ControlError(404, `There is no run with the id "${id}" in the sandbox.`)
   return view
 }
 
 /** The only property that a body may have. */
-function only(name: string, body: Given['body']): unknown {
+function only(name: string, body: CommandInput['body']): unknown {
   throwIfProblems('The body', optionProblems(body, { [name]: rule(() => true, 'a value') }))
   return body[name]
 }
 
 /** Waits up to `?timeout=` ms. */
-async function nextRequest(sandbox: Sandbox, { query, signal }: Given): Promise<unknown> {
+async function nextRequest(sandbox: Sandbox, { query, signal }: CommandInput): Promise<unknown> {
   const filter = filterOf(query)
   const timeout = Math.min(MAX_TIMEOUT, numberIn(query, 'timeout', 5_000))
   return sandbox.waitForRequest(filter, { timeout, signal }).catch((error) => {
@@ -124,7 +124,7 @@ async function nextRequest(sandbox: Sandbox, { query, signal }: Given): Promise<
   })
 }
 
-const mostIn = (query: URLSearchParams): number => numberIn(query, 'limit', Number.POSITIVE_INFINITY)
+const limitIn = (query: URLSearchParams): number => numberIn(query, 'limit', Number.POSITIVE_INFINITY)
 
 /** Which requests a query asks for; `body` is JSON. */
 const filterOf = (query: URLSearchParams): RequestFilter =>
@@ -170,7 +170,7 @@ function readState(sandbox: Sandbox, query: URLSearchParams) {
       keys: [...keys].flatMap(([value, { name, workspace, allowed }]) =>
         workspace === each ? [{ name, value, operations: allowed && [...allowed] }] : [],
       ),
-      runs: last === undefined ? runs.list(each.name, after, mostIn(query)) : runs.last(each.name, last),
+      runs: last === undefined ? runs.list(each.name, after, limitIn(query)) : runs.last(each.name, last),
       runCount: runs.count(each.name),
     })),
   }
@@ -185,7 +185,7 @@ function listPlaybooks(sandbox: Sandbox) {
   )
 }
 
-/** @throws TypeError when a text is not a JSON object, or would be read differently by different readers */
+/** @throws TypeError unless a body is a JSON object without duplicate properties, which readers treat differently */
 export function parseBody(text: string): Record<string, unknown> {
   const body: unknown = JSON.parse(text || '{}')
   if (typeof body !== 'object' || body === null || Array.isArray(body))

@@ -30,8 +30,8 @@ const changed = (response: SerializedResponse, change: AppliedFault['change']): 
   change && response.status < 300 ? { ...response, text: JSON.stringify(change(JSON.parse(response.text))) } : response
 
 function withBody(response: SerializedResponse, body: unknown): SerializedResponse {
-  const own = typeof body === 'string' ? { headers: TEXT_HEADERS, text: body } : serialize({ status: 200, body })
-  return { ...response, text: own.text, headers: { ...response.headers, ...own.headers } }
+  const sent = typeof body === 'string' ? { headers: TEXT_HEADERS, text: body } : serialize({ status: 200, body })
+  return { ...response, text: sent.text, headers: { ...response.headers, ...sent.headers } }
 }
 
 const TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8' }

@@ -57,10 +57,7 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
     },
     list: (): WaitingFault[] => waiting.map(({ number, fault, left }) => structuredClone({ number, fault, left })),
     /** How many there are, and the first of them, without long bodies. */
-    brief: (most: number) => ({
-      count: waiting.length,
-      faults: waiting.slice(0, most).map(({ number, fault, left }) => ({ number, fault: briefOf(fault), left })),
-    }),
+    brief: (most: number) => ({ count: waiting.length, faults: waiting.slice(0, most).map(briefOf) }),
     /** Whether the next call may be dropped. */
     dropWaits: (): boolean => waiting.some(mayDrop),
     clear(): void {
@@ -82,7 +79,7 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
   }
 }
 
-/** How a service fails, and what is before it; each as likely. */
+/** The failures of a service and of the gateway in front of it, equally likely. */
 function chaosOf(probability: number): Fault[] {
   const gateway = { status: 502, body: '<h1>502 Bad Gateway</h1>', headers: { 'content-type': 'text/html' } }
   const ways: Fault[] = [
@@ -136,9 +133,11 @@ const isFor = ({ operation, key, run, playbook }: Fault, target: FaultTarget): b
   (run ?? target.run) === target.run &&
   (playbook ?? target.playbook) === target.playbook
 
-/** A body in an event is cut: every listener receives it. */
-const briefOf = (fault: Fault): Fault =>
-  JSON.stringify(fault).length > MAX_BRIEF ? { ...fault, body: '…', headers: {}, sequence: [] } : structuredClone(fault)
+/** A waiting fault in an event, without long bodies: every listener receives it. */
+function briefOf({ number, fault, left }: StoredFault): WaitingFault {
+  const isLong = JSON.stringify(fault).length > MAX_BRIEF
+  return { number, fault: isLong ? { ...fault, body: '…', headers: {}, sequence: [] } : structuredClone(fault), left }
+}
 
 /** In characters, as JSON. */
 const MAX_BRIEF = 1_000

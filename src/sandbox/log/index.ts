@@ -24,7 +24,7 @@ interface Kept {
   raw: RawRecord
   /** Made when the log is read. */
   record?: RequestRecord
-  /** Of a body that is cut, what a filter may ask for. */
+  /** The values of a body that is cut, for filters; see `valuesOf`. */
   values: readonly number[] | undefined
 }
 
@@ -73,8 +73,8 @@ function matches({ raw, values }: Kept, { operation, status, key, body }: Reques
 }
 
 /**
- * A number for each value in a body and its location: those of a long body find what it contained before it was cut. Of a
- * body with thousands of values it has the first.
+ * A hash of each value in a body with its location, with which a filter finds what a long body contained before it was cut.
+ * Only the first MOST_VALUES count.
  */
 function valuesOf(body: unknown): number[] {
   const found: number[] = []

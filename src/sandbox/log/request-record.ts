@@ -83,7 +83,7 @@ export const MAX_TEXT = 4_000
 
 export const isLong = (text: unknown): boolean => typeof text === 'string' && text.length > MAX_TEXT
 
-/** The beginning of a text that has more characters than `most`, and how many it has. */
+/** Cuts a text with more characters than `most`, and adds how many it had: `length`, if it was cut before. */
 export const cut = (text: string, most = MAX_TEXT, length = text.length): string =>
   // Copied: in V8 a part of a string keeps the whole in memory.
   length > most ? JSON.parse(JSON.stringify(`${text.slice(0, most)}… (${length} characters)`)) : text

@@ -74,10 +74,10 @@ export async function waitForRequest(
         const unsubscribe = events.subscribe(
           (event) => {
             if (event.type !== 'request') return
-            const [came] = log.records({ ...filter, after: Math.max(filter.after ?? 0, event.request.number - 1) }, 1)
-            if (!came) return
+            const [match] = log.records({ ...filter, after: Math.max(filter.after ?? 0, event.request.number - 1) }, 1)
+            if (!match) return
             unsubscribe()
-            resolve(came)
+            resolve(match)
           },
           () => abort(new WorldGoneError()),
         )
@@ -89,7 +89,7 @@ export async function waitForRequest(
 /** How long a request of the control interface may wait, in ms. */
 export const MAX_TIMEOUT = 60_000
 
-/** How many of the requests that came a message lists. */
+/** The maximum number of requests that the message of a timeout lists. */
 const MOST_LISTED = 10
 
 function nothingMatched(filter: RequestFilter, timeout: number, came: RequestRecord[]): string {

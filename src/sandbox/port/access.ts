@@ -42,7 +42,7 @@ export function originOf(request: ServiceRequest): string {
   return `${/^https$/i.test(scheme.trim()) ? 'https' : 'http'}://${request.header('host')?.toLowerCase()}`
 }
 
-/** Whether a page of another origin sent it. A proxy may speak TLS, and a browser says itself what is the same origin. */
+/** Whether a page of another origin sent it. Without `Sec-Fetch-Site` the `Origin` decides, but for its scheme: a proxy may speak TLS. */
 function isOtherOrigin(request: ServiceRequest, host: string): boolean {
   const origin = request.header('origin')
   const site = request.header('sec-fetch-site')
@@ -50,7 +50,7 @@ function isOtherOrigin(request: ServiceRequest, host: string): boolean {
   return origin !== null && origin.toLowerCase().replace(/^https?:\/\//, '') !== host
 }
 
-/** Whether no page of another host sent it. To make a world no more is asked: it changes nothing but memory. */
+/** Whether no page of another host sent it. Making a world requires no more than that: it only takes memory. */
 export function isAllowedPage(request: ServiceRequest, isAllowedHost: (host: string) => boolean): boolean {
   const origin = request.header('origin')
   if (origin === null) return request.header('sec-fetch-site') !== 'cross-site'

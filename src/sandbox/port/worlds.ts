@@ -67,12 +67,12 @@ function createKeptWorlds(maxWorlds: number) {
   // The least recently used first.
   const worlds = new Map<string, World>()
   const gone = new Map<string, string>()
-  let before = mergedClients([])
+  let clientsOfGone = mergedClients([])
   const remove = (name: string, why?: string): void => {
     const world = worlds.get(name)
     if (!world) return
     worlds.delete(name)
-    before = mergedClients([before, seenClients(world.engine, name)])
+    clientsOfGone = mergedClients([clientsOfGone, seenClients(world.engine, name)])
     world.engine.end()
     if (why !== undefined) gone.set(name, why)
     if (gone.size > MAX_GONE) gone.delete(gone.keys().next().value ?? '')
@@ -102,7 +102,7 @@ function createKeptWorlds(maxWorlds: number) {
     list: () => [...worlds].map(([name, { engine }]) => ({ name, requests: engine.log.last() })),
     add,
     remove,
-    seen: () => mergedClients([before, ...[...worlds].map(([name, { engine }]) => seenClients(engine, name))]),
+    seen: () => mergedClients([clientsOfGone, ...[...worlds].map(([name, { engine }]) => seenClients(engine, name))]),
   }
 }
 

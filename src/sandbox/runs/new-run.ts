@@ -67,7 +67,7 @@ export function storedRun({
 /** For how many characters a property counts besides its name and value: thousands of empty ones take memory too. */
 const PROPERTY = 40
 
-/** Inputs as they are kept: of long ones the beginning, and how much is left out. */
+/** Inputs as they are kept: long ones are cut, and say how much is missing. */
 function boundedInputs(inputs: RunInputs): Pick<StoredRun, 'inputs' | 'partial'> {
   const all = Object.entries(inputs)
   const kept: [name: string, value: RunInputs[string]][] = []

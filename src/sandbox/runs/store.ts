@@ -133,14 +133,14 @@ function createRunReader(runs: KeptRuns, modelOf: (run: StoredRun) => RunModel, 
     playbookOf: (id: string): string | undefined => runs.get(id)?.script.playbook.id,
     /** The runs of a workspace, the oldest first: those after the run with the id `after`, `limit` of them at most. */
     list(workspace: string, after?: string, limit = Number.POSITIVE_INFINITY): RunView[] {
-      const own = runs.of(workspace)
-      const start = own.findIndex(({ id }) => id === after) + 1
-      return own.slice(start, start + limit).map(view)
+      const all = runs.of(workspace)
+      const start = all.findIndex(({ id }) => id === after) + 1
+      return all.slice(start, start + limit).map(view)
     },
     /** The newest runs of a workspace, the oldest first. */
     last(workspace: string, limit: number): RunView[] {
-      const own = runs.of(workspace)
-      return own.slice(Math.max(0, own.length - limit)).map(view)
+      const all = runs.of(workspace)
+      return all.slice(Math.max(0, all.length - limit)).map(view)
     },
     count: (workspace: string): number => runs.of(workspace).length,
     /** The runs whose step waits for approval. */
@@ -153,8 +153,8 @@ function createRunReader(runs: KeptRuns, modelOf: (run: StoredRun) => RunModel, 
     worldRuns: (workspace: string): WorldRun[] =>
       runs.of(workspace).map((run) => {
         const { id, script, timestamp, inputs, number } = run
-        const own = { id, playbook_id: script.playbook.id, started_at: timestamp, inputs, number }
-        return { ...own, ...modelOf(run).worldState(run, clock.runTime()) }
+        const common = { id, playbook_id: script.playbook.id, started_at: timestamp, inputs, number }
+        return { ...common, ...modelOf(run).worldState(run, clock.runTime()) }
       }),
   }
 }

@@ -18,12 +18,13 @@ export interface Contradiction {
 }
 
 /**
- * The state of a run of a world that scripts do not lead to: it has a status, or a step has one, that the contract knows
- * besides those of the sandbox's own runs. It is served as it is, and stays.
+ * The state of a run of a world that scripts never reach, because the run or a step has another status of the contract. It is
+ * served unchanged and never progresses.
  */
 export function givenState({ status, steps = [] }: WorldRun): RecordedState | undefined {
-  const isOwn = (status === undefined || OWN_RUN.has(status)) && steps.every((step) => OWN_STEP.has(step.status))
-  if (isOwn) return undefined
+  const isScripted =
+    (status === undefined || SCRIPTED_RUN.has(status)) && steps.every((step) => SCRIPTED_STEP.has(step.status))
+  if (isScripted) return undefined
   return {
     after: 0,
     status: status ?? RUN_STATUS.running,
@@ -31,13 +32,13 @@ export function givenState({ status, steps = [] }: WorldRun): RecordedState | un
   }
 }
 
-/** What runs and steps of scripts go through. A run of a world also has the status of the step that it waits at. */
+/** The statuses of scripted runs and steps. A run of a world may also have that of the step at which it waits. */
 const { running, succeeded, failed } = RUN_STATUS
-const OWN_RUN = new Set<string>([running, succeeded, failed, STEP_STATUS.waitingApproval])
+const SCRIPTED_RUN = new Set<string>([running, succeeded, failed, STEP_STATUS.waitingApproval])
 const { waitingApproval } = STEP_STATUS
-const OWN_STEP = new Set<string>([STEP_STATUS.running, waitingApproval, STEP_STATUS.succeeded, STEP_STATUS.failed])
+const SCRIPTED_STEP = new Set<string>([STEP_STATUS.running, waitingApproval, STEP_STATUS.succeeded, STEP_STATUS.failed])
 
-/** Where a run of a world stands; undefined when its world says no more than when it started. */
+/** Where a run of a world stands; undefined when its world has only the time at which it started. */
 export function startOf(run: WorldRun, script: ScriptedPlaybook): Start | Contradiction | undefined {
   const start = run.steps ? startBySteps(run.steps, script) : startByStatus(run, script)
   if (!start || 'message' in start) return start
@@ -76,7 +77,7 @@ function startByStatus(
   return last === -1 ? undefined : after(last + 1, rejection === last)
 }
 
-/** What a run says otherwise than its playbook or itself. */
+/** Where a run contradicts its playbook or itself; undefined if it does not. */
 const contradictionIn = (run: WorldRun, start: Start, script: ScriptedPlaybook): Contradiction | undefined =>
   wrongStep(run, start, script) ?? wrongStatus(run, start, script) ?? wrongDecision(run, start, script)
 

@@ -44,11 +44,11 @@ export interface WorldRun {
   /** ISO 8601, UTC. */
   started_at: string
   /**
-   * Where the run stands; that of a waiting step is at its first step that needs a decision and has none. With a status that runs of
-   * the sandbox never reach by themselves, or with such a step, the run is served as it is here, and stays.
+   * The status of the run; with that of a waiting step, it waits at its first step that needs a decision and has none. A run
+   * with a status that the sandbox's own runs never reach, or with such a step, is served unchanged and never progresses.
    */
   status?: RunStatus | typeof STEP_STATUS.waitingApproval
-  /** Its steps that have started, as `getRun` returns them; default as far as `status` and `decisions` say. */
+  /** Its steps that have started, as `getRun` returns them; by default they follow from `status` and `decisions`. */
   steps?: readonly Pick<Step, 'status' | 'capability'>[]
   /** The decisions on steps that have waited, such as `{ step: 'step_2', approved: true }`; default approved. */
   decisions?: readonly { step: string; approved: boolean }[]

@@ -31,17 +31,17 @@ export interface SandboxKey {
 /** The workspaces of a world, and its keys by value. */
 export function openWorld(world: World, plan: PlanChoice) {
   const keys = new Map<string, SandboxKey>()
-  const workspaces = Object.entries(world).map(([name, own]): SandboxWorkspace => {
-    const scripts = Object.values(own.playbooks)
+  const workspaces = Object.entries(world).map(([name, given]): SandboxWorkspace => {
+    const scripts = Object.values(given.playbooks)
     const workspace = {
       name,
-      workspace: own.workspace,
+      workspace: given.workspace,
       playbooks: scripts.map(({ playbook }) => playbook),
       scripts: new Map(scripts.map((script) => [script.playbook.id, script])),
-      providers: own.providers,
-      limit: { key: name, plan: own.plan ?? plan },
+      providers: given.providers,
+      limit: { key: name, plan: given.plan ?? plan },
     }
-    for (const [key, { value, operations: allowed }] of Object.entries(own.keys))
+    for (const [key, { value, operations: allowed }] of Object.entries(given.keys))
       keys.set(value, { name: key, workspace, allowed: allowed && new Set(allowed) })
     return workspace
   })

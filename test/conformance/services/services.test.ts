@@ -53,7 +53,7 @@ async function plainCalls(d: Driver): Promise<string[]> {
   return [...all, ...problems, ...(refused.status === 401 ? [] : [`401: ${refused.status}`])]
 }
 
-it('has honest services whose plain responses match the contract, unless it assumes more than is stated', async () => {
+it('the plain responses of honest services match the contract, unless it assumes more than is stated', async () => {
   const wrong: string[] = []
   for (const service of [
     ...honestServices,
@@ -70,7 +70,7 @@ it('has honest services whose plain responses match the contract, unless it assu
   expect(wrong).toEqual([])
 })
 
-it('has broken services whose responses differ from those of the plain service in the situation that they name', async () => {
+it('the responses of broken services differ from those of the plain service in the situation that they name', async () => {
   const hidden: string[] = []
   const assumed = assumedOtherwise.map(({ service }) => service)
   const expected = new Map<unknown, string>()
@@ -90,11 +90,11 @@ it('has broken services whose responses differ from those of the plain service i
   expect(hidden).toEqual([])
 })
 
-it('has each service that is named as one that violates only what is assumed', () => {
+it('each service that is named as one that violates only what is assumed is there', () => {
   expect(assumedOtherwise.length).toBe(Object.keys(ASSUMED).length)
 })
 
-it('names each service once', () => {
+it('no two services have the same name', () => {
   const names = services.map((service) => `${service.kind}, ${service.class}: ${service.name}`)
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })

@@ -80,11 +80,9 @@ async function reachLimit(session: AtLimit): Promise<Reached | undefined> {
   const { name, burst, requestsPerMinute } = settings.pace
   const came = `${counted(taken, 'request')} in ${secondsText(elapsed)}`
   if (exchange && !exchange.failure)
-    session.add(
-      failed(rules.overLimit, `a request over the limit must get 429, and got ${exchange.status}`, { exchange }),
-    )
+    session.add(failed(rules.overLimit, `a request over the limit: expected 429, got ${exchange.status}`, { exchange }))
   else if (settings.plan !== undefined && taken > 2 * burst + (elapsed / 60_000) * requestsPerMinute)
-    session.add(failed(rules.overLimit, `the limit of ${name} must be reached, and ${came} reached none`))
+    session.add(failed(rules.overLimit, `the limit of ${name}: expected a 429, got none in ${came}`))
   else session.add(skipped(AT_LIMIT, `${came} reached no limit. Higher ones can be arranged.`))
   return undefined
 }

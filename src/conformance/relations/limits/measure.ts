@@ -37,13 +37,13 @@ export function statedPlan({ settings, add }: Session, { exchange, taken, elapse
   const plan = apiPlans.find((each) => each.requestsPerMinute === stated)
   const what = `the 429 states ${stated} requests per minute`
   const isOther = settings.plan !== undefined && stated !== undefined && plan?.id !== settings.plan
-  const must = `the 429 must state the ${settings.pace.requestsPerMinute} requests per minute of ${settings.pace.name}, and states ${stated}`
-  if (isOther) add(failed(rules.planLimits, must, { exchange }))
+  const message = `the 429: expected the ${settings.pace.requestsPerMinute} requests per minute of ${settings.pace.name}, got ${stated}`
+  if (isOther) add(failed(rules.planLimits, message, { exchange }))
   if (!plan) {
     const unknown = `${what}, which no plan has; higher limits can be arranged.`
     const why = stated === undefined ? 'The 429 states no number that can be read.' : unknown
     add(skipped([rules.planLimits, rules.tokenBucket], why))
-    const low = `${what}, and must state at least the ${LOWEST} of the smallest plan`
+    const low = `${what}: expected at least the ${LOWEST} of the smallest plan`
     if (stated !== undefined && stated < LOWEST && !isOther) add(failed(rules.planLimits, low, { exchange }))
     return undefined
   }
@@ -100,7 +100,7 @@ export async function measureRate(session: AtLimit, plan: StatedPlan): Promise<b
   const isEachOver = all.every((each) => each.taken > MUCH * (each.elapsed / MINUTE) * requestsPerMinute + uncertain)
   const expected = (elapsed / MINUTE) * requestsPerMinute
   const perMinute = (taken / elapsed) * MINUTE
-  const what = `of the ${requestsPerMinute} requests per minute of ${name} about ${Math.round(expected)} must be accepted in the ${secondsText(elapsed)} after the limit, and ${taken} were`
+  const what = `in the ${secondsText(elapsed)} after the limit: expected about ${Math.round(expected)} requests, as ${name} has ${requestsPerMinute} per minute, got ${taken}`
   const seen = { expected: `${Math.round(expected)} requests`, actual: `${taken} requests` }
   const details = { exchange, keyword: 'rate', ...seen }
   const isOver = minutes > 1 ? isEachOver : taken > mostExplained(plan, elapsed)
@@ -108,7 +108,7 @@ export async function measureRate(session: AtLimit, plan: StatedPlan): Promise<b
   const isSteady = minutes > 1 && Math.max(...counts) - Math.min(...counts) <= uncertain
   const isUnder = taken < expected / MUCH - uncertain
   const isLow = isSteady && isLowByItself(longest, perMinute, requestsPerMinute)
-  const none = 'a minute after the limit requests must get through, and none did'
+  const none = 'a minute after the limit: expected a success, got none'
   // A wait that is longer than the measurement, and kept to, shows no rate.
   if (taken === 0 && asked > MINUTE)
     session.add(skipped(rules.planLimits, `${none}; the 429 asked for ${secondsText(asked)}.`))
@@ -194,8 +194,8 @@ async function afterWait(session: AtLimit, isBusy: boolean, isAlone: boolean): P
     exchange = isLimited(after) ? after : undefined
     if (!exchange && !isSuccess(after.status)) return false
     if (exchange && time < ATTEMPTS) continue
-    const among = isBusy ? ', in which others were refused,' : ''
-    const what = `after the wait of ${secondsText(wait)} that a 429 asked for${among} a request must get through, and got ${after.status}`
+    const among = isBusy ? ', in which others were refused' : ''
+    const what = `a request after the wait of ${secondsText(wait)} that a 429 asked for${among}: expected a success, got ${after.status}`
     session.add(
       exchange && !isAlone
         ? skipped(rules.waitSuffices, `${what}; ${OTHERS_EXPLAIN}.`)

@@ -46,7 +46,7 @@ async function refusedAtLimit(session: AtLimit, change: Partial<RequestSpec>): P
     const got = `got 429, and ${after.status} after the wait`
     session.add(
       isSuccess(after.status)
-        ? failed(rules.triggersTakeNothing, `at the limit ${TRIGGER} must not get 429: it ${got}`, { exchange })
+        ? failed(rules.triggersTakeNothing, `${TRIGGER} at the limit: expected no 429, ${got}`, { exchange })
         : skipped(rules.triggersTakeNothing, `At the limit ${TRIGGER} ${got}. What starts no run may be counted.`),
     )
     return true
@@ -92,7 +92,7 @@ async function takesNothing(session: AtLimit, change: Partial<RequestSpec>): Pro
     takenBy = Math.min(takenBy, triggered.missing - again.missing)
   }
   if (takenBy < COUNTED - uncertain) return
-  const message = `${COUNTED} triggers must take no requests, and after them ${Math.round(takenBy)} fewer were accepted than without them`
+  const message = `${COUNTED} triggers: expected to take no requests, got ${Math.round(takenBy)} fewer after them than without them`
   session.add(failed(rules.triggersTakeNothing, message, { exchange: triggered.exchange }))
 }
 

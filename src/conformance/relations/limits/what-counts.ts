@@ -21,7 +21,7 @@ interface Trial {
 export async function whatCounts(session: AtLimit): Promise<void> {
   for (const { what, operation, change, basis } of trialsOf(session)) {
     const exchange = await tryAtLimit(session, operation, change)
-    const message = `at the limit ${what} must get 429, and got ${exchange?.status}`
+    const message = `${what} at the limit: expected 429, got ${exchange?.status}`
     const details = {
       exchange,
       relation: 'the rate limit',
@@ -135,7 +135,7 @@ async function otherWorkspace(session: AtLimit): Promise<void> {
   if (otherWorkspaceKey === undefined || !(await exhaust(session)).exchange) return
   const other = { authorization: bearer(otherWorkspaceKey) }
   const exchange = await sendNow(session, cheapestOf(session.settings), other)
-  const message = `at the limit a key of another workspace must get a 2xx, and got ${exchange.status}`
+  const message = `a key of another workspace at the limit: expected a 2xx, got ${exchange.status}`
   const wait = retryAfter(exchange)
   if (isLimited(exchange) && wait <= MOMENT) {
     await session.transport.sleep(wait, LIMITED)

@@ -1,0 +1,230 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  type Client,
+  type ClientOptions,
+  type ContractMismatchError,
+  isContractError,
+  MissingRunIdError,
+  ResponseParseError,
+} from '../../../src/index.js'
+import { type Problem, validateResponse } from '../../../src/validators/index.js'
+import { VERSION } from '../../support/fixtures.js'
+import { clientOf, KEY, type Reply, RUN, rejection, serve } from '../../support/server.js'
+import { inVirtualTime } from '../../support/virtual-time.js'
+
+const trigger = (client: Client) => client.triggerRun('pb_1', { inputs: {} })
+const post = (client: Client) =>
+  client.POST('/playbooks/{id}/runs', { params: { path: { id: 'pb_1' } }, body: { inputs: {} } })
+
+/** A client of a server that responds to each trigger with this. */
+async function clientOfTriggers(reply: Reply, options: Partial<ClientOptions> = {}) {
+  const server = await serve(() => ({ status: 201, ...reply }))
+  return { client: clientOf(server, options), server }
+}
+
+const location = (address: string) => ({ headers: { location: address } })
+
+describe('the id of a new run', () => {
+  it.each<[string, Reply, string, string?]>([
+    ['id', { body: { id: 'run_9', run_id: 'other' } }, 'run_9'],
+    ['an id that is a number', { body: { id: 9 } }, '9'],
+    ['run.id', { body: { run: { id: 'run_9' }, run_id: 'other' } }, 'run_9', 'run.id'],
+    ['run_id', { body: { run_id: 9, data: { id: 'other' } } }, '9', 'run_id'],
+    ['data.id', { body: { data: { id: 'run_9' } }, ...location(`${VERSION}/runs/other`) }, 'run_9', 'data.id'],
+    ['a path', { body: {}, ...location(`${VERSION}/runs/run_9`) }, 'run_9', 'Location'],
+    ['an address', location(`https://elsewhere.example${VERSION}/runs/a%2Fb?x=1#y`), 'a/b', 'Location'],
+    ['a relative path', { body: [1], ...location('runs/run_9/') }, 'run_9', 'Location'],
+    ['Location, whatever the id is', { body: { id: null }, ...location('/runs/run_9') }, 'run_9', 'Location'],
+  ])('triggerRun finds it in %s', async (_, reply, id, source) => {
+    const onMismatch = vi.fn()
+    const { client, server } = await clientOfTriggers(reply, { onMismatch })
+    const run = await trigger(client)
+    expect(run).toEqual({ ...(Array.isArray(reply.body) ? {} : (reply.body as object)), id })
+    const { data, response } = await client.withResponse.triggerRun('pb_1', { inputs: {} })
+    expect(data).toEqual(run)
+    expect(await response.text()).toBe(reply.body === undefined ? '' : JSON.stringify(reply.body))
+    expect(onMismatch).toHaveBeenCalledTimes(source ? 2 : 0)
+    if (source) {
+      const [mismatch] = onMismatch.mock.calls[0] as [ContractMismatchError]
+      expect(mismatch.message).toContain(`the id of the run is in ${source} and not in id (A14)`)
+      expect(mismatch.runId).toBe(id)
+    }
+    expect(server.seen.map(({ url }) => url)).toEqual([
+      `${VERSION}/playbooks/pb_1/runs`,
+      `${VERSION}/playbooks/pb_1/runs`,
+    ])
+  })
+
+  it.each<[string, Reply]>([
+    ['empty', {}],
+    ['a 204', { status: 204 }],
+    ['an object without it', { body: { status: 'running', id: '', run_id: 0.5, key: KEY }, ...location('/runs/%') }],
+    ['a list', { body: ['run_9'] }],
+    ['a number that is not exact', { body: '{"id":12345678901234567890}' }],
+  ])('triggerRun says that the run was started when the response is %s', async (_, reply) => {
+    const { client, server } = await clientOfTriggers({ headers: { 'x-trace': 'abc' }, ...reply })
+    for (const call of [trigger(client), client.withResponse.triggerRun('pb_1', { inputs: {} })]) {
+      const error = (await rejection(call)) as MissingRunIdError
+      expect(error).toBeInstanceOf(MissingRunIdError)
+      expect(isContractError(error)).toBe(true)
+      expect(error.message).toMatch(/^The run was started, but the response has no id\. triggerRun responded 20/)
+      const { body = '' } = reply
+      expect(error.body).toBe((typeof body === 'string' ? body : JSON.stringify(body)).replace(KEY, '[key]'))
+      if (!reply.headers) expect(error.headers.get('x-trace')).toBe('abc')
+    }
+    expect(server.seen).toHaveLength(2)
+  })
+
+  it.each<[string, Reply]>([
+    ['a page', { body: '<html>Created</html>', ...location('/runs/run_9') }],
+    ['a text', { status: 202, body: 'Accepted' }],
+    ['a body that breaks off', { body: '{"id":' }],
+  ])('triggerRun and POST say that the run may have been started when the response is %s', async (_, reply) => {
+    const { client, server } = await clientOfTriggers(reply)
+    for (const call of [trigger(client), post(client)]) {
+      const error = (await rejection(call)) as ResponseParseError
+      expect(error).toBeInstanceOf(ResponseParseError)
+      expect(error.message).toMatch(/^The run may have been started: triggerRun responded 20/)
+      expect(error).toMatchObject({ status: reply.status ?? 201, body: reply.body })
+    }
+    expect(server.seen).toHaveLength(2)
+  })
+
+  it.each([{ run_id: 'run_9' }, ['run_9'], {}, undefined])(
+    'POST resolves with the body unchanged: %j',
+    async (body) => {
+      const { client } = await clientOfTriggers({ body })
+      expect((await post(client)).data).toEqual(body)
+    },
+  )
+})
+
+describe('the validation of a trigger', () => {
+  const warn = vi.spyOn(console, 'warn')
+  beforeEach(() => void warn.mockReset().mockReturnValue())
+  afterEach(() => warn.mockReset())
+  const wrong = { body: { id: 'run_9', status: 7, steps: [{ id: 1 }, { id: 2 }] } }
+
+  it('a mismatch is written to the console, once for each client and kind, and the run resolves', async () => {
+    const { client } = await clientOfTriggers(wrong, { validate: validateResponse })
+    const changed = client.withOptions({ timeout: 1_000 })
+    for (const each of [client, client, changed]) expect(await trigger(each)).toEqual(wrong.body)
+    expect((await post(client)).data).toEqual(wrong.body)
+    expect(warn.mock.calls.flat()).toEqual([
+      expect.stringMatching(/^The run was started, but triggerRun responded 201 against the contract: /),
+    ])
+  })
+
+  it('other calls still reject by default', async () => {
+    const { client } = await clientOfTriggers({ ...wrong, status: 200 }, { validate: validateResponse })
+    const error = await rejection(client.getRun('run_9'))
+    expect(error).toMatchObject({ name: 'ContractMismatchError' })
+    expect(error).not.toHaveProperty('runId')
+    expect(warn).not.toHaveBeenCalled()
+  })
+
+  it.each<[string, Reply, string]>([
+    ['does not fit', wrong, 'run_9'],
+    ['has its id elsewhere', { body: { run_id: 9 } }, '9'],
+  ])('with throw, a trigger whose response %s says that the run was started', async (_, reply, runId) => {
+    const { client } = await clientOfTriggers(reply, { validate: validateResponse, onMismatch: 'throw' })
+    for (const call of [trigger(client), post(client)]) {
+      const error = (await rejection(call)) as Error
+      expect(error).toMatchObject({ name: 'ContractMismatchError', status: 201, runId })
+      expect(error.message).toMatch(/^The run was started, but triggerRun responded 201 against the contract: /)
+    }
+    expect(warn).not.toHaveBeenCalled()
+  })
+
+  it('a validate that throws or returns no list hides no run', async () => {
+    const mistake = () => {
+      throw new Error('No schema.')
+    }
+    for (const validate of [mistake, (async () => []) as never]) {
+      const { client } = await clientOfTriggers(wrong, { validate })
+      expect(await trigger(client)).toEqual(wrong.body)
+      const strict = client.withOptions({ onMismatch: 'throw' })
+      expect(await rejection(trigger(strict))).toMatchObject({
+        runId: 'run_9',
+        message: expect.stringMatching(/^The run was started, but triggerRun .*: validate failed: /),
+      })
+    }
+    expect(warn).toHaveBeenCalledTimes(2)
+  })
+
+  it('the warning does not show the key', async () => {
+    const validate = () => [{ keyword: 'x', pointer: '', message: `it is ${KEY}` } as Problem]
+    const { client } = await clientOfTriggers(wrong, { validate })
+    await trigger(client)
+    expect(warn.mock.calls.flat().join()).toContain('it is [key]')
+  })
+})
+
+it('waitForRun and watchRun take an id or what triggerRun resolves to', async () => {
+  const server = await serve(({ method, url }) =>
+    method === 'POST'
+      ? { status: 201, body: { run_id: 7 } }
+      : { body: { ...RUN, id: url.split('/').at(-1), status: 'failed' } },
+  )
+  const client = clientOf(server)
+  const run = await trigger(client)
+  expect(await client.waitForRun(run)).toMatchObject({ id: '7', status: 'failed' })
+  expect(await client.waitForRun(run.id)).toMatchObject({ id: '7' })
+  for await (const { id } of client.watchRun(run)) expect(id).toBe('7')
+  expect(await rejection(client.waitForRun({} as never))).toBeInstanceOf(TypeError)
+})
+
+it('a run whose id is a number is no other run', async () => {
+  const server = await serve(() => ({ body: { ...RUN, id: 7, status: 'succeeded' } }))
+  expect(await clientOf(server).waitForRun('7')).toMatchObject({ id: 7 })
+})
+
+describe('a run that was just triggered', () => {
+  /** A service that knows a run so many ms after its trigger. */
+  const lagging = (lag: number, options: Partial<ClientOptions> = {}) => {
+    let known = Infinity
+    return inVirtualTime((index, { init, url, at }) => {
+      const id = url.split('/').at(-1)
+      if (init.method === 'POST') known = at + lag
+      if (init.method === 'POST') return Response.json({ id: `run_${index}` }, { status: 201 })
+      return at < known ? new Response('', { status: 404 }) : Response.json({ ...RUN, id, status: 'succeeded' })
+    }, options)
+  }
+
+  it('waitForRun and watchRun repeat a 404 for 10 s', async () => {
+    for (const lag of [500, 9_500]) {
+      const { client } = lagging(lag)
+      const run = await trigger(client)
+      const [waited, watched] = await Promise.all([client.waitForRun(run), client.watchRun(run).next()])
+      expect([waited.status, watched.value]).toEqual(['succeeded', waited])
+    }
+  })
+
+  it('waitForRun rejects with the 404 after 10 s, counted from the response to the trigger', async () => {
+    const { client, now, pass } = lagging(60_000)
+    const { data } = await post(client)
+    await pass(4_000)
+    expect(await rejection(client.waitForRun(data!.id!))).toMatchObject({ name: 'NotFoundError' })
+    expect(now()).toBeGreaterThanOrEqual(10_000)
+    expect(now()).toBeLessThan(11_100)
+    const begun = now()
+    expect(await rejection(client.waitForRun(data!.id!))).toMatchObject({ name: 'NotFoundError' })
+    expect(now()).toBe(begun)
+  })
+
+  it('getRun, and a watch of a run of others, reject at once', async () => {
+    const { client, now } = lagging(60_000)
+    const run = await trigger(client)
+    expect(await rejection(client.getRun(run.id))).toMatchObject({ name: 'NotFoundError' })
+    expect(await rejection(client.waitForRun('run_of_others'))).toMatchObject({ name: 'NotFoundError' })
+    expect(now()).toBe(0)
+  })
+
+  it('at most 1,000 runs are remembered', async () => {
+    const { client, now } = lagging(60_000)
+    const first = await trigger(client)
+    for (let count = 0; count < 1_000; count++) await trigger(client)
+    expect(await rejection(client.waitForRun(first))).toMatchObject({ name: 'NotFoundError' })
+    expect(now()).toBe(0)
+  })
+})

@@ -1,0 +1,366 @@
+import { Agent, request } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { basis } from '../../../generated/operations.js'
+import { clientRules } from '../../../generated/sandbox/client-rules.js'
+import { createClient } from '../../../src/index.js'
+import { createSandbox, type Fault } from '../../../src/sandbox/index.js'
+import { listen } from '../../../src/sandbox/node.js'
+import { createTestService } from '../../../src/testing/index.js'
+import { VERSION } from '../../support/fixtures.js'
+import { control } from '../ports.js'
+
+type Sandboxed = ReturnType<typeof start>
+
+/** A sandbox whose time is moved by the test, and a bare client of it. */
+function start() {
+  let time = Date.UTC(2030, 0)
+  const sandbox = createSandbox({ clock: { now: () => time } })
+  const headers = { authorization: `Bearer ${sandbox.keys.valid}`, 'content-type': 'application/json' }
+  const send = (path: string, init: RequestInit = {}) =>
+    sandbox.fetch(sandbox.baseUrl + path, { headers, ...init }).catch(() => undefined)
+  const trigger = (order = '1', init: RequestInit = {}) =>
+    send(`/playbooks/${sandbox.playbooks.succeeds}/runs`, {
+      method: 'POST',
+      body: JSON.stringify({ inputs: { order, note: 'n' } }),
+      ...init,
+    })
+  const outcomes = () => Object.fromEntries(sandbox.clientRules().findings.map((each) => [each.basis, each.outcome]))
+  return {
+    sandbox,
+    send,
+    trigger,
+    outcomes,
+    wait: (ms: number) => {
+      time += ms
+    },
+    inject: (fault: Fault) => sandbox.inject(fault),
+  }
+}
+
+const S33 = clientRules.waitSuffices.basis
+const A34 = clientRules.newRun.basis
+
+it('nothing is exercised before the first request, and each rule is an entry of the register', () => {
+  const { sandbox } = start()
+  const { findings, passed, requests, summary } = sandbox.clientRules()
+  expect(new Set(findings.map(({ outcome }) => outcome))).toEqual(new Set(['not-exercised']))
+  expect([passed, requests, summary.exercised]).toEqual([true, 0, 0])
+  for (const finding of findings) expect(basis[finding.basis]).toBeDefined()
+})
+
+describe('the wait of a 429', () => {
+  it.each<[string, number, string]>([
+    ['waits as long', 2_000, 'pass'],
+    ['waits a little less, as a timer may', 1_970, 'pass'],
+    ['waits half as long', 1_000, 'fail'],
+    ['tries again at once', 0, 'fail'],
+  ])('a client that %s after a 429, %i ms, gets "%s"', async (_, ms, outcome) => {
+    const one = start()
+    one.inject({ status: 429, retryAfter: 2 })
+    await one.send('/runs/run_8Zt4Lm2c')
+    one.wait(ms)
+    await one.send('/runs/run_8Zt4Lm2c')
+    expect(one.outcomes()[S33]).toBe(outcome)
+  })
+
+  it('a client that gives up has shown nothing', async () => {
+    const one = start()
+    one.inject({ status: 429, retryAfter: 2 })
+    await one.send('/providers')
+    await one.send('/workspaces/me')
+    expect(one.outcomes()[S33]).toBe('not-exercised')
+  })
+
+  it("a 429 of one key leaves the client's other keys alone", async () => {
+    const one = start()
+    one.inject({ status: 429, retryAfter: 2 })
+    await one.send('/providers')
+    await one.send('/providers', { headers: { authorization: `Bearer ${one.sandbox.keys.readOnly}` } })
+    expect(one.outcomes()[S33]).toBe('not-exercised')
+  })
+
+  it('a 429 without a wait leaves the wait to the client, which gets advice if it does not wait', async () => {
+    const one = start()
+    one.inject({ status: 429, retryAfter: false })
+    const response = await one.send('/providers')
+    expect([response?.headers.get('retry-after'), await response?.json()]).toEqual([
+      null,
+      expect.not.objectContaining({ retry_after: expect.anything() }),
+    ])
+    await one.send('/providers')
+    expect([one.outcomes()[S33], one.sandbox.clientRules().passed]).toEqual(['warning', true])
+  })
+
+  it('several workers that send the same request at once are advised, not failed', async () => {
+    const one = start()
+    await Promise.all([one.send('/runs/run_8Zt4Lm2c'), one.send('/runs/run_8Zt4Lm2c')])
+    one.inject({ status: 429, retryAfter: 2 })
+    await one.send('/runs/run_8Zt4Lm2c')
+    await one.send('/runs/run_8Zt4Lm2c')
+    expect(one.outcomes()[S33]).toBe('warning')
+  })
+})
+
+describe('a trigger whose response is lost', () => {
+  const lost: [string, Fault][] = [
+    ['before it was handled', { operation: 'triggerRun', drop: true }],
+    ['after it was handled', { operation: 'triggerRun', drop: true, after: 'effect' }],
+    ['in the middle of its body', { operation: 'triggerRun', cutOff: true }],
+    ['behind a gateway that responds with 502', { operation: 'triggerRun', status: 502 }],
+    ['behind a gateway that responds with 504', { operation: 'triggerRun', status: 504 }],
+  ]
+  it.each(lost)('a trigger that is lost %s must not be sent again', async (_, fault) => {
+    const one = start()
+    one.inject(fault)
+    await one.trigger()
+    expect(one.outcomes()[A34]).toBe('pass')
+    one.wait(30_000)
+    // The order of names is the client's own.
+    await one.trigger('1', { body: JSON.stringify({ inputs: { note: 'n', order: '1' } }) })
+    expect(one.outcomes()[A34]).toBe('fail')
+    const found = one.sandbox.clientRules().findings.find((each) => each.basis === A34)
+    expect(found?.message).toMatch(
+      /^It sent the same trigger again 30 s after one that .*If two runs are meant, give each an input that differs/,
+    )
+    expect(found?.request?.headers.authorization).not.toContain(one.sandbox.keys.valid)
+  })
+
+  it.each<[string, (one: Sandboxed) => unknown]>([
+    ['other inputs', (one) => one.trigger('2')],
+    [
+      'the same inputs more than a minute later',
+      (one) => {
+        one.wait(61_000)
+        return one.trigger()
+      },
+    ],
+  ])('a trigger with %s is not a repetition', async (_, again) => {
+    const one = start()
+    one.inject({ operation: 'triggerRun', drop: true })
+    await one.trigger()
+    await again(one)
+    expect(one.outcomes()[A34]).toBe('pass')
+  })
+
+  it.each([500, 429])('a trigger may be sent again after a %i', async (status) => {
+    const one = start()
+    one.inject({ operation: 'triggerRun', status, retryAfter: 1 })
+    await one.trigger()
+    one.wait(1_000)
+    await one.trigger()
+    expect(one.outcomes()[A34]).toBe('not-exercised')
+  })
+
+  it('a client that gave up waiting must not send its trigger again', async () => {
+    const one = start()
+    one.inject({ operation: 'triggerRun', delay: 60_000 })
+    const gaveUp = new AbortController()
+    const first = one.trigger('1', { signal: gaveUp.signal })
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    gaveUp.abort()
+    await first
+    await one.trigger()
+    expect(one.outcomes()[A34]).toBe('fail')
+  })
+
+  it('a client that sends its trigger again before its leaving is noticed is found too', async () => {
+    const one = start()
+    one.inject({ operation: 'triggerRun', delay: 60_000 })
+    const gaveUp = new AbortController()
+    const first = one.trigger('1', { signal: gaveUp.signal })
+    await one.trigger()
+    gaveUp.abort()
+    await first
+    expect(one.outcomes()[A34]).toBe('fail')
+  })
+
+  it('two triggers that were meant, one of which is lost, are not a repetition', async () => {
+    const one = start()
+    one.inject({ operation: 'triggerRun', drop: true })
+    await Promise.all([one.trigger(), one.trigger()])
+    expect(one.outcomes()[A34]).not.toBe('fail')
+  })
+})
+
+it.each<[string, keyof typeof clientRules, (one: Sandboxed) => Promise<unknown>, string]>([
+  ['a request without a key', 'bearer', (one) => one.send('/providers', { headers: {} }), 'fail'],
+  [
+    'a pin that is no date',
+    'pinning',
+    (one) => one.send('/providers', { headers: { 'service-version': '2026-1' } }),
+    'fail',
+  ],
+  [
+    'a list that is read twice',
+    'caching',
+    async (one) => {
+      await one.send('/providers')
+      await one.send('/providers')
+    },
+    'warning',
+  ],
+  [
+    'a list that is kept',
+    'caching',
+    async (one) => {
+      await one.send('/providers')
+      one.wait(60_000)
+      await one.send('/providers')
+    },
+    'pass',
+  ],
+  [
+    'more requests than the rate allows',
+    'planLimits',
+    async (one) => {
+      for (let count = 0; count < 130; count++) await one.send('/workspaces/me')
+    },
+    'warning',
+  ],
+])('%s', async (_, rule, act, outcome) => {
+  const one = start()
+  await act(one)
+  expect(one.outcomes()[clientRules[rule].basis]).toBe(outcome)
+  one.sandbox.reset()
+  expect(one.outcomes()[clientRules[rule].basis]).toBe('not-exercised')
+})
+
+it('the oldest of thousands of lost triggers are forgotten, so that memory stays bounded', async () => {
+  const one = start()
+  one.inject({ operation: 'triggerRun', drop: true, times: 3_000 })
+  for (let count = 0; count < 3_000; count++) await one.trigger(String(count))
+  await one.trigger('0')
+  expect(one.outcomes()[A34]).toBe('pass')
+  await one.trigger('2999')
+  expect(one.outcomes()[A34]).toBe('fail')
+})
+
+describe('exercise', () => {
+  it.each([1, 2, 3])('our own client keeps every rule in every situation, at seed %i', async (seed) => {
+    const { sandbox, client } = createTestService({ seed })
+    sandbox.exercise()
+    for (let order = 0; order < 8; order++) {
+      const run = await client
+        .triggerRun(sandbox.playbooks.succeeds, { inputs: { order: String(order) } })
+        .catch(() => {})
+      if (run) await client.waitForRun(run.id)
+      await client.listPlaybooks()
+      await client.listProviders()
+    }
+    const { findings, remarks, passed } = sandbox.clientRules()
+    expect([passed, findings.filter(({ outcome }) => outcome === 'fail' || outcome === 'warning')]).toEqual([true, []])
+    expect(remarks.join('\n')).not.toContain('Not tried')
+  })
+
+  it('a request that gets a situation is logged as part of the exercise, and not as a fault', async () => {
+    const sandbox = createSandbox()
+    sandbox.exercise()
+    await sandbox.fetch(`${sandbox.baseUrl}/providers`).catch(() => undefined)
+    expect(sandbox.requests()[0]?.reason).toEqual({ type: 'exercise' })
+  })
+
+  it('each situation happens once, in an order that the seed chooses', async () => {
+    const orderAt = async (seed: number) => {
+      const sandbox = createSandbox({ seed, plan: false })
+      sandbox.exercise()
+      const headers = { authorization: `Bearer ${sandbox.keys.valid}`, 'content-type': 'application/json' }
+      const trigger = () =>
+        sandbox
+          .fetch(`${sandbox.baseUrl}/playbooks/${sandbox.playbooks.slow}/runs`, {
+            method: 'POST',
+            headers,
+            body: '{"inputs":{}}',
+          })
+          .catch(() => undefined)
+      for (let count = 0; count < 4; count++) await trigger()
+      const run = (await (await trigger())?.json())?.id
+      for (let count = 0; count < 30; count++)
+        await sandbox.fetch(`${sandbox.baseUrl}/runs/${run}`, { headers }).catch(() => undefined)
+      return sandbox.clientRules().remarks.map((remark) => remark.split(' (')[0])
+    }
+    const [one, again, other] = [await orderAt(1), await orderAt(1), await orderAt(5)]
+    expect(one).toEqual(again)
+    expect(other).not.toEqual(one)
+    expect(new Set(one).size).toBe(one.length)
+  })
+})
+
+it('workers on connections of their own are advised, and one that repeats on its connection is found', async () => {
+  const server = await listen(createSandbox())
+  const worker = (userAgent: string) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const headers = { authorization: 'Bearer key_valid', 'user-agent': userAgent }
+    const get = () =>
+      new Promise<number>((resolve, reject) => {
+        const sent = request(`${server.baseUrl}/runs/run_8Zt4Lm2c`, { agent, headers }, (response) => {
+          response.resume().once('end', () => resolve(response.statusCode ?? 0))
+        })
+        sent.once('error', reject).end()
+      })
+    return { get, end: () => agent.destroy() }
+  }
+  const [one, other, third] = [worker('job'), worker('job'), worker('other')]
+  const outcome = () => server.clientRules().findings.find((each) => each.basis === S33)?.outcome
+  try {
+    await control(server, 'inject', { delay: 300, times: 2 })
+    await Promise.all([one.get(), other.get()])
+    await control(server, 'inject', { status: 429, retryAfter: 60 })
+    expect(await one.get()).toBe(429)
+    expect(await third.get()).toBe(200)
+    expect(outcome()).toBe('not-exercised')
+    expect(await other.get()).toBe(200)
+    expect(outcome()).toBe('warning')
+    await control(server, 'inject', { status: 429, retryAfter: 60 })
+    expect([await one.get(), await one.get()]).toEqual([429, 200])
+    expect(outcome()).toBe('fail')
+  } finally {
+    for (const each of [one, other, third]) each.end()
+    await server.close()
+  }
+})
+
+it('calls at once through the client break no rule, although most were under way when the first got a 429', async () => {
+  const server = await listen(createSandbox())
+  try {
+    const client = createClient({ baseUrl: server.baseUrl, apiKey: 'key_valid', retry: { maxRetries: 5 } })
+    await control(server, 'inject', { operation: 'getCurrentWorkspace', status: 429, retryAfter: 1, times: 1 })
+    await Promise.all(Array.from({ length: 10 }, () => client.getCurrentWorkspace()))
+    expect(server.clientRules().findings.filter(({ outcome }) => outcome === 'fail')).toEqual([])
+  } finally {
+    await server.close()
+  }
+})
+
+it('a port checks the clients of all its worlds, also of those that are gone', async () => {
+  const server = await listen(createSandbox())
+  try {
+    {
+      await using world = await server.world('a')
+      await fetch(`${world.baseUrl}/providers`)
+    }
+    await fetch(`${server.url}/w/b${VERSION}/providers`, { headers: { authorization: 'Bearer key_valid.b' } })
+    const { passed, requests, findings } = server.clientRules()
+    expect([passed, requests]).toEqual([false, 2])
+    expect(findings.find(({ outcome }) => outcome === 'fail')?.request?.url).toBe(`/w/a${VERSION}/providers`)
+    const { baseUrl } = await (await control({ url: `${server.url}/w/b` }, 'rules')).json()
+    expect(baseUrl).toBe(`${server.url}/w/b${VERSION}`)
+  } finally {
+    await server.close()
+  }
+})
+
+it('the clients of a world on a port are checked on their own, also from another process', async () => {
+  const server = await listen(createSandbox())
+  try {
+    const world = await server.world('shop')
+    await world.exercise()
+    await fetch(`${world.baseUrl}/providers`)
+    const { findings, baseUrl } = await world.clientRules()
+    expect([findings[0]?.outcome, baseUrl]).toEqual(['fail', world.baseUrl])
+    const rules = await (await control(server, 'rules')).json()
+    expect(rules.requests).toBe(0)
+    expect((await (await control({ url: `${server.url}/w/shop` }, 'rules')).json()).requests).toBe(1)
+  } finally {
+    await server.close()
+  }
+})

@@ -1,0 +1,102 @@
+import { afterEach, expect, it } from 'vitest'
+import { protocol } from '../../../generated/operations.js'
+import type { ListenOptions } from '../../../src/sandbox/node.js'
+import { control, controlPath, endAll, serve } from '../ports.js'
+
+afterEach(endAll)
+
+const ERRORS: Record<number, string> = {
+  400: 'bad_request',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  408: 'timeout',
+}
+const NO_RUN = 'There is no run with the id "run_0" in the sandbox.'
+const NAME = `A world's name must have 1 to 64 letters, digits, ".", "_" or "-", must not be "." or "..", and cannot be "a%20b".`
+const EXPECTED = 'expected one of: seed, plan, progress, speed, startTime, chaos, world'
+const OPTIONS = `The world: unknown option "sed"; ${EXPECTED}; unknown option "fly"; ${EXPECTED}.`
+
+it.each<[request: string, body: string | undefined, status: number, message: string]>([
+  ['POST inject', '[]', 400, 'The body must be a JSON object.'],
+  ['POST inject', 'null', 400, 'The body must be a JSON object.'],
+  ['POST inject', '5', 400, 'The body must be a JSON object.'],
+  ['POST advance', '{"ms":1,"s":2}', 400, 'The body: unknown option "s"; expected one of: ms.'],
+  ['POST time', '{"at":1}', 400, 'The body: unknown option "at"; expected one of: time.'],
+  ['GET runs/run_0', undefined, 404, NO_RUN],
+  ['DELETE faults/7', undefined, 400, 'There is no fault 7.'],
+  ['POST runs/%/approve', '', 400, NO_RUN.replace('run_0', '%')],
+  ['POST runs/run_0/approve', '', 400, NO_RUN],
+  ['GET requests?limit=x', undefined, 400, 'The query parameter "limit" must be an integer, but is "x".'],
+  ['GET requests?status=-1', undefined, 400, 'The query parameter "status" must be an integer, but is "-1".'],
+  [
+    'GET requests/next?timeout=1',
+    undefined,
+    408,
+    'No request with { after: 0 } arrived within 1 ms. No request arrived.',
+  ],
+  ['PUT ../w/a b', '{}', 400, NAME],
+  ['PUT ../w/one', '{"sed":1,"fly":2}', 400, OPTIONS],
+  ['POST ../w/default', '{}', 405, 'A world supports PUT, GET and DELETE.'],
+])('the control interface responds to %s %s with a %i', async (request, body, status, message) => {
+  const server = await serve()
+  await server.world('default')
+  const [method, path] = request.split(/ (.*)/)
+  const response = await fetch(new URL(controlPath(path), server.url), { method: method!, body: body ?? null })
+  expect([response.status, await response.json()]).toEqual([status, { error: ERRORS[status], message }])
+})
+
+it('the control interface lists its commands to whom asks for another', async () => {
+  const server = await serve()
+  const get = async (path: string) => (await control(server, path)).json()
+  const { message, commands } = await get('')
+  expect(message).toBe('The control interface of the sandbox.')
+  expect(commands.slice(0, 3)).toEqual(['GET events', 'GET health', 'GET keys'])
+  const known = `Unknown command; expected one of: ${commands.join(', ')}.`
+  expect(await get('fly')).toEqual({ error: 'not_found', message: known })
+})
+
+const { versionSegment } = protocol
+it.each<[path: string, options: ListenOptions, error: string, message: string]>([
+  [controlPath('state'), { control: false }, 'not_found', 'The control interface is off.'],
+  [
+    controlPath('state'),
+    { controlToken: 'secret' },
+    'unauthorized',
+    'The control token is missing or wrong. Send the token that the sandbox printed when it started as Authorization: Bearer.',
+  ],
+  [
+    `${versionSegment}/providers`,
+    { requireWorld: true },
+    'world_required',
+    `Each test needs its own world: send requests to /w/<name>${versionSegment}, or a key such as key_valid.<name>.`,
+  ],
+  ['/w/one', {}, 'world_not_found', 'There is no world "one". Create it with PUT /w/one.'],
+])('a GET of %s from a server with %j is refused with a sentence', async (path, options, error, message) => {
+  const { url } = await serve(options)
+  expect(await (await fetch(url + path)).json()).toEqual({ error, message })
+})
+
+it('the control interface says to a page of another origin how to get to the console', async () => {
+  const { url } = await serve()
+  const response = await control({ url }, 'state', undefined, { headers: { origin: 'https://a.example' } })
+  expect(await response.json()).toEqual({
+    error: 'forbidden',
+    message:
+      'A page of another origin may not control the sandbox. If you followed a link to the console, paste its address into the address bar of the browser instead.',
+  })
+})
+
+it('a world that is gone says why', async () => {
+  const server = await serve({ maxWorlds: 1 })
+  const get = async (name: string) => (await fetch(`${server.url}/w/${name}`)).json()
+  await server.world('one')
+  await server.world('two')
+  expect(await get('one')).toEqual({
+    error: 'world_gone',
+    message:
+      'The world "one" was evicted, because it was the least recently used of more than 1 worlds (--max-worlds). Raise the limit, or delete worlds with DELETE.',
+  })
+  await fetch(`${server.url}/w/two`, { method: 'DELETE' })
+  const message = 'The world "two" was deleted. Make it again with PUT.'
+  expect(await get('two')).toEqual({ error: 'world_gone', message })
+})

@@ -1,0 +1,76 @@
+import { afterEach, expect, it } from 'vitest'
+import { createSandbox } from '../../../src/sandbox/index.js'
+import { VERSION } from '../../support/fixtures.js'
+import { raw, trigger } from '../calls.js'
+import { endAll, JSON_KEY, KEY, serve } from '../ports.js'
+
+afterEach(endAll)
+
+it('a reset restores the first state', async () => {
+  const sandbox = createSandbox()
+  const before = JSON.stringify(sandbox.state)
+  const first = await trigger(sandbox, sandbox.playbooks.succeeds)
+  sandbox.inject({ status: 500 })
+  sandbox.reset()
+  expect(JSON.stringify(sandbox.state)).toBe(before)
+  expect(sandbox.requests()).toEqual([])
+  expect((await trigger(sandbox, sandbox.playbooks.succeeds)).body).toEqual(first.body)
+})
+
+it('a reset cancels a trigger whose body arrives late: it starts no run and uses no id', async () => {
+  const sandbox = createSandbox()
+  const lone = (await trigger(sandbox, sandbox.playbooks.succeeds)).body.id
+  sandbox.reset()
+  let arrive = (_: Uint8Array) => {}
+  const body = new Promise<Uint8Array>((resolve) => {
+    arrive = resolve
+  })
+  const late = sandbox.fetch({
+    url: `${sandbox.baseUrl}/playbooks/${sandbox.playbooks.succeeds}/runs`,
+    method: 'POST',
+    headers: new Headers(JSON_KEY),
+    text: async () => '',
+    arrayBuffer: () => body,
+  } as never)
+  sandbox.reset()
+  arrive(new TextEncoder().encode('{"inputs":{}}'))
+  await expect(late).rejects.toThrow('fetch failed')
+  expect(sandbox.requests()).toEqual([])
+  expect((await trigger(sandbox, sandbox.playbooks.succeeds)).body.id).toBe(lone)
+})
+
+it('a reset cancels requests in every state: before the body, in a delay, in a handler and while the response is read', async () => {
+  const states: string[] = []
+  let release = () => {}
+  const sandbox = createSandbox({
+    handlers: {
+      getCurrentWorkspace: async ({ context }) => {
+        states.push('handler')
+        await new Promise<void>((resolve) => {
+          release = resolve
+        })
+        return { status: 200, body: context.workspace }
+      },
+    },
+  })
+  const server = await serve({}, sandbox)
+  sandbox.inject({ delay: 60_000, operation: 'listProviders' })
+  const post = `POST ${VERSION}/playbooks/pb_7hQ2vn/runs HTTP/1.1\r\nhost: a\r\nauthorization: Bearer key_valid\r\ncontent-type: application/json\r\ncontent-length: 13\r\n\r\n`
+  const half = raw(server.port, post, '{"inp', 400, 'uts":{}}')
+  const slow = raw(
+    server.port,
+    `GET ${VERSION}/playbooks HTTP/1.1\r\nhost: a\r\n`,
+    400,
+    'authorization: Bearer key_valid\r\nconnection: close\r\n\r\n',
+  )
+  const delayed = expect(fetch(`${server.baseUrl}/providers`, { headers: KEY })).rejects.toThrow('fetch failed')
+  const handled = expect(fetch(`${server.baseUrl}/workspaces/me`, { headers: KEY })).rejects.toThrow('fetch failed')
+  await expect.poll(() => states).toEqual(['handler'])
+  sandbox.reset()
+  release()
+  await Promise.all([delayed, handled])
+  expect(await half).toBe('')
+  // Its headers were complete only after the reset: it belongs to the new world.
+  expect(await slow).toContain('HTTP/1.1 200')
+  expect(sandbox.requests().map(({ request }) => request.path)).toEqual([`${VERSION}/playbooks`])
+})
