@@ -35,7 +35,7 @@ const condensed = (text: string): string =>
   text
     .replace(/^## References\b[\s\S]*$/m, '')
     .replaceAll(/^\[MDN Reference\].*\n\n/gm, '')
-    .replaceAll(/^#+ Inherited from\n\n.+\n\n?/gm, '')
+    .replaceAll(/^#+ (?:Inherited from|Overrides)\n\n.+\n\n?/gm, '')
     .replaceAll(/^##### \\\[BRAND\\\][\s\S]*?(?=^#{2,5} |^\*\*\*$)/gm, '')
     .replaceAll(/^#### Accessors.*\n\n(?=#{2,4} |\*\*\*)/gm, '')
     .replaceAll('| Type Parameter |', '| Name |')
