@@ -43,7 +43,10 @@ async function main(): Promise<void> {
 async function buildAndServe(root: string): Promise<{ close(force?: boolean): Promise<void> }[]> {
   const makeSite = await buildPackage({ root })
   const servers = await startServers(root)
-  makeSite().catch((error: unknown) => printFailure(error, 'sandbox and mock go on without the new site'))
+  makeSite().catch((error: unknown) => {
+    waiting = FAILED
+    printFailure(error, 'sandbox and mock go on without the new site')
+  })
   return servers
 }
 
@@ -59,16 +62,25 @@ async function startServers(root: string) {
     fetch: () =>
       existsSync(join(root, SITE))
         ? new Response('There is nothing here.', { status: 404 })
-        : new Response(BEING_MADE, { headers: { 'content-type': 'text/html; charset=utf-8' } }),
+        : new Response(waiting, { headers: { 'content-type': 'text/html; charset=utf-8' } }),
   })
   await site.ready()
   process.stdout.write(welcome(site.url ?? '', sandboxServer, mock.url, sandbox.keys.valid))
   return [site, sandboxServer, mock]
 }
 
-/** What the site shows until it is made. It asks again by itself. */
-const BEING_MADE =
-  '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="2"><title>Workflow Automation Service</title><p>The site is being made. This takes about half a minute after a change; the sandbox and the mock are there.</p>'
+const page = (text: string, head = ''): string =>
+  `<!DOCTYPE html><html lang="en"><meta charset="utf-8">${head}<title>Workflow Automation Service</title><p>${text}</p>`
+
+const FAILED = page(
+  'The site could not be built. The terminal that runs npm start says why. The sandbox and the mock work.',
+)
+
+/** What is shown instead of the site until it is built. The page reloads itself every 2 s. */
+let waiting = page(
+  'The site is being built. This takes about half a minute after a change; the sandbox and the mock already work.',
+  '<meta http-equiv="refresh" content="2">',
+)
 
 const welcome = (site: string, { baseUrl, consoleUrl }: SandboxServer, mock: string, key: string): string => `
 Site     ${site}

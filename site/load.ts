@@ -9,7 +9,7 @@ export function loadOnClick(base: string): void {
       script.src = `${base}${name}.js`
       script.onload = () => button.click()
       script.onerror = () => {
-        button.textContent = 'The site is needed for this'
+        button.textContent = 'This needs the whole site: open it on a server.'
       }
       document.head.append(script)
     })

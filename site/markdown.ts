@@ -6,6 +6,8 @@ export interface LinkTargets {
   base: string
   /** Where an operation is in the API reference, by its anchor. */
   operations: Record<string, string>
+  /** What an entry of the register says, by its anchor. */
+  register: Record<string, string>
 }
 
 /** Reads the Markdown of the pages as a code host does: links to files, tags that are none, braces that are text. */
@@ -17,7 +19,7 @@ export function readPages(md: MarkdownRenderer, targets: LinkTargets): void {
   for (const rule of ['html_block', 'html_inline'] as const) {
     md.renderer.rules[rule] = (tokens, at) => (tokens[at]?.content ?? '').replaceAll(TAG, escapeUnknown)
   }
-  // Vue would read them as the begin of an expression.
+  // Vue would read them as the start of an expression.
   md.renderer.rules.text = (tokens, at) =>
     md.utils.escapeHtml(tokens[at]?.content ?? '').replaceAll('{{', '&#123;&#123;')
   const { fence } = md.renderer.rules
@@ -33,9 +35,11 @@ export function readPages(md: MarkdownRenderer, targets: LinkTargets): void {
 
 type Token = Parameters<NonNullable<MarkdownRenderer['renderer']['rules']['text']>>[0][number]
 
-/** Leads a link to a file where the site shows it: an operation in the API reference, a document as a download. */
-function redirect(token: Token, { base, operations }: LinkTargets): void {
+/** Leads a link to where the site shows its file, and says what an entry of the register is about. */
+function redirect(token: Token, { base, operations, register }: LinkTargets): void {
   const href = token.type === 'link_open' ? token.attrGet('href') : null
+  const [, entry = ''] = /(?:^|\/)register\.md#(.+)$/.exec(href ?? '') ?? []
+  if (register[entry]) token.attrSet('title', register[entry])
   const [operation, anchor = ''] = /^(?:guides\/)?operations\.md(?:#(.+))?$/.exec(href ?? '') ?? []
   const [, file] = /^(?:\.\.\/)+generated\/(.+)$/.exec(href ?? '') ?? []
   if (operation === undefined && !file) return

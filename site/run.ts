@@ -21,8 +21,8 @@ document.addEventListener('click', ({ target }) => {
 })
 
 /** Runs a guide's program up to the end of a block, in a sandbox of its own, and shows what that block prints and sends. */
-async function run(place: string, output: Element): Promise<void> {
-  const [guide = '', block] = place.split('/')
+async function run(program: string, output: Element): Promise<void> {
+  const [guide = '', block] = program.split('/')
   const wanted = Number(block)
   const sandbox = createSandbox({ world: GUIDE_WORLD, plan: planIds.largest })
   connect(sandbox)
@@ -43,8 +43,11 @@ async function run(place: string, output: Element): Promise<void> {
   } catch (error) {
     addLine(output, String(error), 'problem')
   }
-  for (const { request, response } of sandbox.requests().slice(sentBefore))
+  const isSilent = !output.hasChildNodes()
+  for (const { request, response } of sandbox.requests().slice(sentBefore)) {
     addLine(output, `${request.method} ${request.path} ${response?.status ?? 'no response'}`, 'request')
+    if (isSilent && response?.body) addLine(output, inspect(response.body), 'request')
+  }
   if (!output.hasChildNodes()) addLine(output, 'No output and no requests.', 'request')
 }
 

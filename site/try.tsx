@@ -78,7 +78,10 @@ function TryIt({ operation }: { operation: OperationId }) {
         keys={keys}
         operation={operation}
         suggest={(wanted) => (own ? [] : (ids[wanted] ?? []))}
-        onSent={() => setHasSent(true)}
+        onSent={() => {
+          setHasSent(true)
+          requestAnimationFrame(() => dialog.querySelector('form [aria-live]')?.scrollIntoView({ block: 'nearest' }))
+        }}
       />
       {hasSent && !own && <NextSteps model={model} />}
       <OwnSandbox onChange={setOwn} />

@@ -68,8 +68,11 @@ const OPTIONS: TypeDocOptions & PluginOptions = {
   // Those that VitePress counts differ where a name is there twice.
   useCustomAnchors: true,
   customAnchorsFormat: 'curlyBrace',
-  useCodeBlocks: true,
+  // In code, types cannot be links.
+  expandParameters: true,
+  tableColumnSettings: { hideInherited: true, hideOverrides: true },
   parametersFormat: 'table',
+  classPropertiesFormat: 'table',
   interfacePropertiesFormat: 'table',
   typeDeclarationFormat: 'table',
 }

@@ -26,7 +26,7 @@ export function excerptOf(text: string, starts: RegExp[]): string {
     0,
     ...starts
       .map((start) => line.search(start))
-      .filter((place) => place >= 0)
+      .filter((index) => index >= 0)
       .slice(0, 1),
   )
   const sentence = Math.max(...['. ', ': ', '; '].map((end) => line.lastIndexOf(end, at) + 2), 0)

@@ -1,19 +1,25 @@
-import { defineComponent, h, onMounted, ref, watch } from 'vue'
+import { defineComponent, h, onMounted, reactive, ref, watch } from 'vue'
 
-const KINDS = ['assumed', 'observed', 'derived', 'stated']
+type Wanted = Record<'kind' | 'area' | 'text', string>
 
-/** Buttons that show the entries of the register of one kind and one area. */
+function isWanted({ dataset, textContent }: HTMLElement, { kind, area, text }: Wanted): boolean {
+  const words = text.toLowerCase().split(/\s+/)
+  return (
+    (kind === '' || dataset.kind === kind) &&
+    (area === '' || dataset.area === area) &&
+    words.every((word) => textContent?.toLowerCase().includes(word))
+  )
+}
+
+/** What hides entries of the register: their kind, their area and the words of their text. */
 export const RegisterFilter = defineComponent(() => {
-  const kind = ref('')
-  const area = ref('')
-  const areas = ref<string[]>([])
-  const shown = ref(0)
+  const wanted = reactive<Wanted>({ kind: '', area: '', text: '' })
+  const offered = reactive<Record<'kind' | 'area', string[]>>({ kind: [], area: [] })
+  const shown = ref<number>()
   const entries = () => [...document.querySelectorAll<HTMLElement>('.entry')]
+  const clear = () => Object.assign(wanted, { kind: '', area: '', text: '' })
   const apply = () => {
-    for (const entry of entries())
-      entry.hidden =
-        (kind.value !== '' && entry.dataset.kind !== kind.value) ||
-        (area.value !== '' && entry.dataset.area !== area.value)
+    for (const entry of entries()) entry.hidden = !isWanted(entry, wanted)
     const visible = entries().filter(({ hidden }) => !hidden)
     shown.value = visible.length
     for (const heading of document.querySelectorAll<HTMLElement>('.register .vp-doc h2'))
@@ -23,39 +29,38 @@ export const RegisterFilter = defineComponent(() => {
       )
   }
   onMounted(() => {
-    areas.value = [...new Set(entries().map(({ dataset }) => dataset.area ?? ''))]
+    for (const name of ['kind', 'area'] as const)
+      offered[name] = [...new Set(entries().map(({ dataset }) => dataset[name] ?? ''))]
     apply()
-    watch([kind, area], apply)
+    watch(wanted, apply)
     // A link leads to its entry, even if the filter hides it.
     addEventListener('hashchange', () => {
       const target = document.getElementById(location.hash.slice(1))
       if (!target?.closest('.entry[hidden]')) return
-      kind.value = area.value = ''
+      clear()
       apply()
       target.scrollIntoView()
     })
   })
+  const change = (name: 'area' | 'text') => (event: Event) =>
+    (wanted[name] = (event.target as HTMLInputElement | HTMLSelectElement).value)
   const choice = (label: string, value: string) =>
-    h('button', { type: 'button', 'aria-pressed': kind.value === value, onClick: () => (kind.value = value) }, label)
-  return () =>
-    h(
-      'form',
-      {
-        class: 'register-filter',
-        'aria-label': 'Filter the register',
-        onSubmit: (event: Event) => event.preventDefault(),
-      },
-      [
-        h('div', { class: 'kinds' }, [choice('all', ''), ...KINDS.map((each) => choice(each, each))]),
-        h('label', [
-          'Area ',
-          h(
-            'select',
-            { value: area.value, onChange: ({ target }: Event) => (area.value = (target as HTMLSelectElement).value) },
-            [h('option', { value: '' }, 'all'), ...areas.value.map((each) => h('option', { value: each }, each))],
-          ),
+    h('button', { type: 'button', 'aria-pressed': wanted.kind === value, onClick: () => (wanted.kind = value) }, label)
+  const option = (label: string, value: string) => h('option', { value }, label)
+  return () => [
+    h('form', { class: 'register-filter', role: 'search', onSubmit: (event: Event) => event.preventDefault() }, [
+      h('div', { class: 'kinds' }, [choice('all', ''), ...offered.kind.map((each) => choice(each, each))]),
+      h('label', [
+        'Area ',
+        h('select', { value: wanted.area, onChange: change('area') }, [
+          option('all', ''),
+          ...offered.area.map((each) => option(each, each)),
         ]),
-        h('span', { 'aria-live': 'polite' }, shown.value > 0 ? `${shown.value} entries` : ''),
-      ],
-    )
+      ]),
+      h('label', ['Text ', h('input', { type: 'search', value: wanted.text, onInput: change('text') })]),
+      h('span', { 'aria-live': 'polite' }, shown.value ? `${shown.value} entries` : ''),
+    ]),
+    shown.value === 0 &&
+      h('p', ['No entries match. ', h('button', { type: 'button', class: 'clear', onClick: clear }, 'Clear filters')]),
+  ]
 })

@@ -23,12 +23,12 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 
 /** The section that is shown first, by the words that readers use: other guides mention these too. */
 const FIRST: Readonly<Record<string, string>> = {
-  '429': 'errors-and-retries.html#errors-and-retries',
+  '429': 'errors-and-retries.html#what-is-retried',
   deadline: 'errors-and-retries.html#timeouts-and-cancellation',
   'list runs': 'what-may-i-rely-on.html#what-is-missing',
   pagination: 'getting-started.html#read-a-whole-list',
   'rate limit': 'limits-and-many-runs.html#limits-and-many-runs',
-  'retry after': 'errors-and-retries.html#errors-and-retries',
+  'retry after': 'errors-and-retries.html#what-is-retried',
   test: 'testing.html#test-with-the-mock-and-the-sandbox',
   timeout: 'errors-and-retries.html#timeouts-and-cancellation',
   upgrade: 'changelog.html#changelog',
@@ -39,8 +39,8 @@ const WEIGHTS: [page: RegExp, weight: number][] = [
   [/\/guides\/(?:register|changelog)/, 0.4],
   [/\/guides\/operations/, 0.5],
   [/\/guides\/(?:coming-from|bring-your-own|record-once|package-reference)/, 0.6],
-  // Few readers implement the service.
-  [/\/guides\/(?:implementing|verifying|recorded-traffic)/, 0.9],
+  // Few readers implement the service, and tests call what other guides explain.
+  [/\/guides\/(?:implementing|verifying|recorded-traffic|fast-tests)/, 0.9],
   [/\/guides\//, 1],
 ]
 /** The weight of the package's reference. */
@@ -59,7 +59,7 @@ const BEGINNINGS = [
 ]
 
 /** The rest of a page is a click away. */
-const HITS_OF_A_PAGE = 3
+const HITS_OF_A_PAGE = 2
 
 interface Section {
   /** Its page, with its anchor. */
@@ -90,7 +90,7 @@ export function prepareSearch({ search }: { search?: { options?: object } }) {
   Object.assign(search?.options ?? {}, { find })
 }
 
-/** The sections that have the words, the best one first, each with a line of its text. */
+/** The sections that have the words, by page, the best one first, each with a line of its text. */
 function find(index: Index, asked: string, isCorrected = false): (Section & { excerpt: string; kind: string })[] {
   const words = asked.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   if (words.length === 0)
@@ -119,15 +119,16 @@ function find(index: Index, asked: string, isCorrected = false): (Section & { ex
   const exact = found.find(({ title }) => title.toLowerCase().replace('()', '') === name)
   const first = FIRST[name] || !exact ? sectionOf(index, `/guides/${FIRST[name]}`) : [exact]
   const ordered = [...first, ...found.filter(({ id }) => id !== first[0]?.id)]
-  const shown: Record<string, number> = {}
-  return ordered
-    .filter((each) => {
-      const page = each.id.replace(/#.*/, '')
-      shown[page] = (shown[page] ?? 0) + 1
-      return shown[page] <= HITS_OF_A_PAGE
-    })
+  return [...new Set(ordered.map(pageOf))]
+    .flatMap((page) =>
+      ordered
+        .filter((each) => pageOf(each) === page)
+        .filter((each, at) => at === 0 || rankOf(each, starts) > 0)
+        .slice(0, HITS_OF_A_PAGE)
+        // A further hit of a page stands below the first one, without the name of the page.
+        .map((section, at) => ({ ...hit(section, starts), ...(at > 0 && { titles: [], kind: '' }) })),
+    )
     .slice(0, HITS)
-    .map((section) => hit(section, starts))
 }
 
 /** A misspelt word as the documentation has it: the shortest word that was found with the longest common beginning. */
@@ -137,12 +138,14 @@ function closest(word: string, terms: string[]): string {
   return best && common(best) > 0 ? best : word
 }
 
+const pageOf = ({ id }: Section): string => id.replace(/#.*/, '')
+
 const hit = (section: Section, starts: RegExp[]) => ({
   ...section,
   // What a page is about is said where it begins.
   excerpt: excerptOf(
     section.text,
-    section.titles.length === 0 && starts.some((start) => start.test(section.title)) ? [] : starts,
+    section.titles.length === 0 && starts.every((start) => start.test(section.title)) ? [] : starts,
   ),
   kind: kindOf(section.id),
 })
@@ -154,9 +157,9 @@ function sectionOf(index: Index, id: string): Section[] {
 
 /** Titles of pages count more than titles of sections, these more than text. A section without one of the words is last. */
 function rankOf({ id, title, titles, text }: Section, starts: RegExp[]): number {
-  const places = starts.map((start) => (start.test(title) ? (titles.length === 0 ? 4 : 2) : start.test(text) ? 1 : 0))
+  const scores = starts.map((start) => (start.test(title) ? (titles.length === 0 ? 4 : 2) : start.test(text) ? 1 : 0))
   const weight = WEIGHTS.find(([page]) => page.test(id))?.[1] ?? LEAST
-  return places.includes(0) ? weight - LAST : weight * places.reduce<number>((sum, place) => sum + place, 0)
+  return scores.includes(0) ? weight - LAST : weight * scores.reduce<number>((sum, score) => sum + score, 0)
 }
 
 /** What a page is, which a hit says beside its title. */

@@ -55,7 +55,8 @@ export function RequestForm({ backend, keys, operation: only, suggest = () => []
         <button type="submit" class="primary" aria-disabled={disabled}>
           Send
         </button>
-        <CopyButton label="Copy as curl" text={copy(curlOf)} />
+        <span class="muted">Copy:</span>
+        <CopyButton label="curl" text={copy(curlOf)} />
         <CopyButton label="TypeScript" text={copy(typescriptOf)} />
         <CopyButton label="Python" text={copy(pythonOf)} />
       </p>

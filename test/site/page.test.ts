@@ -178,7 +178,7 @@ describe('a reader', () => {
   test('a hit says what kind of page it is, and shows prose before code', async () => {
     await search(page, 'retry after')
     const hits = await page.locator('.result').allInnerTexts()
-    expect(hits[0]).toMatch(/^Errors and retries\s+Guide\s+The client throws typed errors/)
+    expect(hits[0]).toMatch(/^Errors and retries\s+What is retried\s+Guide\s+.*Retry-After/)
     expect(hits.filter((hit) => /=>|await |const /.test(hit))).toEqual([])
   })
 
@@ -222,7 +222,7 @@ describe('a reader', () => {
       .toBe('npm install @workflow-automation/contract')
   })
 
-  test('the register shows the entries of one kind and one area, assumed first', async () => {
+  test('the register shows the entries of one kind, one area and some words, assumed first', async () => {
     await page.goto(`${site.url}guides/register.html`)
     const visible = page.locator('.entry:visible')
     const all = await visible.count()
@@ -235,6 +235,14 @@ describe('a reader', () => {
     await page.getByText(`${kinds.length} entries`).waitFor()
     const headings = await page.locator('.register .vp-doc h2:visible').allInnerTexts()
     expect(headings.map((text) => text.split(/\W/)[0])).toEqual(['Stated'])
+    await page.getByLabel('Text').fill('no such words')
+    await page.getByText('No entries match.').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    expect(await visible.count()).toBe(all)
+    await page.getByLabel('Text').fill('Retry-After seconds')
+    const texts = await visible.allInnerTexts()
+    expect(texts.length).toBeLessThan(all)
+    for (const text of texts) expect(text.toLowerCase()).toMatch(/retry-after[\s\S]*seconds|seconds[\s\S]*retry-after/)
     await page.evaluate(() => {
       location.hash = '#a14'
     })
@@ -270,7 +278,7 @@ describe('a reader', () => {
         cells.map((cell) => cell.querySelector('.badge')?.textContent ?? `none: ${cell.textContent}`),
       )
     expect(answers.length).toBeGreaterThan(30)
-    expect([...new Set(answers)].sort()).toEqual(['assumed', 'no', 'not known', 'yes'])
+    expect([...new Set(answers)].sort()).toEqual(['Assumed', 'No', 'No (assumed)', 'Not known', 'Yes', 'Yes (assumed)'])
   })
 
   test('the choice of dark holds on the guides and on the API reference', async () => {

@@ -70,7 +70,7 @@ describe('Try it', () => {
   })
 
   test.each([
-    ['Copy as curl', /^curl .*Authorization|authorization: Bearer YOUR_API_KEY/i],
+    ['curl', /^curl .*Authorization|authorization: Bearer YOUR_API_KEY/i],
     ['TypeScript', /await fetch\("[^"]+\/providers"/],
     ['Python', /^import requests/],
   ])('Try it copies its request with the button %s', async (label, expected) => {

@@ -38,7 +38,7 @@ it('npm start serves site, sandbox and mock, uses the next free port and stops c
     expect(site).not.toContain(`:${port}/`)
     expect(complained).toContain(`Port ${port} is taken by another program, such as a second npm start. The site is on`)
     const page = async (path = '') => (await fetch(`${site}${path}`)).text()
-    expect(await page()).toContain('The site is being made')
+    expect(await page()).toContain('The site is being built')
     const commands = [...printed.matchAll(/curl -H '(.+): (.+)' (\S+)/g)]
     expect(commands).toHaveLength(2)
     for (const [, name = '', value = '', url = ''] of commands)

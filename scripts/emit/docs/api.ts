@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
+import { ICON, MARK } from '../../../site/mark.js'
 import { withPolicy } from '../../../site/policy.js'
 import type { Json } from '../../contract/index.js'
 import { run } from '../../process.js'
@@ -19,7 +20,8 @@ export async function emitApi(document: Json, root: string, folder: string, page
     ['build-docs', input, '--inlineBundle', '--openapi', options, '--template', template, '--output', page],
     { cwd: root, signal },
   )
-  const theme = await readFile(join(root, 'site/api/style.css'), 'utf8')
+  const styles = ['site/colors.css', 'site/api/style.css'].map((file) => readFile(join(root, file), 'utf8'))
+  const theme = (await Promise.all(styles)).join('')
   const script = await bundled(join(root, 'site/api/page.ts'))
   await writeFile(page, finishPage(await readFile(page, 'utf8'), theme, script))
 }
@@ -59,5 +61,6 @@ function finishPage(html: string, theme: string, script: string): string {
   const notes = /\s*(?:\/\/ @(?:presenter|tokens) \w+|\/\*\*\s+\* @tokens [^`]*?\*\/)/g
   const body = local.slice(0, end).replaceAll('href="/', 'href="#/') + scripts.replaceAll(notes, '')
   const page = body.replace('/* page.ts */', () => script)
-  return withPolicy(page.replace('/* style.css */', () => theme))
+  const marked = page.replace('/* icon */', ICON).replace('/* mark */', MARK)
+  return withPolicy(marked.replace('/* style.css */', () => theme))
 }

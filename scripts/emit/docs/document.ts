@@ -15,7 +15,7 @@ export function documentForReaders(contract: Contract): Json {
   }
   for (const operation of operations) {
     const node = document.paths[operation.path][operation.method.toLowerCase()]
-    const facts = `<p class="facts">${factsOf(operation).join(' · ')}</p>`
+    const facts = `<p class="facts">${factsOf(operation).join(' · ')}<br>${AUTHORIZATION}</p>`
     node.description = [endpointHtml(operation), facts, node.description].join('\n\n')
     node['x-codeSamples'] = codeSamples(contract, operation)
   }
@@ -23,6 +23,9 @@ export function documentForReaders(contract: Contract): Json {
   for (const server of document.servers) server.description = server.description.split('\n\n')[0].replaceAll('`', '')
   document.info.description = overview(operations)
   delete document.info.license
+  // Each operation says it in words.
+  for (const node of [document, document.components])
+    for (const name of ['security', 'securitySchemes']) delete node[name]
   for (const node of nodesIn(document))
     for (const name of Object.keys(node)) if (name.startsWith('x-') && !REDOC_FIELDS.has(name)) delete node[name]
   return document
@@ -45,6 +48,9 @@ function overview(operations: Operation[]): string {
 
 const DOCUMENTS = ['openapi.yaml', 'openapi.json', 'openapi.plain.json', 'openapi-3.0.json']
 
+const AUTHORIZATION =
+  'Send <code>Authorization: Bearer &lt;key&gt;</code>: <a href="../guides/authentication.html">keys</a>'
+
 /** The method and the path, and the way to try it. */
 const endpointHtml = ({ id, method, path }: Operation): string =>
   `<div class="endpoint"><code><b class="${method.toLowerCase()}">${method}</b> ${path.replaceAll('{', '&#123;')}</code> <button type="button" data-try="${id}">Try it</button></div>`
@@ -52,15 +58,15 @@ const endpointHtml = ({ id, method, path }: Operation): string =>
 /** Where an operation is in the page. */
 export const operationRoute = ({ id, node }: Operation): string => `#/${slug(node.tags[0])}/${slug(id)}`
 
-/** What a part rests on, behind one line that opens. */
+/** What a part rests on, behind one line that opens, if any of it is assumed. */
 function foldedBasis(firm: BasisEntry[], assumed: BasisEntry[]): string[] {
-  const paragraphs = basisInProse(firm, assumed)
-  if (paragraphs.length === 0) return []
   const count = assumed.length
-  const title =
-    count === 0 ? 'Basis' : firm.length === 0 ? 'Assumed' : count === 1 ? '1 assumption' : `${count} assumptions`
-  const items = paragraphs.map((text) => `<p>${html(text)}</p>`).join('')
-  return [`<details class="basis${count > 0 ? ' assumed' : ''}"><summary>${title}</summary>${items}</details>`]
+  if (count === 0) return []
+  const title = firm.length === 0 ? 'Assumed' : count === 1 ? '1 assumption' : `${count} assumptions`
+  const items = basisInProse(firm, assumed)
+    .map((text) => `<p>${html(text)}</p>`)
+    .join('')
+  return [`<details class="basis"><summary>${title}</summary>${items}</details>`]
 }
 
 const html = (text: string): string => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')

@@ -68,7 +68,7 @@ function aboutPages(root: string, contract: Contract): Map<string, string> {
   const changelog = join(root, CHANGELOG)
   const pages = {
     [OPERATIONS]: `# Operations as text\n\nEvery operation and schema on one page. The API reference has the same with samples and Try it.\n\n${operationsText(contract)}`,
-    [REGISTER]: `# What may I rely on? The register\n\n${registerText(contract.register)}`,
+    [REGISTER]: `# Register of assumptions\n\n${registerText(contract.register)}`,
     changelog: existsSync(changelog) ? readFileSync(changelog, 'utf8').replace(UNRELEASED, '') : undefined,
   }
   return new Map(Object.entries(pages).flatMap(([name, text]) => (text ? [[name, text]] : [])))

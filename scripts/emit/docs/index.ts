@@ -91,11 +91,11 @@ async function render(
   await mkdir(join(source, 'public'))
   if (existsSync(join(root, PICTURE))) await cp(join(root, PICTURE), join(source, 'public/console.png'))
   const document = documentForReaders(contract)
-  const inputs = fingerprintOf(source, [join(root, 'package-lock.json')], [JSON.stringify(document), BASE])
+  const inputs = fingerprintOf(source, [join(root, 'package-lock.json')], [JSON.stringify(document)])
   return kept(join(root, '.build/site'), inputs, async (part) => {
     const made = join(folder, 'vitepress')
     await emitApi(document, root, folder, join(folder, 'api.html'), signal)
-    await run('vitepress', ['build', source, '--outDir', made, '--base', BASE], { cwd: root, signal })
+    await run('vitepress', ['build', source, '--outDir', made], { cwd: root, signal })
     await mkdir(join(made, 'api'), { recursive: true })
     await rename(join(folder, 'api.html'), join(made, 'api/index.html'))
     await cp(made, part, { recursive: true })
@@ -120,6 +120,7 @@ async function filesOf(contract: Contract, guides: Guides, reference: Map<string
   }
   const guideGroups = guides.groups.map(({ name, guides }) => ({
     text: name,
+    collapsed: true,
     items: guides.map(({ name, title }) => ({ text: title, link: `/guides/${name}` })),
   }))
   const packageGroup = {
@@ -138,8 +139,17 @@ async function filesOf(contract: Contract, guides: Guides, reference: Map<string
   const operations = Object.fromEntries(
     contract.operations.map((each) => [each.id.toLowerCase(), operationRoute(each)]),
   )
+  const register = Object.fromEntries(
+    contract.register.map(({ id, text, question = text, choice = '' }) => [
+      id.toLowerCase(),
+      `${question} ${choice}`.trim(),
+    ]),
+  )
   return new Map([
     ...pages,
-    ['.vitepress/navigation.json', JSON.stringify({ title, description: summary, sidebar, operations })],
+    [
+      '.vitepress/navigation.json',
+      JSON.stringify({ title, description: summary, base: BASE, sidebar, operations, register }),
+    ],
   ])
 }

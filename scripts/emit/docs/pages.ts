@@ -51,11 +51,13 @@ function withOlderFolded(text: string): string {
 }
 
 function foldedRelease(release: string): string {
-  const [heading, ...paragraphs] = release.replaceAll(/^###/gm, '####').trim().split('\n\n')
-  const notes = paragraphs.join('\n\n')
-  return notes.includes('####')
-    ? `${heading}\n\n<details><summary>What changed</summary>\n\n${notes}\n\n</details>\n\n`
-    : `${heading}\n\n${notes}\n\n`
+  const [summary, ...notes] = release
+    .replaceAll(/^###/gm, '####')
+    .trim()
+    .split(/\n\n(?=####)/)
+  const folded =
+    notes.length > 0 ? `<details><summary>What changed</summary>\n\n${notes.join('\n\n')}\n\n</details>` : ''
+  return `${summary}\n\n${folded}\n\n`
 }
 
 const FILTER = '<register-filter></register-filter>'
@@ -67,23 +69,28 @@ function entryHtml(entry: BasisEntry): string {
   return [
     `<div class="entry" data-kind="${kind}" data-area="${areaOf(entry)}">`,
     ...says,
-    `<p class="source"><span class="badge ${kind}">${kind}</span> ${source}</p>`,
+    `<p class="source">${badge(kind, kind)} ${source}</p>`,
     '</div>',
   ].join('\n\n')
 }
 
 /** Whether something is reliable as a badge, and the reason beside it. @throws BuildError for a row that begins otherwise */
 function withBadges(text: string): string {
-  return text.replaceAll(
+  const legend = text.replaceAll(/\*\*(yes|no|assumed)\*\*/gi, (_, word: string) => badge(word.toLowerCase(), word))
+  return legend.replaceAll(
     /^(\| (?!Question|---).+? \| )(.+?)( \| [^|]+ \|)$/gm,
     (row, question, cell: string, basis) => {
-      const [whole = '', outcome = ''] = /^(yes|no|assumed|not known)\b[,:;]? ?/.exec(cell) ?? []
+      const [whole = '', outcome = '', assumed] =
+        /^(yes|no|assumed(?:: (yes|no))?|not known)\b[,:;]? ?/.exec(cell) ?? []
       if (!outcome) throw new BuildError([{ file: RELIABLE, rule: 'badge', message: `${NO_BADGE}: ${row}` }])
-      const kind = outcome === 'not known' ? 'unknown' : outcome
-      return `${question}<span class="badge ${kind}">${outcome}</span> ${cell.slice(whole.length)}${basis}`
+      const [kind = ''] = /^\w+/.exec(outcome) ?? []
+      return `${question}${badge(kind, assumed ? `${assumed} (assumed)` : outcome)} ${cell.slice(whole.length)}${basis}`
     },
   )
 }
+
+const badge = (kind: string, words: string) =>
+  `<span class="badge ${kind}">${words.replace(/^./, (letter) => letter.toUpperCase())}</span>`
 
 const RELIABLE = 'openapi/guides/what-may-i-rely-on.md'
 const NO_BADGE = 'The second cell of a row must begin with yes, no, assumed or not known'

@@ -20,8 +20,9 @@ export function referencePages(
       }),
   )
   return entries.map(({ name, page }) => {
-    const exported = foldedExports(withMethodList(withOwnAnchors(condensed(reference.get(page) ?? ''))))
-    const settings = { title: name, outline: [2, 3], pageClass: REFERENCE }
+    const text = withOwnAnchors(withLinkedErrors(condensed(reference.get(page) ?? ''), reference.get('contract')))
+    const exported = foldedExports(withPlainParts(withMethodList(withOptions(text))))
+    const settings = { title: name, outline: [2, 4], pageClass: REFERENCE }
     return [
       `${REFERENCE}/${page}.md`,
       `${frontMatter(settings)}# ${name.replaceAll('/', '/<wbr>')}\n\n${sections.get(name) ?? ''}\n\n${exported}\n`,
@@ -34,11 +35,43 @@ const condensed = (text: string): string =>
   text
     .replace(/^## References\b[\s\S]*$/m, '')
     .replaceAll(/^\[MDN Reference\].*\n\n/gm, '')
-    .replaceAll(/^#+ Inherited from\n\n.+\n\n?/gm, '')
+    .replaceAll(/^#+ (?:Inherited from|Overrides)\n\n.+\n\n?/gm, '')
+    .replaceAll(/^##### \\\[BRAND\\\][\s\S]*?(?=^#{2,5} |^\*\*\*$)/gm, '')
+    .replaceAll(/^#### Accessors.*\n\n(?=#{2,4} |\*\*\*)/gm, '')
     .replaceAll('| Type Parameter |', '| Name |')
     .replaceAll(/^(#+ Throws)\n\n(.+(?:\n.+)*(?:\n\n\1\n\n.+(?:\n.+)*)+)/gm, (_, heading: string, causes: string) =>
       [heading, ...causes.split(`\n\n${heading}\n\n`).map((cause) => `- ${cause}`)].join('\n\n'),
     )
+
+/** Links the errors that functions throw: to the page itself, to that of the client, or to what the language has. */
+const withLinkedErrors = (text: string, client = ''): string =>
+  text.replaceAll(/^#+ Throws\n\n(?:.+\n)+/gm, (causes) =>
+    causes.replaceAll(/(?<![\w[`#])[A-Z]\w*Error\b(?!\])/g, (name) => {
+      const heading = new RegExp(`^### ${name}$`, 'm')
+      const page = heading.test(text) ? '' : heading.test(client) ? 'contract.md' : undefined
+      return name === 'TypeError'
+        ? `[${name}](${TYPE_ERROR})`
+        : page === undefined
+          ? name
+          : `[${name}](${page}#${name.toLowerCase()})`
+    }),
+  )
+
+const TYPE_ERROR = 'https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/TypeError'
+
+/** Shows the options of a function below it; their type is folded further below. */
+const withOptions = (text: string): string =>
+  text.replaceAll(/^\| `options\??` \| \[`(\w+)`\]\(#\w+\) \|.*\n/gm, (row, type: string) => {
+    const [, members = ''] = text.split(new RegExp(`^### ${type} .*$`, 'm'))
+    const [table = ''] = /^\| Property [\s\S]*?\n(?=\n)/m.exec(members.split(/^### /m)[0] ?? '') ?? []
+    return table ? `${row}\n#### Options\n\n${table.replaceAll(/<a id=[^>]*><\/a> /g, '')}` : row
+  })
+
+/** Makes the headings of an export's parts paragraphs, so that the outline lists its methods alone. */
+const withPlainParts = (text: string): string =>
+  text
+    .replaceAll(/^#{4,6} ([A-Z]\w+(?: \w+)*)(?: \{#.*\})?$/gm, '<p class="part">$1</p>')
+    .replaceAll(/^##(### .+)$/gm, '#$1')
 
 /** Lists the methods of what a function returns, which are folded further below. */
 const withMethodList = (text: string): string =>
@@ -64,8 +97,8 @@ function foldedExports(text: string): string {
 
 function foldedExport(part: string): string {
   const [heading = '', ...paragraphs] = part.trim().split('\n\n')
-  const at = paragraphs.findIndex((each) => /^(?!```)[\w`[(]/.test(each))
-  const isFirst = at >= 0 && paragraphs.slice(0, at).every((each) => each.startsWith('```'))
+  const at = paragraphs.findIndex((each) => /^[\w`[(]/.test(each))
+  const isFirst = at >= 0 && paragraphs.slice(0, at).every((each) => each.startsWith('> '))
   const [, sentence = '', rest = ''] =
     /^([\s\S]+?\.)(?:\s+(?=[^a-z])([\s\S]+))?$/.exec(isFirst ? (paragraphs[at] ?? '') : '') ?? []
   const body = sentence
