@@ -97,7 +97,7 @@ function targetOf({ runs }: EngineParts, exchange: SandboxExchange): FaultTarget
   return { operation, key, run, playbook }
 }
 
-/** Handles a request. Its fault may replace the response, or prevent that the request is handled at all. */
+/** Handles a request. A fault may replace its response, or keep it from being handled. */
 async function withFault(engine: EngineParts, exchange: SandboxExchange, parts: Parts): Promise<SandboxResponse> {
   const { fault, request, resetSignal } = exchange
   const operation = operationOf(exchange)

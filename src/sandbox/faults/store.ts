@@ -17,7 +17,7 @@ export interface StoredFaults {
 
 export type Faults = ReturnType<typeof createFaults>
 
-/** The faults of a sandbox: `chaos` is the probability that a call fails in one of many ways. */
+/** The faults of a sandbox. `chaos` is the probability that a call fails in one of many ways. */
 export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<string>) {
   let waiting: StoredFault[] = []
   let count = 0
