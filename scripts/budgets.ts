@@ -2,10 +2,10 @@ import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync 
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
-import type { Diagnostic } from './diagnostics.js'
 import { DECLARATIONS, entriesOf } from './emit/dist.js'
 import { pack } from './pack.js'
-import { exportsOf, flagsOf } from './surface.js'
+import type { Diagnostic } from './support/diagnostics.js'
+import { exportsOf, flagsOf } from './support/surface.js'
 
 type Group = 'lines' | 'bytes' | 'exports' | 'flags'
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { x } from 'tinyexec'
-import { TOOL_ENV } from './process.js'
+import { TOOL_ENV } from './support/process.js'
 
 export interface Mock {
   url: string

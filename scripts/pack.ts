@@ -2,8 +2,8 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node
 import { tmpdir } from 'node:os'
 import { join, normalize, resolve } from 'node:path'
 import { build } from './build.js'
-import { exitWithError } from './diagnostics.js'
-import { run } from './process.js'
+import { exitWithError } from './support/diagnostics.js'
+import { run } from './support/process.js'
 
 /** A tarball as `npm pack` makes it. */
 export interface Packed {

@@ -8,8 +8,8 @@ import { onInterrupt } from '../src/cli/signals.js'
 import { createSandbox } from '../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../src/sandbox/node.js'
 import { buildPackage, SITE } from './build.js'
-import { exitWithError, printFailure } from './diagnostics.js'
 import { keepMock } from './mock.js'
+import { exitWithError, printFailure } from './support/diagnostics.js'
 
 const SITE_PORT = Number(process.env.SITE_PORT ?? 8080)
 const SANDBOX_PORT = Number(process.env.SANDBOX_PORT ?? 4010)

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Diagnostic } from './diagnostics.js'
+import type { Diagnostic } from './support/diagnostics.js'
 
 /** The table of supported versions, which README, `engines` and what is tried must fit. */
 const FILE = 'openapi/guides/supported-versions.md'

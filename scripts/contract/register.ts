@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { Diagnostic } from '../diagnostics.js'
+import type { Diagnostic } from '../support/diagnostics.js'
 
 /** An entry of `openapi/basis.yaml`. */
 export interface BasisEntry {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { BasisEntry, Contract } from '../contract/index.js'
 import { locate, REGISTER, type Source } from '../contract/load.js'
-import type { Diagnostic } from '../diagnostics.js'
+import type { Diagnostic } from '../support/diagnostics.js'
 
 type Conformance = typeof import('../../src/conformance/index.js')
 type Sandbox = typeof import('../../src/sandbox/index.js') & Pick<Operations, 'STEP_STATUS'>

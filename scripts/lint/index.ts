@@ -6,7 +6,7 @@ import { lint, loadConfig } from '@redocly/openapi-core'
 import { parse } from 'yaml'
 import type { Json } from '../contract/index.js'
 import { ENTRY, locate, locationOf, type Source } from '../contract/load.js'
-import type { Diagnostic } from '../diagnostics.js'
+import type { Diagnostic } from '../support/diagnostics.js'
 
 const require = createRequire(import.meta.url)
 

@@ -1,5 +1,5 @@
 import { type Contract, componentOf, type Json, jsonBody, resolve } from '../../contract/index.js'
-import { type Diagnostic, throwIfProblems } from '../../diagnostics.js'
+import { type Diagnostic, throwIfProblems } from '../../support/diagnostics.js'
 import { banner, camelCase, docComment, literal, mapValues, Source } from '../text.js'
 
 /**

@@ -7,7 +7,7 @@ import standaloneCode from 'ajv/dist/standalone/index.js'
 import { fastFormats } from 'ajv-formats/dist/formats.js'
 import { build } from 'esbuild'
 import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../contract/index.js'
-import { OWN_FIELDS } from '../../lint/schemas-compile.js'
+import { OWN_FIELDS } from '../../lint/spectral/schemas-compile.js'
 import { banner, literal, Source } from '../text.js'
 import { worldSchema } from '../world.js'
 
