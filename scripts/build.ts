@@ -52,7 +52,7 @@ export async function build({ root, output = process.stdout }: BuildOptions): Pr
   output.write(BUILT)
 }
 
-/** The same in two parts: resolves when the package is in its place, to a function that makes the site. */
+/** Builds the package first. Resolves to a function that makes the site. */
 export async function buildPackage({ root, output = process.stdout }: BuildOptions): Promise<() => Promise<void>> {
   // If this part fails, the stage is removed when the process exits.
   const stage = openStage(root, output)

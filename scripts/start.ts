@@ -70,7 +70,11 @@ async function startServers(root: string) {
 }
 
 const page = (text: string, head = ''): string =>
-  `<!DOCTYPE html><html lang="en"><meta charset="utf-8">${head}<title>Workflow Automation Service</title><p>${text}</p>`
+  `<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">${head}
+<title>Workflow Automation Service</title>
+<p>${text}</p>`
 
 const FAILED = page(
   'The site could not be built. The terminal that runs npm start says why. The sandbox and the mock work.',

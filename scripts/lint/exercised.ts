@@ -51,7 +51,11 @@ function adviceOf(
   { needs, unobservable }: BasisEntry['verify'] = {},
 ): string | undefined {
   if (!isFull && !unobservable)
-    return `${id}: no request of verify shows it, also with every option and --unsafe. Give the reason in "verify.unobservable", the options that would in "verify.needs", or let a check in src/conformance show it.`
+    return [
+      `${id}: no request of verify shows it, also with every option and --unsafe.`,
+      'Give the reason in "verify.unobservable", the options that would in "verify.needs",',
+      'or let a check in src/conformance show it.',
+    ].join(' ')
   if (!isPlain && !needs && !unobservable)
     return `${id}: verify shows it only with options. Name them in "verify.needs".`
   return undefined

@@ -24,8 +24,8 @@ export async function kept(
 /** A hash of every file of `folder`, of `files` (missing ones are skipped) and of `texts`. */
 export function fingerprintOf(folder: string, files: readonly string[], texts: readonly string[] = []): string {
   const hash = createHash('sha256')
-  const own = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
-  for (const path of own.map(({ parentPath, name }) => join(parentPath, name)).sort())
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
+  for (const path of entries.map(({ parentPath, name }) => join(parentPath, name)).sort())
     hash.update(path.slice(folder.length)).update(readFileSync(path))
   for (const file of files) if (existsSync(file)) hash.update(readFileSync(file))
   for (const text of texts) hash.update(text)

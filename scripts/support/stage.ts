@@ -56,7 +56,7 @@ export function openStage(root: string, output: Output = { write: () => true }):
   }
 }
 
-/** Puts back what a build that was killed in the middle of a swap has moved away. */
+/** Restores what an interrupted swap moved away. */
 function recover(root: string): void {
   const workshop = join(root, WORKSHOP)
   for (const stage of existsSync(workshop) ? readdirSync(workshop) : []) {
