@@ -1,7 +1,7 @@
-import { examples } from '../../generated/examples.js'
-import { type OperationId, operations, protocol } from '../../generated/operations.js'
-import { parseJson } from '../internal/http/json.js'
-import type { Backend } from './backend.js'
+import { examples } from '../../../generated/examples.js'
+import { type OperationId, operations, protocol } from '../../../generated/operations.js'
+import { parseJson } from '../../internal/http/json.js'
+import type { Backend } from '../backend.js'
 import type { ShownResponse } from './response-view.js'
 
 /** The values of the request form. */

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Section } from './controls.js'
-import { isRunning, type Model, playbookOf, type ShownRun, waitingStepOf } from './model.js'
+import { isRunning, type Model, playbookOf, type ShownRun, waitingStepOf } from '../model.js'
+import { Section } from '../parts/controls.js'
+import { visible } from '../parts/text.js'
 import { DecisionButtons } from './run-view.js'
 import { nameOf, whyNotDecidable } from './run-words.js'
-import { visible } from './text.js'
 
 /** The steps that wait for approval, the oldest first; `showAll` shows them among the runs. */
 export function Waiting({ model, showAll }: { model: Model; showAll: () => void }) {

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
-import type { OperationId } from '../../generated/operations.js'
-import { STATUS } from '../internal/contract/status.js'
-import type { Fault, WaitingFault } from '../sandbox/faults/types.js'
-import { BROKEN_POLLS } from './actions.js'
-import { ActionButton, Input, Section, Select } from './controls.js'
-import { operationIds } from './draft.js'
-import type { Model } from './model.js'
-import { pretty, visible } from './text.js'
+import type { OperationId } from '../../../generated/operations.js'
+import { STATUS } from '../../internal/contract/status.js'
+import type { Fault, WaitingFault } from '../../sandbox/faults/types.js'
+import { BROKEN_POLLS } from '../actions.js'
+import type { Model } from '../model.js'
+import { ActionButton, Input, Section, Select } from '../parts/controls.js'
+import { pretty, visible } from '../parts/text.js'
+import { operationIds } from '../requests/draft.js'
 
 /** Injects faults, and lists those that are not used up. */
 export function Faults({ model: { backend, faults } }: { model: Model }) {

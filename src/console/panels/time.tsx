@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { ActionButton, Input, Section, useTicks } from './controls.js'
-import { isTicking, type Model, nextChangeInOf, type ShownWorkspace, sandboxTime } from './model.js'
-import { visible } from './text.js'
+import { isTicking, type Model, nextChangeInOf, type ShownWorkspace, sandboxTime } from '../model.js'
+import { ActionButton, Input, Section, useTicks } from '../parts/controls.js'
+import { visible } from '../parts/text.js'
 
 /** Shows, moves and pauses time, and shows the limits that it refills. */
 export function Time({ model }: { model: Model }) {

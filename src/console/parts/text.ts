@@ -15,7 +15,7 @@ const STEERING = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu
 export const durationOf = (ms: number): string =>
   ms < 1_000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
 
-/** The time of day in UTC; empty for what is no time. */
+/** The time of day in UTC; empty for an invalid time. */
 export function timeOfDay(time: string | number): string {
   const date = new Date(time)
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(11, 19)

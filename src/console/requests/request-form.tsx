@@ -1,11 +1,11 @@
 import { useContext, useState } from 'preact/hooks'
-import { type OperationId, operations, protocol } from '../../generated/operations.js'
-import type { Backend } from './backend.js'
-import { CopyButton, Ended, Input, OfferedInput, Select, TextArea } from './controls.js'
+import { type OperationId, operations, protocol } from '../../../generated/operations.js'
+import type { Backend } from '../backend.js'
+import { CopyButton, Ended, Input, OfferedInput, Select, TextArea } from '../parts/controls.js'
+import { visible } from '../parts/text.js'
 import { type Draft, exampleBody, operationIds, parameterNames, requestOf, type SentRequest, send } from './draft.js'
 import { ResponseView } from './response-view.js'
 import { curlOf, pythonOf, type Snippet, typescriptOf } from './snippets.js'
-import { visible } from './text.js'
 
 export interface RequestFormProps {
   backend: Backend

@@ -1,9 +1,9 @@
-import { type OperationId, protocol } from '../../generated/operations.js'
-import { matchPath } from '../internal/contract/operations.js'
-import { STATUS } from '../internal/contract/status.js'
-import { percentDecoded } from '../internal/http/url.js'
-import type { RequestRecord } from '../sandbox/log/request-record.js'
-import type { Model, ShownRun } from './model.js'
+import { type OperationId, protocol } from '../../../generated/operations.js'
+import { matchPath } from '../../internal/contract/operations.js'
+import { STATUS } from '../../internal/contract/status.js'
+import { percentDecoded } from '../../internal/http/url.js'
+import type { RequestRecord } from '../../sandbox/log/request-record.js'
+import type { Model, ShownRun } from '../model.js'
 
 /** The requests of a run, newest first. */
 export const requestsOf = ({ requests }: Model, { run }: ShownRun): RequestRecord[] =>
@@ -59,7 +59,7 @@ function whyNotFound({ operation, request, key }: RequestRecord, { runs, runCoun
     : `The ${noun} belongs to the workspace "${found.workspace}", but the key "${key}" belongs to "${own}".`
 }
 
-/** The id in the path of a request; text that is no percent-encoding stays as it is. */
+/** The id in the path of a request; undecoded if it is not valid percent-encoding. */
 function idIn(operation: OperationId, path: string): string | undefined {
   const [pathname = ''] = path.split('?')
   const below = pathname.startsWith(`${protocol.versionSegment}/`) ? protocol.versionSegment.length : 0

@@ -1,20 +1,19 @@
-import { useMemo, useState } from 'preact/hooks'
-import { triggerRunRequest } from '../../generated/examples.js'
-import { knownValues } from '../../generated/operations.js'
-import { STEP_STATUS } from '../internal/contract/run.js'
-import type { RequestRecord } from '../sandbox/log/request-record.js'
-import { BROKEN_POLLS, decide, keyFor, sendAs } from './actions.js'
-import { ActionButton, CopyButton, Input, Newest, Section, Select, TextArea, useTicks } from './controls.js'
-import { requestOf, type SentRequest } from './draft.js'
-import { isTicking, type Model, playbookOf, type ShownRun, waitingStepOf } from './model.js'
-import { requestsOf } from './record.js'
+import { useMemo } from 'preact/hooks'
+import { knownValues } from '../../../generated/operations.js'
+import { STEP_STATUS } from '../../internal/contract/run.js'
+import type { RequestRecord } from '../../sandbox/log/request-record.js'
+import { BROKEN_POLLS, decide } from '../actions.js'
+import { isTicking, type Model, playbookOf, type ShownRun, waitingStepOf } from '../model.js'
+import { ActionButton, Input, Newest, Section, Select, useTicks } from '../parts/controls.js'
+import type { Selection } from '../parts/selection.js'
+import { timeOfDay, visible } from '../parts/text.js'
+import { WindowList } from '../parts/window-list.js'
+import type { SentRequest } from '../requests/draft.js'
+import { requestsOf } from '../requests/record.js'
 import { RunStatusBadge, RunView } from './run-view.js'
 import { movementOf, nameOf } from './run-words.js'
-import type { Selection } from './selection.js'
-import { curlOf } from './snippets.js'
-import { timeOfDay, visible } from './text.js'
+import { FirstRun, StartForm } from './start.js'
 import { stepTone } from './tone.js'
-import { WindowList } from './window-list.js'
 
 interface RunsProps {
   model: Model
@@ -157,64 +156,3 @@ const RunRow = ({ shown, model }: { shown: ShownRun; model: Model }) => (
     </span>
   </>
 )
-
-/** Starts the first run: with a button, and from a terminal when the sandbox can be reached there. */
-function FirstRun({ model, onSent }: { model: Model; onSent: (sent: SentRequest) => void }) {
-  const { backend, playbooks } = model
-  const [first] = playbooks
-  if (!first) return <p>No runs yet.</p>
-  const { playbook, workspace } = first
-  const body = JSON.stringify(triggerRunRequest)
-  const key = keyFor(model, workspace, 'triggerRun') ?? ''
-  const draft = { operation: 'triggerRun', key, parameters: { id: playbook.id }, body } as const
-  const curl = curlOf(requestOf(backend.baseUrl, draft))
-  return (
-    <>
-      <p class="row">
-        <span>No runs yet.</span>
-        <ActionButton
-          label={`Run ${visible(playbook.name ?? playbook.id)}`}
-          class="primary"
-          action={async () => onSent(await sendAs(model, workspace, 'triggerRun', playbook.id, triggerRunRequest))}
-        />
-      </p>
-      {backend.isReachable && (
-        <>
-          <p class="row">
-            <span>Or in a terminal:</span>
-            <CopyButton label="Copy" text={() => curl} />
-          </p>
-          <pre>{visible(curl)}</pre>
-        </>
-      )}
-    </>
-  )
-}
-
-function StartForm({ model, onSent }: { model: Model; onSent: (sent: SentRequest) => void }) {
-  const [id, setId] = useState<string>()
-  const [inputs, setInputs] = useState(JSON.stringify(triggerRunRequest.inputs, null, 2))
-  const chosen = model.playbooks.find(({ playbook }) => playbook.id === id) ?? model.playbooks[0]
-  const start = async () => {
-    if (!chosen) throw new Error('The sandbox has no playbooks.')
-    const body = { inputs: JSON.parse(inputs) }
-    onSent(await sendAs(model, chosen.workspace, 'triggerRun', chosen.playbook.id, body))
-  }
-  return (
-    <div class="request-form">
-      <Select
-        label="Playbook"
-        value={chosen?.playbook.id ?? ''}
-        options={model.playbooks.map(({ playbook, workspace }) => [
-          playbook.id,
-          `${visible(playbook.name)} (${visible(workspace)})`,
-        ])}
-        onChange={setId}
-      />
-      <TextArea label="Inputs (JSON)" value={inputs} onChange={setInputs} />
-      <p class="row">
-        <ActionButton label="Start" class="primary" action={start} />
-      </p>
-    </div>
-  )
-}

@@ -1,8 +1,8 @@
-import { basis } from '../../generated/operations.js'
-import type { Finding } from '../internal/report.js'
-import { ActionButton, Section } from './controls.js'
-import type { Model } from './model.js'
-import { visible } from './text.js'
+import { basis } from '../../../generated/operations.js'
+import type { Finding } from '../../internal/report.js'
+import type { Model } from '../model.js'
+import { ActionButton, Section } from '../parts/controls.js'
+import { visible } from '../parts/text.js'
 
 /** What the requests show of the rules that bind a client. */
 export function ClientRules({ model: { backend, rules } }: { model: Model }) {

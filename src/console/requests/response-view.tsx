@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { durationOf, pretty, visible } from './text.js'
+import { durationOf, pretty, visible } from '../parts/text.js'
 
 /** A response, or why there is none. */
 export interface ShownResponse {

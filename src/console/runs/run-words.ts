@@ -1,6 +1,6 @@
-import { STEP_STATUS } from '../internal/contract/run.js'
-import { isRunning, type Model, nextChangeInOf, playbookOf, type ShownRun, waitingStepOf } from './model.js'
-import { durationOf, visible } from './text.js'
+import { STEP_STATUS } from '../../internal/contract/run.js'
+import { isRunning, type Model, nextChangeInOf, playbookOf, type ShownRun, waitingStepOf } from '../model.js'
+import { durationOf, visible } from '../parts/text.js'
 
 /** The name of its playbook. */
 export const nameOf = (model: Model, shown: ShownRun): string =>

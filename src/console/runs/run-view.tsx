@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact'
-import type { OperationId } from '../../generated/operations.js'
-import type { RunInputs } from '../../generated/types.js'
-import type { RequestRecord } from '../sandbox/log/request-record.js'
-import { decide, sendAs } from './actions.js'
-import { ActionButton } from './controls.js'
-import type { SentRequest } from './draft.js'
-import { isRunning, type Model, playbookOf, type ShownRun, sandboxTime, waitingStepOf } from './model.js'
-import { requestsOf } from './record.js'
-import { Pairs } from './response-view.js'
+import type { OperationId } from '../../../generated/operations.js'
+import type { RunInputs } from '../../../generated/types.js'
+import type { RequestRecord } from '../../sandbox/log/request-record.js'
+import { decide, sendAs } from '../actions.js'
+import { isRunning, type Model, playbookOf, type ShownRun, sandboxTime, waitingStepOf } from '../model.js'
+import { ActionButton } from '../parts/controls.js'
+import { durationOf, timeOfDay, visible } from '../parts/text.js'
+import type { SentRequest } from '../requests/draft.js'
+import { requestsOf } from '../requests/record.js'
+import { Pairs } from '../requests/response-view.js'
 import { decisionWord, movementOf, whyNotDecidable } from './run-words.js'
-import { durationOf, timeOfDay, visible } from './text.js'
 import { runTone, stepTone } from './tone.js'
 
 export interface RunViewProps {
@@ -96,13 +96,13 @@ function runSpan({ run, changes }: ShownRun, model: Model): string {
 const spanOf = (start: number | undefined, end: number): string =>
   start === undefined ? '' : `${timeOfDay(start)} · ${durationOf(Math.max(0, end - start))}`
 
-/** Without a time of its own a step has that of the response that showed it first. */
+/** A step without a time has that of the response that showed it first. */
 function firstSeen(requests: RequestRecord[], index: number): string {
   const record = requests.findLast(({ response }) => Object(response?.body).steps?.length > index)
   return record ? `in request ${record.number}, ${timeOfDay(record.time)}` : ''
 }
 
-/** The status of a run; one that waits for approval has a colour of its own. */
+/** The status of a run; one that waits for approval has another colour. */
 export const RunStatusBadge = ({ shown }: { shown: ShownRun }) =>
   waitingStepOf(shown) ? (
     <span class="status named warn">waiting</span>

@@ -1,14 +1,14 @@
-import { protocol } from '../../generated/operations.js'
-import type { RequestRecord } from '../sandbox/log/request-record.js'
-import { CopyButton, Input, Newest, Section, Select } from './controls.js'
+import { protocol } from '../../../generated/operations.js'
+import type { RequestRecord } from '../../sandbox/log/request-record.js'
+import type { Model } from '../model.js'
+import { CopyButton, Input, Newest, Section, Select } from '../parts/controls.js'
+import type { Selection } from '../parts/selection.js'
+import { durationOf, timeOfDay, visible } from '../parts/text.js'
+import { WindowList } from '../parts/window-list.js'
 import { operationIds } from './draft.js'
-import type { Model } from './model.js'
 import { reasonOf, runIdOf } from './record.js'
 import { Message, type ShownResponse, Status } from './response-view.js'
-import type { Selection } from './selection.js'
 import { curlOf } from './snippets.js'
-import { durationOf, timeOfDay, visible } from './text.js'
-import { WindowList } from './window-list.js'
 
 interface RequestsProps {
   model: Model
