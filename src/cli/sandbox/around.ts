@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { extname } from 'node:path'
-import type { Report } from '../conformance/index.js'
-import { renderTable } from '../conformance/report/table.js'
-import type { Sandbox } from '../sandbox/index.js'
-import type { SandboxServer } from '../sandbox/node.js'
-import { EXIT } from './exit.js'
-import { codeOfSignal, onInterrupt, SAME_SIGNAL } from './signals.js'
-import { colourOf, FORMATS, jsonOf, writeToGithub } from './verify/output.js'
-import { checkOutputs, writeWhole } from './writable-files.js'
+import type { Report } from '../../conformance/index.js'
+import { renderTable } from '../../conformance/report/table.js'
+import type { Sandbox } from '../../sandbox/index.js'
+import type { SandboxServer } from '../../sandbox/node.js'
+import { EXIT } from '../exit.js'
+import { codeOfSignal, onInterrupt, SAME_SIGNAL } from '../signals.js'
+import { colourOf, FORMATS, jsonOf, writeToGithub } from '../verify/output.js'
+import { checkOutputs, writeWhole } from '../writable-files.js'
 
 /** Of a shell, for a command that is not found. */
 const NOT_FOUND = 127
