@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { NEEDS } from '../../src/runtime/contract-nodes.js'
 import type { Diagnostic } from '../support/diagnostics.js'
 
 /** An entry of `openapi/basis.yaml`. */
@@ -45,7 +46,7 @@ const VERIFY = {
       type: 'array',
       minItems: 1,
       uniqueItems: true,
-      items: { enum: ['run', 'trigger', 'rateLimit', 'readOnlyKey', 'secondKey', 'otherWorkspaceKey', 'hobbyKey'] },
+      items: { enum: NEEDS },
     },
     unobservable: TEXT,
     presence: { const: false },
