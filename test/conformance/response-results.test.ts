@@ -634,7 +634,7 @@ it.each<[what: string, exchange: Exchange, isValid: boolean, looksLikeSuccess: b
   expect(judge(exchange)).toMatchObject({ isValid, looksLikeSuccess })
 })
 
-it('counts and times are in words', () => {
+it('messages write counts and times in words', () => {
   expect([counted(1, 'run'), counted(2, 'run'), counted(0, 'entry', 'entries')]).toEqual([
     '1 run',
     '2 runs',
