@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type BasisId, basis, type OperationId, operations } from '../../generated/operations.js'
-import { isBinding } from '../../src/conformance/contract.js'
+import { type BasisId, basis, type OperationId, operations } from '../../../generated/operations.js'
+import { isBinding } from '../../../src/conformance/contract.js'
 import {
   applyBaseline,
   type BaselineEntry,
   type Finding,
   type Report,
   updateBaseline,
-} from '../../src/conformance/index.js'
-import { summarize } from '../../src/conformance/ledger.js'
-import { renderHtml } from '../../src/conformance/report/html.js'
-import { renderJunit } from '../../src/conformance/report/junit.js'
-import { renderTable } from '../../src/conformance/report/table.js'
-import { VERSION } from '../support/fixtures.js'
-import { tryService } from './service.js'
+} from '../../../src/conformance/index.js'
+import { summarize } from '../../../src/conformance/ledger.js'
+import { renderHtml } from '../../../src/conformance/report/html.js'
+import { renderJunit } from '../../../src/conformance/report/junit.js'
+import { renderTable } from '../../../src/conformance/report/table.js'
+import { VERSION } from '../../support/fixtures.js'
+import { tryService } from '../service.js'
 
 const TODAY = '2026-11-21'
 const binding = (Object.keys(basis) as BasisId[]).filter(isBinding)

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { ConformanceError, type ConformanceProgress, checkConformance } from '../../src/conformance/index.js'
-import { renderTable } from '../../src/conformance/report/table.js'
-import { VERSION } from '../support/fixtures.js'
-import { printed, tryService } from './service.js'
+import { ConformanceError, type ConformanceProgress, checkConformance } from '../../../src/conformance/index.js'
+import { renderTable } from '../../../src/conformance/report/table.js'
+import { VERSION } from '../../support/fixtures.js'
+import { printed, tryService } from '../service.js'
 
 /** The first one also as it is sent without its end. */
 const KEYS = ['key_vali', 'key_read_only', 'key_other_workspace', 'key_hobby']

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { protocol } from '../../generated/operations.js'
-import { checkTraffic, type Report, type TrafficOptions, worldFromTraffic } from '../../src/conformance/index.js'
-import { archiveOf } from '../recorded/recordings.js'
-import { listOf } from '../support/fixtures.js'
-import { repository } from '../support/project.js'
+import { protocol } from '../../../generated/operations.js'
+import { checkTraffic, type Report, type TrafficOptions, worldFromTraffic } from '../../../src/conformance/index.js'
+import { archiveOf } from '../../recorded/recordings.js'
+import { listOf } from '../../support/fixtures.js'
+import { repository } from '../../support/project.js'
+import { ids } from '../service.js'
 import { check, named, run } from './recording.js'
-import { ids } from './service.js'
 
 const folder = join(repository, 'test/fixtures/recordings')
 

@@ -1,5 +1,5 @@
-import { checkTraffic, type TrafficOptions } from '../../src/conformance/index.js'
-import { VERSION } from '../support/fixtures.js'
+import { checkTraffic, type TrafficOptions } from '../../../src/conformance/index.js'
+import { VERSION } from '../../support/fixtures.js'
 
 export const BASE_URL = `https://workflow-automation.example${VERSION}`
 

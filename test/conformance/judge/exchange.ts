@@ -1,8 +1,8 @@
-import type { OperationId } from '../../generated/operations.js'
-import { type Exchange, exchangeOf } from '../../src/conformance/exchange.js'
-import type { Message } from '../../src/conformance/judge/result.js'
-import { createPrinter } from '../../src/conformance/report/print.js'
-import { VERSION } from '../support/fixtures.js'
+import type { OperationId } from '../../../generated/operations.js'
+import { type Exchange, exchangeOf } from '../../../src/conformance/exchange.js'
+import type { Message } from '../../../src/conformance/judge/result.js'
+import { createPrinter } from '../../../src/conformance/report/print.js'
+import { VERSION } from '../../support/fixtures.js'
 
 export interface Known {
   headers?: Record<string, string>

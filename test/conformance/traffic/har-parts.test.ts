@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { checkTraffic, type Report } from '../../src/conformance/index.js'
+import { checkTraffic, type Report } from '../../../src/conformance/index.js'
+import { ids } from '../service.js'
 import { BASE_URL, entryOf, run } from './recording.js'
-import { ids } from './service.js'
 
 /** How much of a file is read at once, in bytes. */
 const PART = 4 * 2 ** 20

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { rules } from '../../generated/conformance/nodes.js'
-import { errorRateLimited } from '../../generated/examples.js'
-import { planIds, plans } from '../../generated/operations.js'
-import type { Exchange } from '../../src/conformance/exchange.js'
-import { acrossResults } from '../../src/conformance/judge/across.js'
-import { contradictionsOf, judge } from '../../src/conformance/judge/exchange.js'
+import { rules } from '../../../generated/conformance/nodes.js'
+import { errorRateLimited } from '../../../generated/examples.js'
+import { planIds, plans } from '../../../generated/operations.js'
+import type { Exchange } from '../../../src/conformance/exchange.js'
+import { acrossResults } from '../../../src/conformance/judge/across.js'
+import { contradictionsOf, judge } from '../../../src/conformance/judge/exchange.js'
 import {
   firstPageResults,
   isListed,
@@ -13,16 +13,16 @@ import {
   listedResults,
   pageResults,
   traversalResults,
-} from '../../src/conformance/judge/lists.js'
-import { counted, type Message, type Result, secondsText } from '../../src/conformance/judge/result.js'
-import { FollowedRun, isFollowable, isTerminal, RunHistory, startedNow } from '../../src/conformance/judge/runs.js'
-import { decoded, statedLimit } from '../../src/conformance/judge/semantics.js'
-import { repetitionResults, statusResults, successResults } from '../../src/conformance/judge/status.js'
-import { idFormResults, newRunResults, refusalOf, triggeredResults } from '../../src/conformance/judge/triggers.js'
-import { commonItems, compareWorkspaces } from '../../src/conformance/judge/workspaces.js'
-import { errorOf, listOf, UNKNOWN_STATUS } from '../support/fixtures.js'
+} from '../../../src/conformance/judge/lists.js'
+import { counted, type Message, type Result, secondsText } from '../../../src/conformance/judge/result.js'
+import { FollowedRun, isFollowable, isTerminal, RunHistory, startedNow } from '../../../src/conformance/judge/runs.js'
+import { decoded, statedLimit } from '../../../src/conformance/judge/semantics.js'
+import { repetitionResults, statusResults, successResults } from '../../../src/conformance/judge/status.js'
+import { idFormResults, newRunResults, refusalOf, triggeredResults } from '../../../src/conformance/judge/triggers.js'
+import { commonItems, compareWorkspaces } from '../../../src/conformance/judge/workspaces.js'
+import { errorOf, listOf, UNKNOWN_STATUS } from '../../support/fixtures.js'
+import { run } from '../traffic/recording.js'
 import { exchange, type Known, printed } from './exchange.js'
-import { run } from './recording.js'
 
 const checked = (...args: Parameters<typeof exchange>) => judge(exchange(...args))
 const resultsOf = (...args: Parameters<typeof exchange>) => checked(...args).results
@@ -488,7 +488,7 @@ it.each(Object.entries(GROUPS))('%s', async (name, cases) => {
     ...results().flatMap((result) => lineOf(result).map((line) => `    ${line}`)),
   ])
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(
-    `../fixtures/response-results/${name.replaceAll(' ', '-')}.txt`,
+    `../../fixtures/response-results/${name.replaceAll(' ', '-')}.txt`,
   )
 })
 
