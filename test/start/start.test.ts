@@ -56,31 +56,6 @@ it('npm start serves site, sandbox and mock, uses the next free port and stops c
   }
 })
 
-it('npm start shows on the page that the site could not be built, and why in the terminal', async () => {
-  const broken = copyProject()
-  broken.edit('site/config.ts', "lang: 'en'", "lang: missing('en')")
-  const ports = await Promise.all([1, 2, 3].map(() => getPort({ host: '127.0.0.1' })))
-  const [SITE_PORT, SANDBOX_PORT, MOCK_PORT] = ports.map(String)
-  const start = spawn(process.execPath, ['--import', 'tsx', 'scripts/start.ts'], {
-    cwd: broken.root,
-    env: { ...process.env, SITE_PORT, SANDBOX_PORT, MOCK_PORT },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let printed = ''
-  start.stderr.on('data', (chunk) => {
-    printed += chunk
-  })
-  try {
-    const page = () => fetch(`http://127.0.0.1:${SITE_PORT}/`).then((response) => response.text(), String)
-    await expect.poll(page, { timeout: 200_000, interval: 500 }).toContain('The site could not be built.')
-    expect(await page()).not.toContain('http-equiv="refresh"')
-    expect(printed).toContain('missing is not defined')
-  } finally {
-    start.kill('SIGKILL')
-    broken.remove()
-  }
-})
-
 it('npm start stops its servers when it is ended by its process id', async () => {
   const ports = await Promise.all([1, 2, 3].map(() => getPort({ host: '127.0.0.1' })))
   const [SITE_PORT, SANDBOX_PORT, MOCK_PORT] = ports.map(String)
