@@ -11,14 +11,14 @@ export {
 export type { KnownRunStatus, KnownStepStatus }
 
 /**
- * Whether the contract names the status of a run. Others may come. Specification, section 2; all but `running` are an
- * assumption (A05).
+ * Whether the contract names the status of a run. Others may come. Specification, section 2; statuses that
+ * it does not show are an assumption (A05).
  */
 export const isKnownRunStatus = (status: RunStatus): status is KnownRunStatus => isOneOf(knownValuesOfRunStatus, status)
 
 /**
- * Whether the contract names the status of a step. Others may come. Specification, section 2; `running` and `failed` are an
- * assumption (A06).
+ * Whether the contract names the status of a step. Others may come. Specification, section 2; statuses that
+ * it does not show are an assumption (A06).
  */
 export const isKnownStepStatus = (status: StepStatus): status is KnownStepStatus =>
   isOneOf(knownValuesOfStepStatus, status)
