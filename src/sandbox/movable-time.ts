@@ -1,5 +1,5 @@
 /** A time in ms that can be moved and paused. */
-export interface MovableTime {
+interface MovableTime {
   now(): number
   advance(ms: number): void
   setPaused(paused: boolean): void

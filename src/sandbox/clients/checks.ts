@@ -39,17 +39,12 @@ export class ClientChecks<E> {
   arrive(request: ClientRequest, sentAt: number): ClientCall {
     const client = `${request.authorization}\n${request.userAgent}`
     const identity = identityOf(request, client)
-    const { operation, authorization, pin, connection } = request
+    const { operation, connection } = request
     const call: ClientCall = { operation, connection, sentAt, client, identity, overlapped: [], results: [] }
     this.requests++
     this.first ??= sentAt
     this.last = sentAt
-    if (authorization === null)
-      this.report(call, 'bearer', 'broken', `It sent ${operation} without the header Authorization`)
-    else this.report(call, 'bearer', 'kept', 'It sent the header Authorization')
-    if (isWrongPin(pin))
-      this.report(call, 'pinning', 'broken', `It pinned ${operation} to what is not a date YYYY-MM-DD`)
-    else if (pin !== null) this.report(call, 'pinning', 'kept', 'It pinned requests to a date YYYY-MM-DD')
+    this.checkHeaders(call, request)
     this.open.arrive(call)
     this.checkWait(call)
     this.checkList(call)
@@ -88,27 +83,29 @@ export class ClientChecks<E> {
     this.last = undefined
   }
 
+  private checkHeaders(call: ClientCall, { operation, authorization, pin }: ClientRequest): void {
+    if (authorization === null)
+      this.report(call, 'bearer', 'broken', `It sent ${operation} without the header Authorization`)
+    else this.report(call, 'bearer', 'kept', 'It sent the header Authorization')
+    if (isWrongPin(pin))
+      this.report(call, 'pinning', 'broken', `It pinned ${operation} to what is not a date YYYY-MM-DD`)
+    else if (pin !== null) this.report(call, 'pinning', 'kept', 'It pinned requests to a date YYYY-MM-DD')
+  }
+
   private checkWait(call: ClientCall): void {
     const { operation, identity, sentAt } = call
     const last = this.limited.take(identity)
     if (!last) return
-    const { respondedAt, wait } = last
+    const { respondedAt, wait, connection } = last
+    const passed = sentAt - respondedAt
     const early = wait !== undefined && earlyRepetition({ operation, respondedAt, wait }, sentAt)
-    if (early)
-      this.reportBroken(
-        call,
-        'waitSuffices',
-        `It ${early}`,
-        this.open.mayBeOfAnother(call, last.connection, sentAt - respondedAt),
-      )
-    else if (wait === undefined && sentAt - respondedAt < AT_ONCE)
-      this.report(
-        call,
-        'waitSuffices',
-        'advice',
-        `It sent ${operation} again at once after a 429 without Retry-After. ${PAUSE}`,
-      )
-    else this.report(call, 'waitSuffices', 'kept', 'It waited after a 429 before it sent the request again')
+    if (early) {
+      const mayBeSeveral = this.open.mayBeOfAnother(call, connection, passed)
+      this.reportBroken(call, 'waitSuffices', `It ${early}`, mayBeSeveral)
+    } else if (wait === undefined && passed < AT_ONCE) {
+      const message = `It sent ${operation} again at once after a 429 without Retry-After. ${PAUSE}`
+      this.report(call, 'waitSuffices', 'advice', message)
+    } else this.report(call, 'waitSuffices', 'kept', 'It waited after a 429 before it sent the request again')
   }
 
   private checkList(call: ClientCall): void {
@@ -138,13 +135,8 @@ export class ClientChecks<E> {
 
   /** Advice where several workers may be the reason. */
   private reportBroken(call: ClientCall, rule: ClientRule, message: string, mayBeSeveral: boolean): void {
-    if (mayBeSeveral)
-      this.report(
-        call,
-        rule,
-        'advice',
-        `${message}. Several workers or calls at once that send the same request would explain it`,
-      )
+    const several = 'Several workers or calls at once that send the same request would explain it'
+    if (mayBeSeveral) this.report(call, rule, 'advice', `${message}. ${several}`)
     else this.report(call, rule, 'broken', message)
   }
 
