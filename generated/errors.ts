@@ -3,7 +3,7 @@
 /** The property with the id of the request, by the status of an error. */
 export const requestIdFields: Readonly<Record<number, string>> = {}
 
-/** What an error has besides: the id of the request, where the contract has one. */
+/** The id of the request, if errors have one. */
 export type RequestIdentified = object
 
 /**

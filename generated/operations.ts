@@ -117,7 +117,7 @@ export const protocol = {
   userAgent: "workflow-automation-contract/4.0.0",
 } as const
 
-/** What a release looks like. */
+/** The form of a release's name. */
 export const versionPattern = "^([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)$" as const
 
 /** The statuses that may follow a status. After a terminal one none does. */

@@ -23,7 +23,7 @@ function replaceAddress(root: string, address: string): void {
 if (process.argv[1] === import.meta.filename) {
   const [address = ''] = process.argv.slice(2)
   if (!/^https:\/\/[^/\s]+\/\S*[^/\s]$/.test(address)) {
-    process.stderr.write(`"${address}" is no address. Write npm run address -- https://<host>/<owner>/<name>\n`)
+    process.stderr.write(`"${address}" is not an address. Write npm run address -- https://<host>/<owner>/<name>\n`)
     process.exit(1)
   }
   replaceAddress(process.cwd(), address)

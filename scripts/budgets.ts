@@ -9,7 +9,7 @@ import { exportsOf, flagsOf } from './support/surface.js'
 
 type Group = 'lines' | 'bytes' | 'exports' | 'flags'
 
-/** What is measured: figures by group and name, such as the lines of `src/client`. */
+/** The figures by group and name, such as the lines of `src/client`. */
 export type Measured = Record<Group, Record<string, number>>
 
 /** The budgets as they are written. The group `tests` is read by tests, and measured by them. */
@@ -18,9 +18,9 @@ export type Budgets = Partial<Record<Group | 'tests', Record<string, number>>>
 const FILE = 'budgets.json'
 
 interface GroupRule {
-  /** What it counts, in words. */
+  /** The counted things, in words. */
   what: (name: string) => string
-  /** What to do when it has grown. */
+  /** The advice when it has grown. */
   advice: string
   /** How much more than there is a budget allows when it is written. */
   room: number
@@ -49,7 +49,7 @@ export async function measure(root: string, stage: string): Promise<Measured> {
   }
 }
 
-/** What has grown beyond its budget, each as a sentence with both figures and what to do. */
+/** Figures beyond their budgets, each as a sentence with both figures and what to do. */
 export const budgetProblems = (budgets: Budgets, figures: Measured): Diagnostic[] =>
   GROUP_NAMES.flatMap((group) =>
     Object.entries(figures[group]).flatMap(([name, figure]) => {
@@ -101,7 +101,7 @@ export function linesOf(root: string): Record<string, number> {
 
 const SOURCE = /\.(?:[cm]?[jt]sx?|css|hbs|html|vue)$/
 
-/** What applications download: minified and compressed. */
+/** Bundles, minified and compressed. */
 async function bundles(root: string): Promise<Record<string, number>> {
   const size = async (contents: string) => {
     const { outputFiles } = await build({
@@ -120,7 +120,7 @@ async function bundles(root: string): Promise<Record<string, number>> {
   }
 }
 
-/** What npm packs, and the sandbox's page in it. The files that no build makes are copied to the stage. */
+/** The sizes of the tarball and of the sandbox's page in it. The files that no build makes are copied to the stage. */
 async function tarball(root: string, stage: string): Promise<Record<string, number>> {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   for (const file of ['package.json', 'README.md', 'LICENSE', ...manifest.files])

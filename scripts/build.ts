@@ -3,29 +3,12 @@ import { constants } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { withBasis } from './contract/decorate.js'
-import type { Contract } from './contract/index.js'
-import { loadContract, readSource } from './contract/load.js'
 import { emitDist } from './emit/dist.js'
-import { emitDocs, emitGuides, GUIDES } from './emit/docs/index.js'
+import { emitDocs } from './emit/docs/index.js'
 import { emitPageScripts } from './emit/docs/scripts.js'
-import { emitClient } from './emit/modules/client.js'
-import { emitClientRules } from './emit/modules/client-rules.js'
-import { emitConformance } from './emit/modules/conformance.js'
-import { emitErrors } from './emit/modules/errors.js'
-import { emitExamples } from './emit/modules/examples.js'
-import { emitFields } from './emit/modules/fields.js'
-import { emitOperations } from './emit/modules/operations.js'
-import { emitTypes } from './emit/modules/types.js'
-import { emitValidators, emitWorldCheck } from './emit/modules/validators.js'
-import { emitDocuments } from './emit/openapi.js'
+import { generate } from './emit/index.js'
 import { readReference } from './emit/reference.js'
-import { emitReportSchema } from './emit/report-schema.js'
-import { emitWorldSchema } from './emit/world.js'
 import { lintExercised } from './lint/exercised.js'
-import { lintWithRedocly, lintWithSpectral } from './lint/index.js'
-import { lintProse } from './lint/prose.js'
-import { lintWorkflows } from './lint/workflows.js'
 import { makeSbom } from './sbom.js'
 import { exitWithError, printFailure, throwIfProblems } from './support/diagnostics.js'
 import { openStage, type Stage } from './support/stage.js'
@@ -97,47 +80,6 @@ function moveSite(stage: Stage, folder: string): void {
 
 /** Where the site is. */
 export const SITE = 'dist/docs'
-
-/** The texts of files below `generated/`. */
-type Files = Record<string, string>
-
-/** Reads, lints and bundles the contract and stages the files of `generated/`; `files` resolves when all are staged. */
-export function generate(root: string, { step, write }: Stage) {
-  const source = step('read', [], () => readSource(root))
-  const contract = step('bundle', [source], () => loadContract(root, source))
-  const emit = (name: string, files: (contract: Contract) => Files | Promise<Files>) =>
-    step(name, [contract], async () => {
-      for (const [file, text] of Object.entries(await files(await contract))) write(join('generated', file), text)
-    })
-  const files = Promise.all([
-    emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract) })),
-    emit('client', (contract) => ({ 'client/methods.ts': emitClient(withBasis(contract)) })),
-    emit('client rules', (contract) => ({ 'sandbox/client-rules.ts': emitClientRules(contract) })),
-    emit('conformance', (contract) => ({ 'conformance/nodes.ts': emitConformance(contract) })),
-    emit('errors', (contract) => ({ 'errors.ts': emitErrors(contract) })),
-    emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
-    emit('fields', (contract) => ({ 'service/fields.ts': emitFields(contract) })),
-    emit('openapi', emitDocuments),
-    emit('validators', emitValidators),
-    emit('world', async (contract) => ({
-      ...(await emitWorldCheck(contract)),
-      'world.schema.json': emitWorldSchema(contract),
-    })),
-    emit('report schema', () => ({ 'report.schema.json': emitReportSchema() })),
-    emit('types', (contract) => emitTypes(withBasis(contract))),
-  ])
-  const guides = step('guides', [contract], async () => {
-    for (const [file, text] of Object.entries(await emitGuides(await contract, root))) write(join(GUIDES, file), text)
-  })
-  // After the files, so that the compiler works beside the lint; one after the other, so that they need less memory.
-  const spectral = step('spectral', [contract, Promise.allSettled([files])], async () =>
-    throwIfProblems(await lintWithSpectral(root, await source, (await contract).document)),
-  )
-  step('prose', [contract], async () => throwIfProblems(lintProse(root, await contract)))
-  step('workflows', [contract], async () => throwIfProblems(lintWorkflows(root, (await contract).register)))
-  step('redocly', [spectral], async () => throwIfProblems(await lintWithRedocly(root)))
-  return { source, contract, files, guides }
-}
 
 /** Builds once, then again whenever a file of the contract, the code or the site has changed, or README and the like. */
 async function buildAndWatch(root: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { generate } from './build.js'
+import { generate } from './emit/index.js'
 import { unreleasedNotes } from './release/changelog.js'
 import { type Comparison, changesText, chosenVersion, compare } from './release/document.js'
 import { publish } from './release/publish.js'

@@ -80,7 +80,7 @@ const FAILED = page(
   'The site could not be built. The terminal that runs npm start says why. The sandbox and the mock work.',
 )
 
-/** What is shown instead of the site until it is built. The page reloads itself every 2 s. */
+/** The page shown until the site is built. It reloads itself every 2 s. */
 let waiting = page(
   'The site is being built. This takes about half a minute after a change; the sandbox and the mock already work.',
   '<meta http-equiv="refresh" content="2">',

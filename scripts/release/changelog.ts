@@ -1,7 +1,7 @@
 const HEADING = '## Unreleased\n'
 const UNRELEASED = /^## Unreleased\n([\s\S]*?)(?=^## |$(?![\s\S]))/m
 
-/** What the changelog has under "Unreleased": Markdown that becomes the next release's section. */
+/** The changelog's section "Unreleased": Markdown that becomes the next release's section. */
 export const unreleasedNotes = (changelog: string): string => UNRELEASED.exec(changelog)?.[1]?.trim() ?? ''
 
 /** The changelog with what was unreleased as the section of a version, below an "Unreleased" that is empty again. */

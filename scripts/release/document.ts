@@ -11,7 +11,7 @@ import { wireChanges } from './wire.js'
 /** The document as last released. */
 export const RELEASED = 'openapi/released.yaml'
 
-/** What has changed in the document since the last release, and the smallest version that fits the changes. */
+/** The changes of the document since the last release, and the smallest version that fits the changes. */
 export interface Comparison {
   /** The last release. */
   last: string
@@ -36,7 +36,7 @@ const packageVersion = (root: string): string => JSON.parse(readFileSync(join(ro
 const documentVersion = (root: string): string =>
   parse(readFileSync(join(root, 'openapi/openapi.yaml'), 'utf8')).info.version
 
-/** What is wrong with the version of the document, and with the document that was released. */
+/** Problems of the document's version, and of the document that was released. */
 export function versionProblems(root: string, { last, changes, impact, needed }: Comparison): Diagnostic[] {
   const { version } = parse(readFileSync(join(root, RELEASED), 'utf8')).info
   const stale = `This is the document of ${version}, and package.json is of ${last}. Only "npm run release" writes either; restore both with Git.`

@@ -6,7 +6,7 @@ import { openStage } from '../support/stage.js'
 import { withRelease } from './changelog.js'
 import { freeze } from './document.js'
 
-/** What a release commits. */
+/** The paths that a release commits. */
 const COMMITTED = ['openapi', 'generated', 'examples', 'package.json', 'package-lock.json', 'CHANGELOG.md']
 
 /**

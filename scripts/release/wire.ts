@@ -15,7 +15,7 @@ const PROSE = /^(description|summary|title|tags|version|example|examples|value|x
 /** Fields of our own that say nothing to a program; `x-assumed-patterns` was one up to 3.0. */
 const OWN_PROSE = /\/x-(pattern-means|assumed-patterns|faker|extensible-enum)(\/|$)/
 
-/** What some changes mean, where the rating alone does not say it. */
+/** Explains changes whose rating alone does not. */
 const MEANING: { at?: RegExp; property?: RegExp; kind?: string; text: string }[] = [
   { property: /^x-quota$/, text: 'requests count against another limit' },
   {
@@ -37,8 +37,8 @@ const MEANING: { at?: RegExp; property?: RegExp; kind?: string; text: string }[]
 ]
 
 /**
- * What `redocly diff` rates as patch and breaks somebody, by where it is. What it rates as patch below `paths` and is
- * not listed here is a minor change: a request may say more, or a response says more.
+ * Patches of `redocly diff` that break users, by location. Any other patch below `paths` is minor: a request may say
+ * more, or a response says more.
  */
 const BREAKS: { at: RegExp; property?: RegExp; when?: (before: Json, after: Json) => boolean }[] = [
   { at: /^#\/paths\//, property: /^x-quota$/ },
@@ -55,7 +55,7 @@ const BREAKS: { at: RegExp; property?: RegExp; when?: (before: Json, after: Json
 const added = (before: Json, after: Json): string[] =>
   Array.isArray(after) ? after.filter((name) => !(before ?? []).includes(name)) : []
 
-/** What has changed on the wire between two documents, and in the behaviour fields, which `redocly diff` does not compare. */
+/** The changes between two documents, with those of behaviour fields, which `redocly diff` does not compare. */
 export async function wireChanges(root: string, before: string, after: string): Promise<Change[]> {
   const args = ['diff', resolve(before), resolve(after), '--format', 'json', '--fail-on', 'none']
   // Away from redocly.yaml: Redocly 2.77 rates every change as patch or minor as soon as it finds a configuration.
@@ -89,7 +89,7 @@ const serverPaths = ({ servers = [] }: Json): string[] =>
 /** A pattern with its digits written in one way; `\d` is `[0-9]` in JSON Schema (ECMA-262). */
 const withPlainDigits = (pattern: unknown) => String(pattern).replaceAll('\\d', '[0-9]')
 
-/** What a difference found by Redocly changes; nothing if it is prose, or listed elsewhere. */
+/** A difference found by Redocly as changes; none for prose, or if it is listed elsewhere. */
 function changesOf(found: Json, document: Json): Change[] {
   const { path, kind, property = '', base, revision } = found
   const [before, after] = [base?.value, revision?.value]
@@ -125,7 +125,7 @@ function isProse({ path, kind, impact, property = '', base, revision }: Json): b
   return property === 'pattern' && withPlainDigits(base?.value) === withPlainDigits(revision?.value)
 }
 
-/** What changes in a component is listed for each operation that refers to it as well, and behaviour fields on their own. */
+/** A change in a component is also listed for each operation that refers to it, behaviour fields separately. */
 const isListedElsewhere = ([first = '']: string[], impact: Impact): boolean =>
   (first === 'components' && impact !== 'major') || first.startsWith('x-')
 
@@ -136,7 +136,7 @@ const meaningOf = (path: string, property: string, kind: string): string => {
   return found ? `: ${found.text}` : ''
 }
 
-/** What has changed within its subject, in words. */
+/** The changed location within its subject, in words. */
 function locationOf(parts: string[], property: string, document: Json): string {
   const location = withNames(parts, document)
     .slice(subjectOf(parts).includes('/') ? 3 : 2)

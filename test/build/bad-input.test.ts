@@ -117,7 +117,7 @@ it.each<[what: string, edit: () => void, ...messages: RegExp[]]>([
       project.edit('openapi/guides/overview.md', '(', '(https://service.example/v98/runs, /v98, `plan: "gold"`) (')
     },
     /^openapi\/guides\/overview\.md:\d+:\d+ {2}prose {2}"\/v98" \(2 times in this file\) is not the version of the path\. Write \/v\d+\.$/m,
-    /^openapi\/guides\/overview\.md:\d+:\d+ {2}prose {2}"gold" is no plan of the contract\. Name one of .+\.$/m,
+    /^openapi\/guides\/overview\.md:\d+:\d+ {2}prose {2}"gold" is not a plan of the contract\. Name one of .+\.$/m,
   ],
   [
     'an entry that needs an option of verify, and one that nothing shows',

@@ -194,7 +194,7 @@ const fixtures: Record<string, Fixture> = {
       const { examples } = document.components.responses.Run.content['application/json']
       examples.sleeping = examples.default
     },
-    says: /The example "sleeping" is no scenario\. Use one of default, empty/,
+    says: /The example "sleeping" is not a scenario\. Use one of default, empty/,
     at: 'components.responses.Run.content.application/json.examples.sleeping',
   },
   'scenarios-used': {

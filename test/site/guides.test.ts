@@ -68,9 +68,9 @@ describe('the guides', () => {
     [
       'an unknown generated part',
       { 'first.md': '# First\n\n[x](../openapi.yaml "palns")\n' },
-      /"palns" is no generated part/,
+      /"palns" is not a generated part/,
     ],
-    ['a guide without a title', { 'first.md': 'First\n' }, /first line is no heading/],
+    ['a guide without a title', { 'first.md': 'First\n' }, /first line is not a heading/],
   ])('the build fails for %s', async (_, files, message) => {
     await write(files)
     await expect(read()).rejects.toThrow(message)

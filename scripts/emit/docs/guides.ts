@@ -80,7 +80,7 @@ function aboutPages(root: string, contract: Contract): Map<string, string> {
 
 const CHANGELOG = 'CHANGELOG.md'
 
-/** What readers of a release do not have yet. */
+/** The section that no release contains yet. */
 const UNRELEASED = /^## Unreleased\n[\s\S]*?(?=^## )/m
 
 /** The pages that show a file of the repository, by that file. */
@@ -91,7 +91,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   [CHANGELOG]: 'changelog',
 }
 
-/** What the parts and the links of a page lead to. */
+/** The targets of a page's links and generated parts. */
 interface Site {
   root: string
   contract: Contract
@@ -102,7 +102,7 @@ type AddProblem = (message: string) => void
 
 function guideOf(name: string, site: Site, addProblem: AddProblem): Guide {
   const [, title, rest = ''] = (site.pages.get(name) ?? '').match(/^# (.+)\n([\s\S]*)$/) ?? []
-  if (!title) addProblem('The first line is no heading. Begin with "# " and the title.')
+  if (!title) addProblem('The first line is not a heading. Begin with "# " and the title.')
   const folder = name === 'changelog' ? '.' : FOLDER
   const noTarget =
     'leads nowhere. Link to a guide (name.md#heading) or to an operation (../paths/file.yaml#operationId).'
@@ -131,12 +131,12 @@ function partOf(part: string, { root, contract }: Site, addProblem: AddProblem):
   const table = TABLES[part]
   if (table) return table(contract, root)
   addProblem(
-    `"${part}" is no generated part. Use ${Object.keys(TABLES).join(', ')}, or states with the name of a schema.`,
+    `"${part}" is not a generated part. Use ${Object.keys(TABLES).join(', ')}, or states with the name of a schema.`,
   )
   return ''
 }
 
-/** What a link in a file of the repository leads to, from the folder of the pages; undefined when nothing is there. */
+/** The target of a link in a file of the repository, from the folder of the pages; undefined when nothing is there. */
 function linkTo(folder: string, target: string, { root, pages, contract }: Site): string | undefined {
   const [file = '', fragment = ''] = target.split('#')
   if (file === '') return target

@@ -8,7 +8,7 @@ import { areaOf, paragraphsOf, registerText } from './parts/register.js'
 import { stateDiagram } from './parts/transitions.js'
 import { withPrograms } from './programs.js'
 
-/** What the site adds to the guides, which are Markdown for any reader: diagrams, badges, and the code that runs. */
+/** The site's additions to the guides: diagrams, badges and runnable code. */
 export function sitePages(contract: Contract, { start, groups }: Guides, graphviz: Graphviz): Map<string, string> {
   const guides = groups.flatMap(({ guides }) => guides)
   const decorate = ({ name, title, summary, text }: Guide): [string, string] => {

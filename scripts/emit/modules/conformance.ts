@@ -10,22 +10,25 @@ import {
 } from '../../contract/index.js'
 import { banner, literal, mapValues } from '../text.js'
 
-/** What each node of the contract rests on, and where it is written: what the conformance kit asks at run time. */
+/** The basis and the location of each node of the contract, which the conformance kit reads at run time. */
 export function emitConformance({ document, operations, register, retired }: Contract): string {
+  const rules = register.flatMap(({ rule, id }) => (rule ? [[rule, id]] : []))
+  const successors = retired.map(({ id, replacedBy }) => [id, replacedBy])
+  const schemaNodes = mapValues(document.components?.schemas ?? {}, schemaOf(document, assumedPatternsOf(register)))
   const operationNodes = operations.map((operation) => [operation.id, operationOf(operation, document)])
   return `${banner()}import type { EntryNode, OperationNode, SchemaNode } from '../../src/runtime/contract-nodes.js'
 import type { BasisId, OperationId } from '../operations.js'
 
 /** The entries of the register by the name of the rule that they state. */
-export const rules = ${literal(Object.fromEntries(register.flatMap(({ rule, id }) => (rule ? [[rule, id]] : []))))} as const
+export const rules = ${literal(Object.fromEntries(rules))} as const
 
-/** What a check must know of each entry of the register. */
+/** The entries of the register, with the properties that checks need. */
 export const entries: Record<BasisId, EntryNode> = ${literal(Object.fromEntries(register.map(entryOf)))}
 
 /** The entries that replace a retired one. */
-export const retired: Readonly<Record<string, readonly BasisId[]>> = ${literal(Object.fromEntries(retired.map(({ id, replacedBy }) => [id, replacedBy])))}
+export const retired: Readonly<Record<string, readonly BasisId[]>> = ${literal(Object.fromEntries(successors))}
 
-export const schemaNodes: Record<string, SchemaNode<BasisId>> = ${literal(mapValues(document.components?.schemas ?? {}, schemaOf(document, assumedPatternsOf(register))))}
+export const schemaNodes: Record<string, SchemaNode<BasisId>> = ${literal(schemaNodes)}
 
 export const operationNodes: Record<OperationId, OperationNode<BasisId>> = ${literal(Object.fromEntries(operationNodes))}
 `

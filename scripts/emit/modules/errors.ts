@@ -3,14 +3,14 @@ import { type Contract, type Json, jsonBody, resolve } from '../../contract/inde
 import { banner, literal } from '../text.js'
 
 interface Fields {
-  /** What a service takes from the example. */
+  /** Taken from the example. */
   known: Set<string>
-  /** What a service must be given. */
+  /** Given by the provider. */
   asked: Set<string>
   requestId?: string
 }
 
-/** What the bodies of errors have, for those who make them and for those who read them. */
+/** The properties of error bodies, for services and clients. */
 export function emitErrors({ document, operations }: Contract): string {
   const fields = new Map<number, Fields>()
   for (const { responses } of operations)
@@ -22,10 +22,14 @@ export function emitErrors({ document, operations }: Contract): string {
   const all = [...fields].sort(([one], [other]) => one - other)
   const ids = all.flatMap(([status, { requestId }]) => (requestId === undefined ? [] : [[status, requestId]]))
   const ofHandlers = all.filter(([status, { asked }]) => asked.size > 0 && !SENT_BY_SERVICE.has(status))
+  const handlerFields = ofHandlers.map(([status, { asked }]) => {
+    const names = [...asked].map((name) => `'${name}'`).join(' | ')
+    return ` ${status}: ${names} `
+  })
   return `${banner()}/** The property with the id of the request, by the status of an error. */
 export const requestIdFields: Readonly<Record<number, string>> = ${literal(Object.fromEntries(ids))}
 
-/** What an error has besides: the id of the request, where the contract has one. */
+/** The id of the request, if errors have one. */
 export type RequestIdentified = ${ids.length > 0 ? '{ readonly requestId: string | undefined }' : 'object'}
 
 /**
@@ -37,7 +41,7 @@ export const errorFields: Readonly<Record<number, { known: readonly string[]; as
   )}
 
 /** Required properties of errors that only handlers respond with, by status. */
-export type FieldsOfHandlers = {${ofHandlers.map(([status, { asked }]) => ` ${status}: ${[...asked].map((name) => `'${name}'`).join(' | ')} `).join(';')}}
+export type FieldsOfHandlers = {${handlerFields.join(';')}}
 `
 }
 

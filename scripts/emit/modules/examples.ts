@@ -59,6 +59,7 @@ function unknownProperties(document: Json, schema: Json, value: unknown): string
 
 function halfDone(property: string, files: string[]): Diagnostic {
   const [schema = '', name] = property.split('.')
-  const message = `${schema} has no property "${name}", which its examples have. Edit them too: ${files.join(', ')}; or describe it in the schema.`
+  const lacking = `${schema} has no property "${name}", which its examples have.`
+  const message = `${lacking} Edit them too: ${files.join(', ')}; or describe it in the schema.`
   return { file: files[0] ?? '', rule: 'half-done', message }
 }

@@ -9,7 +9,7 @@ import {
 } from '../../contract/index.js'
 import { banner, camelCase, literal } from '../text.js'
 
-/** What the client, the sandbox and the conformance kit ask of the contract at run time. */
+/** The data of the contract that the client, the sandbox and the conformance kit read at run time. */
 export function emitOperations({ document, operations, register }: Contract): string {
   const entries = operations.map((operation) => [operation.id, entryOf(operation, document)])
   const errors = operations.map(({ id, responses }) => [id, statusesOf(responses, (status) => !isSuccess(status))])
@@ -17,6 +17,7 @@ export function emitOperations({ document, operations, register }: Contract): st
   const terminal = transitions.map(([name, all]): List => [name, Object.keys(all).filter((key) => all[key].terminal)])
   const known = schemasWith('x-known-values', document).map(([name, values]): List => [name, Object.keys(values)])
   const pin = operations.flatMap(({ parameters }) => parameters).find(({ name }) => name === VERSION_HEADER)
+  const assumed = register.flatMap(({ rule, value }) => (rule && value !== undefined ? [[rule, value]] : []))
   return `${banner()}/**
  * Every operation by its id. \`cacheSeconds\` is how long a client may keep a 200; a status in \`retryable\` may be sent
  * again whatever the method; one in \`empty\` is a success without a body.
@@ -29,7 +30,7 @@ export type OperationId = keyof typeof operations
 export const errorStatuses = ${literal(Object.fromEntries(errors))} as const
 
 /** Numbers that are only assumed, and statuses in their order, by the rule of their entry. The sandbox has them, and \`verify\` compares. */
-export const assumedValues = ${literal(Object.fromEntries(register.flatMap(({ rule, value }) => (rule && value !== undefined ? [[rule, value]] : []))))} as const
+export const assumedValues = ${literal(Object.fromEntries(assumed))} as const
 
 /** The plans of the service, the smallest first. \`requestsPerMinute\` and \`burst\` are per workspace. */
 export const plans = ${literal(plansOf(document))} as const
@@ -45,7 +46,7 @@ export const planIds = ${literal(planIdsOf(document))} as const
  */
 export const protocol = ${literal(protocolOf(document, operations))} as const
 
-/** What a release looks like. */
+/** The form of a release's name. */
 export const versionPattern = ${literal(pin?.schema?.pattern)} as const
 
 /** The statuses that may follow a status. After a terminal one none does. */

@@ -6,7 +6,7 @@ export default (examples, _, { path, documentInventory }) => {
   const names = entries(examples).map(([name]) => name)
   const unknown = names.filter((name) => !scenarios.includes(name))
   const findings = unknown.map((name) => ({
-    message: `The example "${name}" is no scenario. Use one of ${scenarios.join(', ')}, or add it to x-scenarios in openapi.yaml.`,
+    message: `The example "${name}" is not a scenario. Use one of ${scenarios.join(', ')}, or add it to x-scenarios in openapi.yaml.`,
     path: [...path, name],
   }))
   const isSuccess = path.includes('requestBody') || String(path[path.indexOf('responses') + 1]).startsWith('2')

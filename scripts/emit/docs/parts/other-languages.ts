@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 
-/** What `npm run test:interop -- --save` writes of each tool. */
+/** The record of a tool that `npm run test:interop -- --save` writes. */
 interface ToolResult {
   name: string
   version: string
@@ -13,7 +13,7 @@ interface ToolResult {
   reason?: string
 }
 
-/** What it runs of each tool. */
+/** The command of each tool. */
 interface Tool {
   name: string
   commands: string[]
@@ -27,7 +27,7 @@ function readList<Each>(root: string, name: 'results' | 'tools'): Each[] {
   return existsSync(file) ? parse(readFileSync(file, 'utf8')) : []
 }
 
-/** What came of each tool with which file, as rows of a table. */
+/** The result of each tool, as rows of a table. */
 export const toolRows = (root: string): string[][] =>
   readList<ToolResult>(root, 'results').map(({ name, version, file = '', does, outcome, reason }) =>
     [`${name} ${version}`.trim(), file, `${outcome}: ${reason ?? does}`].map(escaped),

@@ -1,6 +1,6 @@
 import type { BasisEntry } from '../../../contract/index.js'
 
-/** What the kinds say, in the order of the page: what a reader has to check comes first. */
+/** The kinds in words, in the order of the page: those that a reader has to check come first. */
 const KINDS = {
   assumed: [
     'The source specification is silent, and this is our choice. Nothing that rests on an assumption alone is required,',
@@ -24,7 +24,7 @@ const AREAS = [
   'Versioning',
 ]
 
-/** What an entry is about: the section of the specification that it was read from, or that is silent. */
+/** The subject of an entry: the section of the specification that it was read from, or that is silent. */
 export const areaOf = ({ section }: Pick<BasisEntry, 'section'>): string => AREAS[section - 1] ?? `Section ${section}`
 
 /** The register as Markdown, by kind: each entry as `write` has it, and `before` the kinds what a page adds. */
