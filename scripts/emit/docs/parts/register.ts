@@ -30,7 +30,7 @@ export function registerText(register: BasisEntry[], write = entryText, before: 
   const ofKind = (kind: string) => register.filter((entry) => entry.kind === kind)
   const counts = Object.keys(KINDS).map((kind) => `${ofKind(kind).length} ${kind}`)
   return [
-    `Every part of the contract names the entries of this register that it rests on: ${counts.join(', ')}. The section is that of the source specification. The command \`workflow-automation verify\` finds out which assumptions a live service confirms.`,
+    `Every part of the contract names the entries of this register that it rests on: ${counts.join(', ')}. Section numbers refer to the service's specification. The command \`npx @workflow-automation/contract verify\` finds out which assumptions a live service confirms.`,
     ...before,
     ...Object.entries(KINDS).flatMap(([kind, meaning]) => [
       `## ${kind.replace(/^./, (letter) => letter.toUpperCase())}`,
