@@ -697,7 +697,7 @@ export type TriggerRunRequest = {
 /**
  * @description The status of a run. The list is open; expect other values, and treat them as non-terminal.
  *
- *     - `running`: The run is in progress. One of its steps may be waiting for approval (assumed, A09). (O01 observed, A09 assumed)
+ *     - `running`: The run is in progress. One of its steps may be waiting for approval (assumed, A09). (O01 observed)
  *     - `succeeded`: The run succeeded. (A05 assumed)
  *     - `failed`: The run failed. (A05 assumed)
  *

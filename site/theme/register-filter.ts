@@ -11,6 +11,14 @@ function isWanted({ dataset, textContent }: HTMLElement, { kind, area, text }: W
   )
 }
 
+function hideEmptyKinds(visible: HTMLElement[]) {
+  for (const heading of document.querySelectorAll<HTMLElement>('.register .vp-doc h2'))
+    heading.classList.toggle(
+      'without-entries',
+      !visible.some(({ dataset }) => dataset.kind === heading.textContent?.trim().split(/\W/)[0]?.toLowerCase()),
+    )
+}
+
 /** What hides entries of the register: their kind, their area and the words of their text. */
 export const RegisterFilter = defineComponent(() => {
   const wanted = reactive<Wanted>({ kind: '', area: '', text: '' })
@@ -22,11 +30,7 @@ export const RegisterFilter = defineComponent(() => {
     for (const entry of entries()) entry.hidden = !isWanted(entry, wanted)
     const visible = entries().filter(({ hidden }) => !hidden)
     shown.value = visible.length
-    for (const heading of document.querySelectorAll<HTMLElement>('.register .vp-doc h2'))
-      heading.classList.toggle(
-        'without-entries',
-        !visible.some(({ dataset }) => dataset.kind === heading.textContent?.trim().split(/\W/)[0]?.toLowerCase()),
-      )
+    hideEmptyKinds(visible)
   }
   onMounted(() => {
     for (const name of ['kind', 'area'] as const)
@@ -49,7 +53,12 @@ export const RegisterFilter = defineComponent(() => {
   const option = (label: string, value: string) => h('option', { value }, label)
   return () => [
     h('form', { class: 'register-filter', role: 'search', onSubmit: (event: Event) => event.preventDefault() }, [
-      h('div', { class: 'kinds' }, [choice('all', ''), ...offered.kind.map((each) => choice(each, each))]),
+      h('div', { class: 'kinds' }, [
+        choice('All', ''),
+        ...offered.kind.map((each) =>
+          choice(`${each} ${entries().filter(({ dataset }) => dataset.kind === each).length}`, each),
+        ),
+      ]),
       h('label', [
         'Area ',
         h('select', { value: wanted.area, onChange: change('area') }, [
@@ -57,7 +66,13 @@ export const RegisterFilter = defineComponent(() => {
           ...offered.area.map((each) => option(each, each)),
         ]),
       ]),
-      h('label', ['Text ', h('input', { type: 'search', value: wanted.text, onInput: change('text') })]),
+      h('input', {
+        type: 'search',
+        placeholder: 'Filter entries',
+        'aria-label': 'Text',
+        value: wanted.text,
+        onInput: change('text'),
+      }),
       h('span', { 'aria-live': 'polite' }, shown.value ? `${shown.value} entries` : ''),
     ]),
     shown.value === 0 &&

@@ -23,6 +23,9 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 
 /** The section that is shown first, by the words that readers use: other guides mention these too. */
 const FIRST: Readonly<Record<string, string>> = {
+  '429': 'errors-and-retries.html#what-is-retried',
+  '4xx': 'errors-and-retries.html#error-classes',
+  '5xx': 'errors-and-retries.html#what-is-retried',
   deadline: 'errors-and-retries.html#timeouts-and-cancellation',
   'list runs': 'what-may-i-rely-on.html#what-is-missing',
   pagination: 'getting-started.html#read-a-whole-list',
@@ -33,12 +36,10 @@ const FIRST: Readonly<Record<string, string>> = {
   upgrade: 'changelog.html#changelog',
 }
 
-const STATUS = 'errors-and-retries.html#what-is-retried'
-
 /** Guides come first; the register, the changelog and the types are for readers who look for a name. */
 const WEIGHTS: [page: RegExp, weight: number][] = [
   [/\/guides\/(?:register|changelog)/, 0.4],
-  [/\/guides\/operations/, 0.5],
+  [/\/guides\/operations/, 0.4],
   [/\/guides\/(?:coming-from|bring-your-own|record-once|package-reference)/, 0.6],
   // Few readers implement the service, and tests call what other guides explain.
   [/\/guides\/(?:implementing|verifying|recorded-traffic|fast-tests)/, 0.9],
@@ -125,8 +126,10 @@ function find(index: Index, asked: string, isCorrected = false): (Section & { ex
     title.toLowerCase().replace('()', '') === name ||
     // A method and a path, which only the text of an operation has.
     (asked.includes('/') && routeOf(id) !== id && wordsOf(text).join(' ').includes(name))
-  const page = FIRST[name] ?? (/^[45]\d\d$/.test(name) ? STATUS : undefined)
-  const first = page ? sectionOf(index, `/guides/${page}`) : found.filter(isNamed)
+  const page = FIRST[name] ?? FIRST[name.replace(/^([45])\d\d$/, '$1xx')]
+  const first = page
+    ? sectionOf(index, `/guides/${page}`)
+    : found.filter(isNamed).slice(0, asked.includes('/') ? HITS : 1)
   const ordered = [...first, ...found.filter(({ id }) => !first.some((each) => each.id === id))]
   return [...new Set(ordered.map(pageOf))]
     .flatMap((page) =>
@@ -160,11 +163,12 @@ function routeOf(id: string): string {
   return route ? `/api/${route}` : id
 }
 
-const pageOf = ({ id }: Section): string => id.replace(/#.*/, '')
+/** The page that a section is on, which for an operation is of the API reference. */
+const pageOf = ({ id }: Section): string => (routeOf(id) === id ? id.replace(/#.*/, '') : id)
 
 const hit = (section: Section, starts: RegExp[]) => ({
   ...section,
-  id: routeOf(section.id),
+  ...(routeOf(section.id) !== section.id && { id: routeOf(section.id), titles: [] }),
   // What a page is about is said where it begins.
   excerpt: excerptOf(
     section.text,

@@ -241,7 +241,7 @@ describe('a reader', () => {
     const visible = page.locator('.entry:visible')
     const all = await visible.count()
     expect(await visible.first().getAttribute('data-kind')).toBe('assumed')
-    await page.getByRole('button', { name: 'stated' }).click()
+    await page.getByRole('button', { name: /^stated \d+$/ }).click()
     await page.getByLabel('Area').selectOption('Errors')
     const kinds = await visible.evaluateAll((each) => each.map(({ dataset }) => `${dataset.kind} ${dataset.area}`))
     expect(new Set(kinds)).toEqual(new Set(['stated Errors']))
