@@ -11,6 +11,13 @@ function isWanted({ dataset, textContent }: HTMLElement, { kind, area, text }: W
   )
 }
 
+const entries = () => [...document.querySelectorAll<HTMLElement>('.entry')]
+
+const option = (label: string, value: string) => h('option', { value }, label)
+
+/** A kind with the number of its entries. */
+const counted = (kind: string) => `${kind} ${entries().filter(({ dataset }) => dataset.kind === kind).length}`
+
 function hideEmptyKinds(visible: HTMLElement[]) {
   for (const heading of document.querySelectorAll<HTMLElement>('.register .vp-doc h2'))
     heading.classList.toggle(
@@ -24,7 +31,6 @@ export const RegisterFilter = defineComponent(() => {
   const wanted = reactive<Wanted>({ kind: '', area: '', text: '' })
   const offered = reactive<Record<'kind' | 'area', string[]>>({ kind: [], area: [] })
   const shown = ref<number>()
-  const entries = () => [...document.querySelectorAll<HTMLElement>('.entry')]
   const clear = () => Object.assign(wanted, { kind: '', area: '', text: '' })
   const apply = () => {
     for (const entry of entries()) entry.hidden = !isWanted(entry, wanted)
@@ -50,15 +56,9 @@ export const RegisterFilter = defineComponent(() => {
     (wanted[name] = (event.target as HTMLInputElement | HTMLSelectElement).value)
   const choice = (label: string, value: string) =>
     h('button', { type: 'button', 'aria-pressed': wanted.kind === value, onClick: () => (wanted.kind = value) }, label)
-  const option = (label: string, value: string) => h('option', { value }, label)
   return () => [
     h('form', { class: 'register-filter', role: 'search', onSubmit: (event: Event) => event.preventDefault() }, [
-      h('div', { class: 'kinds' }, [
-        choice('All', ''),
-        ...offered.kind.map((each) =>
-          choice(`${each} ${entries().filter(({ dataset }) => dataset.kind === each).length}`, each),
-        ),
-      ]),
+      h('div', { class: 'kinds' }, [choice('All', ''), ...offered.kind.map((each) => choice(counted(each), each))]),
       h('label', [
         'Area ',
         h('select', { value: wanted.area, onChange: change('area') }, [
