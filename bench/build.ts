@@ -10,7 +10,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { NATIVE_TSC } from '../scripts/process.js'
+import { NATIVE_TSC } from '../scripts/support/process.js'
 import { median, printTargets } from './table.js'
 
 const rounds = Number(process.argv[2] ?? 5)

@@ -2,10 +2,10 @@ import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync 
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
-import type { Diagnostic } from './diagnostics.js'
 import { DECLARATIONS, entriesOf } from './emit/dist.js'
 import { pack } from './pack.js'
-import { exportsOf, flagsOf } from './surface.js'
+import type { Diagnostic } from './support/diagnostics.js'
+import { exportsOf, flagsOf } from './support/surface.js'
 
 type Group = 'lines' | 'bytes' | 'exports' | 'flags'
 
@@ -141,10 +141,10 @@ async function tarball(root: string, stage: string): Promise<Record<string, numb
 function exported(root: string, declarations: string): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const [entry, all] of Object.entries(exportsOf(declarations, entriesOf(root)))) {
-    const own = all.filter(({ isOfDocument }) => !isOfDocument)
-    const values = own.filter(({ isValue }) => isValue).length
+    const fixed = all.filter(({ isOfDocument }) => !isOfDocument)
+    const values = fixed.filter(({ isValue }) => isValue).length
     if (values > 0) counts[`values of ${entry}`] = values
-    if (own.length > values) counts[`types of ${entry}`] = own.length - values
+    if (fixed.length > values) counts[`types of ${entry}`] = fixed.length - values
   }
   return counts
 }

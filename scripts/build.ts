@@ -6,7 +6,6 @@ import { parseArgs } from 'node:util'
 import { withBasis } from './contract/decorate.js'
 import type { Contract } from './contract/index.js'
 import { loadContract, readSource } from './contract/load.js'
-import { exitWithError, printFailure, throwIfProblems } from './diagnostics.js'
 import { emitDist } from './emit/dist.js'
 import { emitDocs, emitGuides, GUIDES } from './emit/docs/index.js'
 import { emitPageScripts } from './emit/docs/scripts.js'
@@ -28,8 +27,9 @@ import { lintWithRedocly, lintWithSpectral } from './lint/index.js'
 import { lintProse } from './lint/prose.js'
 import { lintWorkflows } from './lint/workflows.js'
 import { makeSbom } from './sbom.js'
-import { openStage, type Stage } from './stage.js'
-import type { Output } from './steps.js'
+import { exitWithError, printFailure, throwIfProblems } from './support/diagnostics.js'
+import { openStage, type Stage } from './support/stage.js'
+import type { Output } from './support/steps.js'
 
 export interface BuildOptions {
   /** The project's folder. */
@@ -52,7 +52,7 @@ export async function build({ root, output = process.stdout }: BuildOptions): Pr
   output.write(BUILT)
 }
 
-/** The same in two parts: resolves when the package is in its place, to a function that makes the site. */
+/** Builds the package first. Resolves to a function that makes the site. */
 export async function buildPackage({ root, output = process.stdout }: BuildOptions): Promise<() => Promise<void>> {
   // If this part fails, the stage is removed when the process exits.
   const stage = openStage(root, output)

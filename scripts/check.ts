@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { budgetProblems, budgetsOf, figuresText, measure, writeBudgets } from './budgets.js'
 import { generate } from './build.js'
-import { type Diagnostic, exitWithError, throwIfProblems } from './diagnostics.js'
 import { emitDist } from './emit/dist.js'
 import { GUIDES } from './emit/docs/index.js'
 import { changesText, compare, versionProblems } from './release/document.js'
-import { openStage } from './stage.js'
+import { type Diagnostic, exitWithError, throwIfProblems } from './support/diagnostics.js'
+import { openStage } from './support/stage.js'
 import { supportedProblems } from './supported.js'
 
 /**

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { x } from 'tinyexec'
-import { BuildError } from './diagnostics.js'
 import { lintLiterals } from './lint/literals.js'
-import { NATIVE_TSC, TOOL_ENV } from './process.js'
+import { BuildError } from './support/diagnostics.js'
+import { NATIVE_TSC, TOOL_ENV } from './support/process.js'
 
 const BIN = join(import.meta.dirname, '../node_modules/.bin')
 

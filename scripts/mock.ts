@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { x } from 'tinyexec'
-import { TOOL_ENV } from './process.js'
+import { TOOL_ENV } from './support/process.js'
 
 export interface Mock {
   url: string
@@ -36,7 +36,7 @@ export async function startMock(document: string, port: number): Promise<Mock> {
   return { url: `http://127.0.0.1:${port}`, ended, close }
 }
 
-/** The same, and starts Prism again whenever it ends by itself. */
+/** Keeps a mock running: starts Prism again when it ends by itself. */
 export async function keepMock(document: string, port: number, report: (message: string) => void): Promise<Mock> {
   let mock = await startMock(document, port)
   let closed = false

@@ -1,6 +1,6 @@
 import type { BasisEntry } from './contract/index.js'
 import { REGISTER, readSource } from './contract/load.js'
-import { exitWithError } from './diagnostics.js'
+import { exitWithError } from './support/diagnostics.js'
 
 /** `npm run next-id`: the next free id of each kind of entry in the register. Ids of retired entries are not free. */
 async function nextIds(root: string): Promise<void> {

@@ -2,8 +2,8 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node
 import { tmpdir } from 'node:os'
 import { join, normalize, resolve } from 'node:path'
 import { build } from './build.js'
-import { exitWithError } from './diagnostics.js'
-import { run } from './process.js'
+import { exitWithError } from './support/diagnostics.js'
+import { run } from './support/process.js'
 
 /** A tarball as `npm pack` makes it. */
 export interface Packed {
@@ -15,8 +15,8 @@ export interface Packed {
   files: { path: string }[]
 }
 
-/** What of a manifest is for those who work on the package, and not for those who install it. */
-const OWN = ['devDependencies', 'overrides', 'scripts']
+/** The fields of a manifest that only development needs. */
+const DEVELOPMENT_FIELDS = ['devDependencies', 'overrides', 'scripts']
 
 /**
  * Packs the project as it is published into a folder: what npm would pack, with a manifest for those who install it.
@@ -30,7 +30,7 @@ export async function pack(root: string, into: string, { dryRun = false } = {}):
     const { files } = await npmPack(root, '--dry-run')
     for (const { path } of files) await cp(join(root, path), join(stage, path))
     const manifest = Object.entries(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')))
-    const published = Object.fromEntries(manifest.filter(([name]) => !OWN.includes(name)))
+    const published = Object.fromEntries(manifest.filter(([name]) => !DEVELOPMENT_FIELDS.includes(name)))
     await writeFile(join(stage, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
     const { filename, ...packed } = await npmPack(stage, '--pack-destination', into, ...(dryRun ? ['--dry-run'] : []))
     return { ...packed, path: join(into, filename) }

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { generate } from './build.js'
-import { BuildError, printFailure } from './diagnostics.js'
-import { run } from './process.js'
 import { unreleasedNotes } from './release/changelog.js'
 import { type Comparison, changesText, chosenVersion, compare } from './release/document.js'
 import { publish } from './release/publish.js'
-import { openStage } from './stage.js'
+import { BuildError, printFailure } from './support/diagnostics.js'
+import { run } from './support/process.js'
+import { openStage } from './support/stage.js'
 
 const USAGE = `npm run release -- [--dry-run] [--version X.Y.Z]
 

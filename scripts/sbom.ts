@@ -1,5 +1,5 @@
 import type { Json } from './contract/index.js'
-import { run } from './process.js'
+import { run } from './support/process.js'
 
 /**
  * The run-time parts of the package as a CycloneDX list, from the lockfile alone: the same for the same commit.

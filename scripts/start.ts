@@ -8,8 +8,8 @@ import { onInterrupt } from '../src/cli/signals.js'
 import { createSandbox } from '../src/sandbox/index.js'
 import { listen, type SandboxServer } from '../src/sandbox/node.js'
 import { buildPackage, SITE } from './build.js'
-import { exitWithError, printFailure } from './diagnostics.js'
 import { keepMock } from './mock.js'
+import { exitWithError, printFailure } from './support/diagnostics.js'
 
 const SITE_PORT = Number(process.env.SITE_PORT ?? 8080)
 const SANDBOX_PORT = Number(process.env.SANDBOX_PORT ?? 4010)
@@ -70,7 +70,11 @@ async function startServers(root: string) {
 }
 
 const page = (text: string, head = ''): string =>
-  `<!DOCTYPE html><html lang="en"><meta charset="utf-8">${head}<title>Workflow Automation Service</title><p>${text}</p>`
+  `<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">${head}
+<title>Workflow Automation Service</title>
+<p>${text}</p>`
 
 const FAILED = page(
   'The site could not be built. The terminal that runs npm start says why. The sandbox and the mock work.',

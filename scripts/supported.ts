@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Diagnostic } from './diagnostics.js'
+import { getOrCreate } from '../src/internal/maps.js'
+import type { Diagnostic } from './support/diagnostics.js'
 
 /** The table of supported versions, which README, `engines` and what is tried must fit. */
 const FILE = 'openapi/guides/supported-versions.md'
@@ -37,9 +38,8 @@ export function supportedProblems(root: string): Diagnostic[] {
     const names = PACKAGES[what]
     if (!names) return []
     const found = new Set(names.flatMap((name) => [...(tried.get(name) ?? [])]))
-    const isTried = (listed: string, tried: string) => tried === listed || tried.startsWith(`${listed}.`)
-    const untried = versions.filter((version) => ![...found].some((each) => isTried(version, each)))
-    const unlisted = [...found].filter((each) => !versions.some((version) => isTried(version, each)))
+    const untried = versions.filter((version) => ![...found].some((each) => fits(version, each)))
+    const unlisted = [...found].filter((each) => !versions.some((version) => fits(version, each)))
     return [
       ...untried.map((version) => problem(line, `${what} ${version} is listed as tried, and nothing tries it.`)),
       ...unlisted.map((version) => problem(line, `${what} ${version} is tried, and not listed.`)),
@@ -52,6 +52,9 @@ export function supportedProblems(root: string): Diagnostic[] {
     ...leastProblems(root, rows).map((message) => problem(1, message)),
   ]
 }
+
+/** Whether a version is the listed one, or of its major or minor. */
+const fits = (listed: string, version: string) => version === listed || version.startsWith(`${listed}.`)
 
 interface Row {
   line: number
@@ -70,7 +73,7 @@ const tableIn = (text: string): Row[] =>
 /** The versions of packages in `package.json` and in what tests install, with those behind an alias. */
 function triedVersions(root: string): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()
-  const add = (name: string, version: string) => found.set(name, (found.get(name) ?? new Set()).add(version))
+  const add = (name: string, version: string) => getOrCreate(found, name, () => new Set()).add(version)
   for (const file of ['package.json', TOOLS]) {
     const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(join(root, file), 'utf8'))
     for (const [name, range] of Object.entries<string>({ ...dependencies, ...devDependencies })) {

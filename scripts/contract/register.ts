@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { Diagnostic } from '../diagnostics.js'
+import { NEEDS } from '../../src/runtime/contract-nodes.js'
+import type { Diagnostic } from '../support/diagnostics.js'
 
 /** An entry of `openapi/basis.yaml`. */
 export interface BasisEntry {
@@ -45,7 +46,7 @@ const VERIFY = {
       type: 'array',
       minItems: 1,
       uniqueItems: true,
-      items: { enum: ['run', 'trigger', 'rateLimit', 'readOnlyKey', 'secondKey', 'otherWorkspaceKey', 'hobbyKey'] },
+      items: { enum: NEEDS },
     },
     unobservable: TEXT,
     presence: { const: false },

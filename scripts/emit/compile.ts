@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { x } from 'tinyexec'
-import type { Diagnostic } from '../diagnostics.js'
-import { NATIVE_TSC } from '../process.js'
+import type { Diagnostic } from '../support/diagnostics.js'
+import { NATIVE_TSC } from '../support/process.js'
 import { camelCase } from './text.js'
 
 /**

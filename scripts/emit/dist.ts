@@ -3,7 +3,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { type BuildOptions, build } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
-import { throwIfProblems } from '../diagnostics.js'
+import { throwIfProblems } from '../support/diagnostics.js'
 import { compile } from './compile.js'
 
 /** Below a stage: the declarations as the compiler wrote them, a file for each module. */

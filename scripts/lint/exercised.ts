@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { BasisEntry, Contract } from '../contract/index.js'
 import { locate, REGISTER, type Source } from '../contract/load.js'
-import type { Diagnostic } from '../diagnostics.js'
+import type { Diagnostic } from '../support/diagnostics.js'
 
 type Conformance = typeof import('../../src/conformance/index.js')
 type Sandbox = typeof import('../../src/sandbox/index.js') & Pick<Operations, 'STEP_STATUS'>
@@ -51,7 +51,11 @@ function adviceOf(
   { needs, unobservable }: BasisEntry['verify'] = {},
 ): string | undefined {
   if (!isFull && !unobservable)
-    return `${id}: no request of verify shows it, also with every option and --unsafe. Give the reason in "verify.unobservable", the options that would in "verify.needs", or let a check in src/conformance show it.`
+    return [
+      `${id}: no request of verify shows it, also with every option and --unsafe.`,
+      'Give the reason in "verify.unobservable", the options that would in "verify.needs",',
+      'or let a check in src/conformance show it.',
+    ].join(' ')
   if (!isPlain && !needs && !unobservable)
     return `${id}: verify shows it only with options. Name them in "verify.needs".`
   return undefined

@@ -6,7 +6,7 @@ import { lint, loadConfig } from '@redocly/openapi-core'
 import { parse } from 'yaml'
 import type { Json } from '../contract/index.js'
 import { ENTRY, locate, locationOf, type Source } from '../contract/load.js'
-import type { Diagnostic } from '../diagnostics.js'
+import type { Diagnostic } from '../support/diagnostics.js'
 
 const require = createRequire(import.meta.url)
 
@@ -14,12 +14,12 @@ const require = createRequire(import.meta.url)
 export async function rulesetOf(root: string): Promise<Json> {
   const { oas } = require('@stoplight/spectral-rulesets')
   const core = require('@stoplight/spectral-functions')
-  const { functions, functionsDir, aliases, rules } = parse(readFileSync(join(root, '.spectral.yaml'), 'utf8'))
-  const own = new Map<string, unknown>()
-  for (const name of functions)
-    own.set(name, (await import(pathToFileURL(join(root, functionsDir, `${name}.js`)).href)).default)
+  const { functions: names, functionsDir, aliases, rules } = parse(readFileSync(join(root, '.spectral.yaml'), 'utf8'))
+  const functions = new Map<string, unknown>()
+  for (const name of names)
+    functions.set(name, (await import(pathToFileURL(join(root, functionsDir, `${name}.js`)).href)).default)
   for (const rule of Object.values<Json>(rules))
-    for (const then of [rule.then ?? []].flat()) then.function = own.get(then.function) ?? core[then.function]
+    for (const then of [rule.then ?? []].flat()) then.function = functions.get(then.function) ?? core[then.function]
   return { extends: oas, aliases, rules }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BasisEntry, Contract } from '../contract/index.js'
-import type { Diagnostic } from '../diagnostics.js'
+import type { Diagnostic } from '../support/diagnostics.js'
 
 /** What people read, without the changelog, which tells of the past. */
 const READ = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'docs', 'examples', 'openapi', 'scripts', 'site', 'src']

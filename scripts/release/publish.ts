@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from '../process.js'
-import { openStage } from '../stage.js'
+import { run } from '../support/process.js'
+import { openStage } from '../support/stage.js'
 import { withRelease } from './changelog.js'
 import { freeze } from './document.js'
 

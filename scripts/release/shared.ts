@@ -11,28 +11,31 @@ export interface SharedPart {
 
 /** The component that a path of a document leads into, if it leads through a reference. */
 export function sharedPart(document: Json, path: string[], old: Json): SharedPart | undefined {
-  let node = document
-  let component: string | undefined
-  let rest: string[] = []
-  if (path[0] === 'components' && path[1] !== 'securitySchemes') component = toPointer(path.slice(0, 3))
-  for (const key of path) {
-    if (typeof node?.$ref === 'string') {
-      component = node.$ref.slice(1)
-      rest = []
-      node = valueAt(document, node.$ref.slice(1))
-    }
-    rest.push(key)
-    node = node?.[key]
-  }
-  if (typeof node?.$ref === 'string') {
-    component = node.$ref.slice(1)
-    rest = []
-  }
-  if (component === undefined) return undefined
-  if (path[0] === 'components') rest = path.slice(3)
+  const found = componentAt(document, path)
+  if (!found) return undefined
+  const { component, rest } = found
   // Of a new operation it says nothing that its own row does not.
   const all = operationsWith(document, component).filter((subject) => isOf(old, subject))
   return { pointer: component + toPointer(rest), operations: all.length > 1 ? all.join(', ') : all[0] }
+}
+
+/** The last component that a path enters, and the rest of the path from there. */
+function componentAt(document: Json, path: string[]): { component: string; rest: string[] } | undefined {
+  if (path[0] === 'components')
+    return path[1] === 'securitySchemes' ? undefined : { component: toPointer(path.slice(0, 3)), rest: path.slice(3) }
+  let node = document
+  let entered: { component: string; rest: string[] } | undefined
+  const enter = (reference: string) => {
+    entered = { component: reference.slice(1), rest: [] }
+    node = valueAt(document, entered.component)
+  }
+  for (const key of path) {
+    if (typeof node?.$ref === 'string') enter(node.$ref)
+    entered?.rest.push(key)
+    node = node?.[key]
+  }
+  if (typeof node?.$ref === 'string') enter(node.$ref)
+  return entered
 }
 
 const isOf = ({ paths }: Json, subject: string): boolean => {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { messageOf } from './exit.js'
+import { messageOf } from './text.js'
 
 /** Parses an integer within a range. */
 export const integerArgument = (least = 0, most = Number.MAX_SAFE_INTEGER) =>

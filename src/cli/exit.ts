@@ -34,6 +34,3 @@ export async function attempt(failed: string, work: () => Promise<number>): Prom
 
 /** Node's errors of files have a path and a code. */
 const isSystemError = (error: unknown): error is Error => error instanceof Error && 'path' in error && 'code' in error
-
-/** What an error says, in messages. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

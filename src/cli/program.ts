@@ -5,7 +5,7 @@ import { docsCommand } from './docs.js'
 import { exitOf } from './exit.js'
 import { mockCommand } from './mock.js'
 import { manifest } from './package.js'
-import { sandboxCommand } from './sandbox.js'
+import { sandboxCommand } from './sandbox/index.js'
 import { listCommand, whoamiCommand } from './terminal/lists.js'
 import { triggerCommand } from './terminal/trigger.js'
 import { runCommand, waitCommand } from './terminal/wait.js'
@@ -19,7 +19,10 @@ export const createProgram = (): Command =>
     .version(manifest.version)
     .exitOverride(exitOf)
     .showHelpAfterError(
-      'The commands: workflow-automation --help. `run <id>` shows a run. The contract has no operation that lists or approves runs; the console of `sandbox` does both for its own.',
+      [
+        'The commands: workflow-automation --help. `run <id>` shows a run.',
+        'The contract has no operation that lists or approves runs; the console of `sandbox` does both for its own.',
+      ].join(' '),
     )
     .addCommand(whoamiCommand())
     .addCommand(listCommand('playbooks', 'listPlaybooks'))

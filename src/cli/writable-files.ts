@@ -46,11 +46,9 @@ export async function writeWhole(files: readonly (readonly [file: string, text: 
   try {
     for (const [file, text] of files) {
       const to = await realpath(file).catch(() => file)
-      // A pipe, a device, and a link to what does not exist yet.
-      const isSpecial =
-        /^\/(dev|proc)\//.test(resolve(file)) || (await lstat(to).catch(() => undefined))?.isFile() === false
       const part = `${to}.${process.pid}.part`
-      const isBeside = !isSpecial && (await writeFile(part, text).then(() => true, unlessInPlace))
+      const isBeside =
+        !(await isPipeOrDevice(file, to)) && (await writeFile(part, text).then(() => true, unlessInPlace))
       written.push({ ...(isBeside && { part }), to, text })
     }
     for (const { part, to, text } of written)
@@ -59,6 +57,10 @@ export async function writeWhole(files: readonly (readonly [file: string, text: 
     for (const { part } of written) if (part) await rm(part, { force: true })
   }
 }
+
+/** Whether a file is a pipe or a device, or a link to a file that does not exist yet: none can be replaced. */
+const isPipeOrDevice = async (file: string, to: string): Promise<boolean> =>
+  /^\/(dev|proc)\//.test(resolve(file)) || (await lstat(to).catch(() => undefined))?.isFile() === false
 
 /** Whether a file can only be written in place: it is mounted alone, or its folder takes no other file. */
 function unlessInPlace(error: NodeJS.ErrnoException): false {

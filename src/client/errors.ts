@@ -81,7 +81,7 @@ export class ContractMismatchError extends ContractError<
 
 /**
  * A run was started, but its id is nowhere in the response: neither in the body nor in `Location`. Do not send the
- * request again: it may start another run. Basis: A14, A31, A34.
+ * request again: it may start another run. Where the id is, and that each trigger starts a run, are assumptions (A31, A34).
  */
 export class MissingRunIdError extends ContractError<
   Pick<MissingRunIdError, 'operation' | 'status' | 'headers' | 'body'>
@@ -116,7 +116,7 @@ export class RunFailedError extends ContractError<Pick<RunFailedError, 'run'>> {
 
 /**
  * The pages of a list are inconsistent: a page is repeated, is not the requested one, or the list ends before its `total`.
- * Items that move between pages while a list is read cannot be detected. Basis: A15, A16.
+ * Items that move between pages while a list is read cannot be detected. How pages are selected is an assumption (A15, A16).
  */
 export class PaginationError extends ContractError<Pick<PaginationError, 'operation'>> {
   declare readonly operation: OperationId
@@ -150,7 +150,7 @@ export interface ApiError extends RequestIdentified {}
 export class ApiError extends ContractError<ApiErrorFields> {
   declare readonly operation: OperationId | undefined
   declare readonly status: number
-  /** The `error` of the body, when there is one. Basis: S29, A24. */
+  /** The `error` of the body, when there is one. Specification, section 7; all but that of a 429 are an assumption (A24). */
   declare readonly code: ErrorCode | 'rate_limit_exceeded' | undefined
   declare readonly body: unknown
   declare readonly headers: Headers
@@ -201,27 +201,27 @@ function reasonIn(body: unknown, depth = 3): string | undefined {
 const LONGEST_REASON = 500
 const MOST_REASONS = 5
 
-/** 400: the request is invalid; retrying does not help. Basis: S26. */
+/** 400: the request is invalid; retrying does not help. Specification, section 7. */
 export class BadRequestError extends ApiError {
   declare readonly status: typeof STATUS.badRequest
 }
 
-/** 401: the key is missing or invalid. Basis: S24. */
+/** 401: the key is missing or invalid. Specification, section 5. */
 export class AuthenticationError extends ApiError {
   declare readonly status: typeof STATUS.unauthorized
 }
 
-/** 403: the key lacks the permission for the action. Basis: S25. */
+/** 403: the key lacks the permission for the action. Specification, section 5. */
 export class PermissionError extends ApiError {
   declare readonly status: typeof STATUS.forbidden
 }
 
-/** 404: there is no such resource. Basis: S22. */
+/** 404: there is no such resource. Specification, section 4. */
 export class NotFoundError extends ApiError {
   declare readonly status: typeof STATUS.notFound
 }
 
-/** 429: the limit of the workspace is exceeded, and waiting longer was not allowed. Basis: S27, S33. */
+/** 429: the limit of the workspace is exceeded, and waiting longer was not allowed. Specification, section 7. */
 export class RateLimitError extends ApiError {
   declare readonly status: typeof STATUS.rateLimited
   /** The seconds to wait before the next attempt; undefined when the service did not say. */
@@ -233,7 +233,7 @@ export class RateLimitError extends ApiError {
   }
 }
 
-/** 500 and above: the service failed, also at the last attempt. Basis: S28. */
+/** 500 and above: the service failed, also at the last attempt. Specification, section 7. */
 export class ServerError extends ApiError {}
 
 /** The errors of the statuses that have their own class, distinguished by `status`. */

@@ -48,18 +48,18 @@ export interface RetryOptions {
   maxRetries?: number | undefined
   /**
    * The longest wait that the service may ask for, in ms; default 120,000. A longer one rejects at once. One call is let
-   * through after each such time, at most once a minute, to see whether the wait is over. Basis: S33.
+   * through after each such time, at most once a minute, to see whether the wait is over. Specification, section 7.
    */
   maxRetryAfter?: number | undefined
   /**
    * Also retries a POST after 502, 503, 504, a broken connection or a timeout, although the service may have received it;
    * default false. Without it, a POST is retried only after a 500, which is safe, and a 429, which was refused.
-   * Basis: S28, A44.
+   * Specification, section 7; that a trigger can get a 429 is an assumption (A44).
    */
   resendPost?: boolean | undefined
 }
 
-/** How runs are watched. Basis: S21, A38. */
+/** How runs are watched. Specification, sections 4 and 6. */
 export interface PollingOptions {
   /** The time between the first polls of a run, in ms; default 1,000. */
   minInterval?: number | undefined
@@ -96,21 +96,26 @@ export interface CallOptions extends CommonOptions {
 
 /** The options of {@link createFetch}. */
 export interface FetchOptions extends CommonOptions, Hooks {
-  /** The address of the service; its last segment is the version. Basis: S04. */
+  /** The address of the service; its last segment is the version. Specification, section 1. */
   baseUrl: string
-  /** The key of the workspace, or a function that returns it and is called before each attempt. Basis: S23. */
+  /** The key of the workspace, or a function that returns it and is called before each attempt. Specification, section 5. */
   apiKey: ApiKey
   /**
    * Names the workspace. Clients with the same name, address and `fetch` share one limit, even with different keys. Without a
-   * name, clients with the same key share one, and a client whose key is a function has a separate limit. Basis: S35.
+   * name, clients with the same key share one, and a client whose key is a function has a separate limit. Specification,
+   * section 8.
    */
   workspace?: string | undefined
   /**
    * The plan of the workspace. `auto`, the default, delays nothing until the first 429 and takes the plan from it;
-   * `false` waits only when a 429 asks for it. If clients share a limit, the plan set last applies. Basis: S34, S35, A19.
+   * `false` waits only when a 429 asks for it. If clients share a limit, the plan set last applies. Specification,
+   * section 8; the burst is an assumption (A19).
    */
   plan?: 'auto' | PlanName | Limit | false | undefined
-  /** Where responses that change rarely are cached; default `true`, in memory. A store keeps its own time. Basis: S38. */
+  /**
+   * Where responses that change rarely are cached; default `true`, in memory. A store keeps its own time. Specification,
+   * section 8.
+   */
   cache?: boolean | CacheStore | undefined
   /** A custom rate limiter, such as one that several processes share. */
   rateLimiter?: RateLimiter | undefined
@@ -132,7 +137,10 @@ export interface FetchOptions extends CommonOptions, Hooks {
 export interface ClientOptions extends FetchOptions, Validation {
   /** How runs are watched. */
   polling?: PollingOptions | undefined
-  /** Called once for each run status that the contract does not know. Polling continues. Basis: A05. */
+  /**
+   * Called once for each run status that the contract does not know. Polling continues. Specification, section 2; the
+   * statuses that end a run are an assumption (A05).
+   */
   onUnknownStatus?: OnUnknownStatus | undefined
 }
 

@@ -19,15 +19,18 @@ import { wrong } from './errors.js'
 
 /** What is checked, and which limits the check has. */
 export interface ConformanceOptions {
-  /** The base URL of the service, ending in the version segment. Basis: S04. */
+  /** The base URL of the service, ending in the version segment. Specification, section 1. */
   baseUrl: string
   /** The API key of the workspace to check with. It is sent to `baseUrl` only, and is in no report. */
   apiKey: string
-  /** A read-only key of the same workspace: triggering with it must get a 403. Basis: S25. */
+  /** A read-only key of the same workspace: triggering with it must get a 403. Specification, section 5. */
   readOnlyKey?: string | undefined
-  /** A key of another workspace: it must not see the runs of this one. Basis: D05, A25. */
+  /**
+   * A key of another workspace: it must not see the runs of this one. Specification, section 1; the 404 is an assumption
+   * (A25).
+   */
   otherWorkspaceKey?: string | undefined
-  /** A key of a workspace whose plan has no API access. Basis: A18. */
+  /** A key of a workspace whose plan has no API access. Specification, section 8; its 403 is an assumption (A18). */
   hobbyKey?: string | undefined
   /** The operations to check, when the service does not have all of them yet; default all. Nothing else is called. */
   operations?: readonly OperationId[] | undefined
@@ -35,7 +38,8 @@ export interface ConformanceOptions {
   run?: string | undefined
   /**
    * The id of a playbook to trigger, as often as the plan announces, or several: the first one is used for everything, each
-   * other is triggered once, the second one twice, and followed, so that runs that fail or wait are seen as well. Nothing is triggered without it.
+   * other is triggered once, the second one twice, and followed, so that runs that fail or wait are seen as well. Nothing is
+   * triggered without it.
    */
   trigger?: string | readonly string[] | undefined
   /** The inputs of these runs; default none. */
@@ -49,7 +53,10 @@ export interface ConformanceOptions {
   rateLimit?: boolean | undefined
   /** Whether nobody else uses the workspace, so that a rate that is lower than stated fails; default false. */
   exclusive?: boolean | undefined
-  /** The plan of the workspace, whose rate is kept to and measured; default the one that the contract marks. Basis: S34. */
+  /**
+   * The plan of the workspace, whose rate is kept to and measured; default the one that the contract marks. Specification,
+   * section 8.
+   */
   plan?: ApiPlan | undefined
   /**
    * How many variations are tried: `quick` sends at most 70 requests, `normal` at most 250, `thorough` all, up to
@@ -62,7 +69,8 @@ export interface ConformanceOptions {
   maxRequests?: number | undefined
   /**
    * A release to pin every request to, except the first ones, which check the default. Without it only the check of
-   * pinning sends a pin, with the date of the contract's example. Basis: S40, A55.
+   * pinning sends a pin, with the date of the contract's example. Specification, section 9; that any date is accepted is an
+   * assumption (A55).
    */
   serviceVersion?: string | undefined
   /** How long to follow a run, and the longest `Retry-After` to wait for, in ms. Default 60,000. */

@@ -1,8 +1,8 @@
 import type { OperationId } from '../../generated/operations.js'
 import { STATUS } from '../internal/contract/status.js'
 import type { Fault } from '../sandbox/faults/types.js'
-import { type SentRequest, send } from './draft.js'
 import type { Model } from './model.js'
+import { type SentRequest, send } from './requests/draft.js'
 
 /** The next three polls fail. */
 export const BROKEN_POLLS: Fault = { operation: 'getRun', status: STATUS.internalError, times: 3 }

@@ -2,8 +2,8 @@ import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { CONTROL, WORLDS } from '../sandbox/world/name.js'
 import { App } from './app.js'
-import { Input, OfferedInput } from './controls.js'
 import { createNetworkBackend } from './network.js'
+import { Input, OfferedInput } from './parts/controls.js'
 
 const TOKEN = 'sandbox token'
 const readToken = () => sessionStorage.getItem(TOKEN)
@@ -20,7 +20,7 @@ function takeToken(): boolean {
   return true
 }
 
-/** A proxy may serve the sandbox below a path of its own, which comes first. */
+/** The path of the page. A proxy may serve the sandbox below a prefix. */
 const PAGE = new RegExp(`^(.*?)(?:${WORLDS}([^/]+))?${CONTROL}/`)
 const [, prefix = '', world] = PAGE.exec(location.pathname) ?? []
 const main = createNetworkBackend(prefix, readToken)

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
-import { ActionButton, Section } from './controls.js'
 import type { Model } from './model.js'
+import { ActionButton, Section } from './parts/controls.js'
 
 /** Saves the state of the sandbox as a file, goes back to one, and resets it. */
 export function State({ model: { backend } }: { model: Model }) {

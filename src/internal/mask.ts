@@ -22,7 +22,7 @@ export function createMask(secrets: readonly string[], shown = MASKED, wordLengt
   }
 }
 
-/** What is certain of a secret in the base64 of a longer text, such as `Bearer <key>`, by the bytes before it. */
+/** The part of a secret's base64 that no neighbouring text changes, such as that of `Bearer `, by the bytes before it. */
 function withinBase64(secret: string, before: number): string[] {
   const from = Math.ceil((before * 4) / 3)
   const to = Math.floor(((before + secret.length) * 4) / 3)

@@ -52,7 +52,7 @@ export function throwIfProblems(subject: string, problems: readonly (string | fa
   if (all.length > 0) throw new TypeError(`${subject}: ${all.join('; ')}.`)
 }
 
-/** No list, date or map, whose options nobody would read. An AbortController has the option `signal`, as with `fetch`. */
+/** Whether it is an object with options: not a list, a date or a map. An AbortController has the option `signal`, as with `fetch`. */
 const isObject = (value: unknown): boolean =>
   /^\[object (?:Object|Module|AbortController)\]$/.test(Object.prototype.toString.call(value))
 const isFunction = (value: unknown): boolean => typeof value === 'function'

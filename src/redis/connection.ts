@@ -12,10 +12,13 @@ export interface ConnectionSettings {
   onDegraded: (degraded: boolean, error?: unknown) => void
 }
 
-/** How long after an error Redis is tried again, in ms: at first, and at most. A fleet is back within a second. */
+/** After an error Redis is tried again this much later, in ms: at first, and at most. So a fleet is back within a second. */
 const RETRY = { first: 100, longest: 800 }
 
-/** The same when there is no reply, in ms: another command would queue behind it. A late reply ends the wait. */
+/**
+ * After a command without a reply Redis is tried again this much later, in ms: another command would queue behind it. A late
+ * reply ends the wait.
+ */
 const SILENCE = 5_000
 
 /** Runs the script within `timeout`, and notes whether Redis can be used. */
@@ -42,7 +45,7 @@ export function createConnection({ send, timeout, onDegraded }: ConnectionSettin
     retryIn: () => (isDegraded ? retryAt - time.now() : 0),
     /** Rejects when Redis fails or does not reply in time. A late reply goes to `onLate`. */
     async run(key: string, input: ScriptInput, onLate: (reply: ScriptReply) => void = () => {}): Promise<ScriptReply> {
-      // Others do not try while this command tries.
+      // Until this command has ended, no other is sent to a Redis that has failed.
       retryAt = time.now() + timeout
       const replied = runScript(send, key, input)
       try {
@@ -70,20 +73,25 @@ export function createConnection({ send, timeout, onDegraded }: ConnectionSettin
  * @throws what `send` throws, and an Error when the reply is not the script's
  */
 export async function runScript(send: SendCommand, key: string, input: ScriptInput): Promise<ScriptReply> {
-  const { wanted } = input
   const args = ARGUMENTS.map((name) => String(input[name]))
   let reply: unknown
   try {
     reply = await send(['EVALSHA', SCRIPT_SHA, '1', key, ...args])
   } catch (error) {
-    // What Redis reports when it does not have the script, as after a restart; valkey-glide makes it NoScriptError.
+    // Redis does not have the script, as after a restart. valkey-glide makes it a NoScriptError.
     if (!/NOSCRIPT/i.test(String(error))) throw error
     reply = await send(['EVAL', SCRIPT, '1', key, ...args])
   }
+  const read = replyOf(reply, input.wanted)
+  if (!read) throw new Error('Redis sent a reply that is not from the rate limit script.')
+  return read
+}
+
+/** The reply of the script to a process that wants so many tokens; undefined if it is not one. */
+function replyOf(reply: unknown, wanted: number): ScriptReply | undefined {
   const [granted = NaN, wait = NaN, tokens = 0, again = wait, place = 0] = Array.isArray(reply) ? reply.map(Number) : []
   const isReply = granted >= 0 && granted <= wanted && wait >= 0 && wait < Infinity && (granted === wanted || wait > 0)
-  if (!isReply) throw new Error('Redis sent a reply that is not from the rate limit script.')
-  return { granted, wait, tokens, again, place }
+  return isReply ? { granted, wait, tokens, again, place } : undefined
 }
 
 class SilenceError extends Error {}

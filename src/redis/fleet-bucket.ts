@@ -9,10 +9,10 @@ export interface LimiterSettings extends ConnectionSettings {
   processes: number
 }
 
-/** How long Redis keeps a bucket that is full, in ms: 30 days. One that it does not have begins empty. */
+/** How long Redis keeps a full bucket, in ms: 30 days. A bucket that it does not have starts empty. */
 const KEEP = 30 * 86_400_000
 
-/** The `elapsed` of a process that has had no reply from the bucket, in ms: any time. */
+/** The `elapsed` of a process without a reply yet, in ms: longer than any time that can have passed. */
 export const ANY_TIME = 9e15
 
 /** What a command asks for or reports; omitted arguments are those of NO_REQUEST. */
@@ -42,9 +42,10 @@ export function createFleetBucket(settings: LimiterSettings, time: MonotonicTime
     /** `onLate` is called when a reply that came too late has granted tokens, which are then unused. */
     async run(request: FleetRequest, onLate: () => void) {
       const sentAt = time.now()
-      const sinceLastReply = sentAt - seenAt + timeout
+      // The command may arrive `timeout` after it was sent.
+      const longestSince = sentAt - seenAt + timeout
       // While Redis was unavailable, the processes used what refilled, each its share.
-      const elapsed = connection.isDegraded() ? timeout : Math.min(sinceLastReply, ANY_TIME)
+      const elapsed = connection.isDegraded() ? timeout : Math.min(longestSince, ANY_TIME)
       const input = { ...bucket, ...NO_REQUEST, elapsed, spent: used - unused, ...request }
       // Without a reply the command may still arrive: `used` is then reported again, which is safe; to give back `unused`
       // again is not.

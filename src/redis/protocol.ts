@@ -38,11 +38,17 @@ export interface ScriptInput {
   keep: number
 }
 
-/** The arguments of a process without a place in the queue. */
-const NO_PLACE = { place: 0, left: 0, patience: 0, age: 0 }
-
-/** The arguments of a process that asks for nothing. */
-export const NO_REQUEST = { ...NO_PLACE, wanted: 0, mode: 'none', spent: 0, pause: 0 } as const
+/** The arguments of a process that asks for nothing and has no place in the queue. */
+export const NO_REQUEST = {
+  wanted: 0,
+  mode: 'none',
+  spent: 0,
+  pause: 0,
+  place: 0,
+  left: 0,
+  patience: 0,
+  age: 0,
+} as const
 
 export interface ScriptReply {
   /** How many requests may be sent now. */

@@ -53,7 +53,10 @@ export const TUNING = {
   longestDebt: 1_000,
 }
 
-/** The fields of the hash that the script keeps, as of `at`. Durations are in ms. */
+/**
+ * The fields of the hash that the script keeps, as of `at`. Durations are in ms. The script calls `queue` reservedFor, `start`
+ * burstReservedFor, `turn` periodsOver and `died` deaths; the hash keeps the names of running fleets.
+ */
 export interface ScriptState {
   /** The server's time in ms; undefined when Redis has no hash. */
   at?: number | undefined
@@ -93,7 +96,10 @@ local now = time[1] * 1000 + time[2] / 1000
 local passed = math.max(0, math.min(now - read('at'), input.elapsed))
 `
 
-/** The bucket and the pause, with what the process reports. After a pause one request goes first, and the bucket refills from there. */
+/**
+ * The bucket and the pause, with what the process reports. After a pause one request goes first, and the bucket refills from
+ * there.
+ */
 const BUCKET = `
 local pause, tokens = read('pause'), input.initial - math.max(0, input.spent)
 if redis.call('HGET', KEYS[1], 'at') then
@@ -146,8 +152,13 @@ if hasPlace and (mode == 'none' or mode == 'new') then reservedFor = lastReserve
 `
 
 /**
- * What each mode gets when there are tokens and no pause. `plenty` are one token for this process, one for the next, and one
- * for each that may still come late to its time. `equalPart` divides the tokens among those that have reserved a time.
+ * What each mode gets when there are tokens and no pause:
+ * - none: all that there are
+ * - due: one token, two if there are plenty, or an equal part
+ * - wait: one token or an equal part, if it is next or there are plenty
+ * - new: only tokens that nobody waits for, or that would be lost
+ * `plenty` are one token for this process, one for the next, and one for each that may still come late to its time. `equalPart`
+ * divides the tokens among those that have reserved a time.
  */
 const GRANT = `
 local available = math.floor(tokens + ${ROUNDING})

@@ -11,7 +11,17 @@ export interface EntryNode {
 }
 
 /** What exercises more of the register. */
-export type Need = 'run' | 'trigger' | 'rateLimit' | 'readOnlyKey' | 'secondKey' | 'otherWorkspaceKey' | 'hobbyKey'
+export type Need = (typeof NEEDS)[number]
+
+export const NEEDS = [
+  'run',
+  'trigger',
+  'rateLimit',
+  'readOnlyKey',
+  'secondKey',
+  'otherWorkspaceKey',
+  'hobbyKey',
+] as const
 
 /** A named schema. `Id` is an id of the register. A property without a basis has that of its schema. */
 export interface SchemaNode<Id extends string> {

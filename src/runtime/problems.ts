@@ -15,7 +15,7 @@ export interface Problem {
   message: string
 }
 
-/** A function that Ajv compiled from a schema. */
+/** A function that Ajv compiled from a schema. Ajv leaves the errors of the last call on it. */
 export type Check = ((value: unknown) => boolean) & { errors?: AjvError[] | null }
 
 interface AjvError {
@@ -47,7 +47,7 @@ export function statusProblem(operation: string, status: number, statuses: strin
   return problem({ in: 'status', name: String(status), keyword: 'enum', params: { allowedValues }, message })
 }
 
-/** A problem. Without `pointer` it concerns the whole value. */
+/** Gives every problem the same properties, in one order. Without `pointer` it concerns the whole value. */
 export const problem = ({ in: location, name, pointer = '', keyword, params, message }: ProblemParts): Problem => ({
   in: location,
   name,

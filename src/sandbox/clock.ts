@@ -2,8 +2,10 @@ import { run } from '../../generated/examples.js'
 import { shown } from '../internal/options.js'
 import { now as monotonic, systemClock } from '../internal/time/system.js'
 import { type Clock, timeOf } from '../internal/time/time.js'
+import { createListeners } from './listeners.js'
+import { createMovableTime } from './movable-time.js'
 
-/** A clock that needs no timers. */
+/** A clock whose timers are optional. */
 export type ClockSource = Pick<Clock, 'now'> & Partial<Clock>
 
 /** How runs progress: by one step with each GET of the run, or with time. */
@@ -28,68 +30,55 @@ export interface StoredTime {
 /** The sandbox's time. */
 export type SandboxClock = ReturnType<typeof createClock>
 
-/**
- * Limits and runs share one time. With `progress: 'poll'` and no source, that of runs is fixed instead, so that the same
- * calls give the same bytes.
- */
-export function createClock({ progress, clock: source, startTime }: ClockSettings) {
+/** The clock of a sandbox: the time of its limits and that of its runs. */
+export function createClock(settings: ClockSettings) {
+  const { clock: source, startTime } = settings
   const { sleep } = timeOf(hasTimers(source) ? source : systemClock)
   const start = startTime === undefined ? undefined : millisecondsOf(startTime)
-  let limits: MovableTime
-  let runs: MovableTime
-  let paused = false
-  const listeners = new Set<() => void>()
-  const changed = () => {
-    for (const listener of listeners) listener()
+  const { add: onChange, notify } = createListeners()
+  let clocks = createClocks(settings, { limits: start, runs: start })
+  const startAt = (at: StartTimes) => {
+    clocks = createClocks(settings, at)
   }
-  const begin = (at: { limits: number | undefined; runs: number | undefined }) => {
-    limits = createMovableTime(source ? () => timeFrom(source) : realTime(), at.limits)
-    runs = source || progress === 'clock' ? limits : createMovableTime(() => EXAMPLE_TIME, at.runs)
-    paused = false
+  const runTime = (): number => Math.min(clocks.runClock.now(), YEAR_10000 - 1)
+  const setPaused = (paused: boolean) => {
+    clocks.setPaused(paused)
+    notify()
   }
-  const times = () => new Set([limits, runs])
-  const now = (): number => Math.min(runs.now(), YEAR_10000 - 1)
-  const setPaused = (value: boolean) => {
-    paused = value
-    for (const time of times()) time.setPaused(value)
-    changed()
+  const moveBy = (ms: number) => {
+    clocks.advance(ms)
+    notify()
   }
-  const advance = (ms: number) => {
-    if (source?.advance && !paused) source.advance(ms)
-    else for (const time of times()) time.advance(ms)
-    changed()
-  }
-  begin({ limits: start, runs: start })
   return {
     /** Calls `listener` whenever time was moved or paused. */
-    onChange: (listener: () => void): void => void listeners.add(listener),
+    onChange,
     /** Waits for the delay of a fault, in ms. */
     sleep,
     /** The time of limits, in ms; it never goes back. */
-    limitTime: (): number => limits.now(),
+    limitTime: (): number => clocks.limitClock.now(),
     /** The time of runs and of `started_at`, in ms since 1970; it never goes back, and stops at the end of the year 9999. */
-    runTime: now,
-    isPaused: () => paused,
-    /** Time stands still until `resume`, unless it is moved. */
+    runTime,
+    isPaused: () => clocks.isPaused(),
+    /** Stops time until `resume`; it can still be moved. */
     pause: () => setPaused(true),
     resume: () => setPaused(false),
     /** @throws TypeError when the time would be outside of the years 1970 to 9999 */
     advance(ms: number): void {
-      requireTime(typeof ms === 'number' && ms >= 0 && now() + ms < YEAR_10000, ADVANCE, ms)
-      advance(ms)
+      requireTime(typeof ms === 'number' && ms >= 0 && runTime() + ms < YEAR_10000, ADVANCE, ms)
+      moveBy(ms)
     },
     /** @throws TypeError for a time before that of the sandbox, which never goes back, or after the year 9999 */
     setTime(time: PointInTime): void {
       const at = millisecondsOf(time)
-      requireTime(at >= now() && at < YEAR_10000, setTimeExpects(now()), time)
-      advance(at - now())
+      requireTime(at >= runTime() && at < YEAR_10000, setTimeExpects(runTime()), time)
+      moveBy(at - runTime())
     },
-    stored: (): StoredTime => ({ limits: limits.now(), runs: now(), paused }),
+    stored: (): StoredTime => ({ limits: clocks.limitClock.now(), runs: runTime(), paused: clocks.isPaused() }),
     restore(stored: StoredTime): void {
-      begin(stored)
+      startAt(stored)
       if (stored.paused) setPaused(true)
     },
-    reset: (): void => begin({ limits: start, runs: start }),
+    reset: (): void => startAt({ limits: start, runs: start }),
   }
 }
 
@@ -101,39 +90,38 @@ function requireTime(isValid: boolean, expected: string, given: unknown): void {
   if (!isValid) throw new TypeError(`${expected}, but got ${shown(given)}.`)
 }
 
-interface MovableTime {
-  now(): number
-  advance(ms: number): void
-  setPaused(paused: boolean): void
+/** The times at which clocks start, in ms; undefined for the time of their source. */
+interface StartTimes {
+  limits: number | undefined
+  runs: number | undefined
 }
 
-/** A time in ms that stands still where its source steps back, and while it is paused. It begins at `start`, if given. */
-function createMovableTime(source: () => number, start: number | undefined): MovableTime {
-  let latest = Number.NEGATIVE_INFINITY
-  const read = () => {
-    latest = Math.max(latest, source())
-    return latest
-  }
-  let ahead = start === undefined ? 0 : start - read()
-  let pausedAt: number | undefined
-  const now = () => pausedAt ?? read() + ahead
+/**
+ * The clocks of limits and of runs, which are moved and paused together. They are the same clock, except with `progress: 'poll'`
+ * and no source: then the clock of runs stands still unless it is moved, so that the same calls give the same bytes.
+ */
+function createClocks({ progress, clock: source }: ClockSettings, at: StartTimes) {
+  const limitClock = createMovableTime(source ? () => timeFrom(source) : realTime(), at.limits)
+  const runClock = source || progress === 'clock' ? limitClock : createMovableTime(() => EXAMPLE_TIME, at.runs)
+  const clocks = new Set([limitClock, runClock])
+  let isPaused = false
   return {
-    now,
-    advance(ms) {
-      if (pausedAt === undefined) ahead += ms
-      else pausedAt += ms
+    limitClock,
+    runClock,
+    isPaused: () => isPaused,
+    /** Moves the source itself if it can be moved. While time is paused, the source goes on without it. */
+    advance(ms: number): void {
+      if (source?.advance && !isPaused) source.advance(ms)
+      else for (const clock of clocks) clock.advance(ms)
     },
-    setPaused(paused) {
-      if (paused) pausedAt ??= now()
-      else if (pausedAt !== undefined) {
-        ahead = pausedAt - read()
-        pausedAt = undefined
-      }
+    setPaused(paused: boolean): void {
+      isPaused = paused
+      for (const clock of clocks) clock.setPaused(paused)
     },
   }
 }
 
-/** The time of the system, which goes on evenly when somebody sets its clock. */
+/** The time of the system. It continues evenly when the system's clock is set. */
 function realTime(): () => number {
   const began = Date.now() - monotonic()
   return () => began + monotonic()
@@ -146,14 +134,14 @@ function timeFrom(source: ClockSource): number {
   throw new TypeError(`The clock of the sandbox must return a time in ms, but returned ${shown(time)}.`)
 }
 
-/** NaN for an invalid time. A string needs a day that exists, and a zone: without one it would be in that of the machine. */
+/** Milliseconds since 1970; NaN for an invalid time. A string needs a zone, or else that of the machine would count. */
 function millisecondsOf(time: PointInTime): number {
   if (typeof time !== 'string') return Number(time)
   const day = TIME.exec(time)?.[1] ?? ''
   return new Date(day).getUTCDate() === Number(day.slice(-2)) ? Date.parse(time) : Number.NaN
 }
 
-/** A date, or a date and a time with its zone, in which the seconds may be left out. RFC 3339, section 5.6. */
+/** A date, or a date and a time with its zone, whose seconds are optional. RFC 3339, section 5.6. */
 const TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
 /** Whether it is a time of the years 1970 to 9999. */

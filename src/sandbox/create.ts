@@ -18,20 +18,19 @@ import { openWorld } from './world/workspaces.js'
 export function createEngine(options: SandboxOptions): Engine {
   const parts = createParts(options)
   const serve = createServe(parts)
-  let epoch = new AbortController()
-  let epochId = String(Math.random())
+  const newEpoch = () => ({ id: String(Math.random()), ended: new AbortController() })
+  let epoch = newEpoch()
   const restart = (restore: () => void) => {
-    epoch.abort(new DroppedConnectionError('The sandbox was reset while this request was in progress'))
-    epoch = new AbortController()
-    epochId = String(Math.random())
+    epoch.ended.abort(new DroppedConnectionError('The sandbox was reset while this request was in progress'))
+    epoch = newEpoch()
     restore()
     parts.events.emit(() => ({ type: 'reset' }))
   }
   const reset = () => restart(() => resetAll(parts))
   return {
     ...parts,
-    respond: (request) => serve(request, epoch.signal),
-    epoch: () => epochId,
+    respond: (request) => serve(request, epoch.ended.signal),
+    epoch: () => epoch.id,
     restart,
     reset,
     end() {
@@ -61,7 +60,7 @@ function createParts(options: SandboxOptions): EngineParts {
   clock.onChange(() => events.emit(() => ({ type: 'clock', paused: clock.isPaused() })))
   faults.onChange(() => events.emit(() => ({ type: 'faults', ...faults.brief(MAX_BRIEF_FAULTS) })))
   return {
-    // The world as it was given would double its memory.
+    // `world` replaces the world as it was given, which would take its memory twice.
     settings: { ...settings, world },
     world,
     workspaces,
@@ -82,7 +81,7 @@ function createParts(options: SandboxOptions): EngineParts {
   }
 }
 
-/** How many faults an event has. */
+/** How many faults an event lists. */
 const MAX_BRIEF_FAULTS = 20
 
 function resetAll({ clock, runs, faults, log, limits, clients, exercise }: EngineParts): void {

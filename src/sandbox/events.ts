@@ -10,7 +10,7 @@ export type SandboxEvent =
   /** Time was advanced or paused: everything that depends on it may have changed. */
   | { type: 'clock'; paused: boolean }
   | { type: 'limit'; workspace: string; tokens: number }
-  /** How many faults wait, and the first of them without long bodies. */
+  /** How many faults are waiting, and the first of them without long bodies. */
   | { type: 'faults'; count: number; faults: WaitingFault[] }
   | { type: 'reset' }
 
@@ -20,8 +20,8 @@ type EventListener = (event: SandboxEvent, number: number) => void
 export type SandboxEvents = ReturnType<typeof createEvents>
 
 /**
- * `watch` emits the events that no request causes. It is called with the first subscription, and the function that it returns
- * after the last.
+ * The events of a sandbox. `watch` emits those that no request causes: it is called with the first subscription, and the
+ * function that it returns after the last.
  */
 export function createEvents(watch: (emit: (make: () => SandboxEvent) => void) => () => void) {
   const listeners = new Map<EventListener, () => void>()
@@ -55,7 +55,7 @@ export function createEvents(watch: (emit: (make: () => SandboxEvent) => void) =
   }
 }
 
-/** Calls `changed` with each run that progresses with time. Returns a function that ends it. */
+/** Calls `changed` with each run that has progressed with time. Returns a function that ends this. */
 export function watchRuns(
   list: () => { workspace: string; run: Run }[],
   changed: (event: { workspace: string; run: Run }) => void,
@@ -63,7 +63,7 @@ export function watchRuns(
   let seen: Map<string, string> | undefined
   const poll = () => {
     const before = seen
-    // Only what is there now: a sandbox drops its oldest runs.
+    // A new map, because a sandbox drops its oldest runs.
     seen = new Map()
     for (const each of list()) {
       const shown = JSON.stringify(each.run)
@@ -73,7 +73,7 @@ export function watchRuns(
   }
   poll()
   const timer = setInterval(poll, POLL_INTERVAL)
-  // A test that is over need not end its subscriptions. In browsers it is a number.
+  // A subscription does not keep a process alive. In browsers a timer is a number.
   timer.unref?.()
   return () => clearInterval(timer)
 }

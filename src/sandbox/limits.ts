@@ -7,7 +7,7 @@ export type StoredBuckets = [id: string, stored: Buckets extends Map<string, inf
 
 export type SandboxLimits = ReturnType<typeof createSandboxLimits>
 
-/** The limits of the service kit, whose tokens can be looked at, stored and restored. */
+/** The limits of the service kit, with functions to read, store and restore their tokens. */
 export function createSandboxLimits(now: () => number) {
   const buckets: Buckets = new Map()
   return {

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { protocol } from '../../generated/operations.js'
 import { isLoopback } from '../internal/http/url.js'
 import type { Report } from '../internal/report.js'
 import { clientRulesOf, mergedClients, seenClients } from './clients/index.js'
-import type { Engine } from './engine.js'
 import { canonicalHost } from './port/access.js'
-import { type ControlResponse, createDispatch } from './port/dispatch.js'
-import { fromIncoming, handleApi, send } from './port/exchange.js'
+import { createConnections } from './port/connections.js'
+import { createDispatch, isApiRequest } from './port/dispatch.js'
+import { fromIncoming, handleApi, sendControl } from './port/exchange.js'
 import { type ListenOptions, listenOptionsOf } from './port/options.js'
 import { createWorlds } from './port/worlds.js'
 import { connectSandbox, type MakeWorld } from './remote/index.js'
@@ -32,15 +32,18 @@ export interface SandboxServer {
   controlToken: string | undefined
   /** Creates a separate world, for one test. */
   world: MakeWorld
-  /** Reports whether the clients of the sandbox and of all its worlds, including worlds that are gone, have followed the rules of the service. */
+  /**
+   * Reports whether the clients of the sandbox and of all its worlds, including worlds that are gone, have followed the rules
+   * of the service.
+   */
   clientRules(): Report
   /** Refuses new connections, waits up to a second for open responses, and frees the port. Safe to call twice. */
   close(): Promise<void>
 }
 
 /**
- * Serves a sandbox over HTTP on Node, and worlds like it at `/w/<name>`. A body over 1 MiB gets a 400 from the API, and a response
- * that does not match the contract is replaced by a 500.
+ * Serves a sandbox over HTTP on Node, and worlds like it at `/w/<name>`. A body over 1 MiB gets a 400 from the API, and a
+ * response that does not match the contract is replaced by a 500.
  *
  * @throws Error with a system code, such as `EADDRINUSE`, when it cannot listen
  */
@@ -65,7 +68,7 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
   const respond = async (req: IncomingMessage, res: ServerResponse) => {
     const incoming = fromIncoming(req, res)
     const dispatched = await dispatch(incoming)
-    if (!('engine' in dispatched)) return sendControl(res, dispatched)
+    if (!isApiRequest(dispatched)) return sendControl(res, dispatched)
     connections.use(req.socket, { engine: dispatched.engine, res })
     return handleApi(dispatched, incoming.path, res, onRequest)
   }
@@ -97,61 +100,19 @@ async function startServer(
   respond: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
 ): Promise<Server> {
   const server = createServer(TIMEOUTS, (req, res) => {
-    // What cannot be sent, such as a header of a handler that Node refuses.
+    // Rejects for a response that cannot be sent, such as one with a header that Node refuses.
     respond(req, res).catch((error) => res.destroy(error))
   })
-  // A name in brackets is an address of IPv6, which sockets take without them.
+  // Sockets take an IPv6 address without its brackets.
   server.listen({ port, host: host.replace(/^\[(.*)\]$/, '$1') })
   await once(server, 'listening')
   return server
 }
 
-/** The connections of a server, each with its last request. */
-function createConnections() {
-  const connections = new Map<Socket, { engine: Engine; res: ServerResponse } | undefined>()
-  return {
-    add(socket: Socket): void {
-      connections.set(socket, undefined)
-      socket.once('close', () => connections.delete(socket))
-    },
-    use: (socket: Socket, use: { engine: Engine; res: ServerResponse }) => connections.set(socket, use),
-    /**
-     * Closes idle connections of a sandbox before it drops one: a browser repeats a request when a connection that
-     * it has used before is dropped. Connections of other worlds stay open, because their clients could be about to use
-     * them. Returns a function that ends it.
-     */
-    watch(engine: Engine): () => void {
-      const { faults } = engine
-      const closeIdle = () => {
-        if (!faults.dropWaits()) return
-        for (const [socket, use] of connections) if (use?.engine === engine && use.res.writableFinished) socket.end()
-      }
-      return faults.onChange(closeIdle)
-    },
-  }
-}
-
-function sendControl(res: ServerResponse, response: ControlResponse): void {
-  for (const [name, value] of Object.entries(CONTROL_HEADERS)) res.setHeader(name, value)
-  if (typeof response === 'function') response(res)
-  else send(res, response)
-}
-
-/** Headers that protect the console from other pages and content. */
-const CONTROL_HEADERS = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-store',
-  'cross-origin-resource-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-}
-
 const consoleUrlOf = (url: string, token: string | undefined): string =>
   `${url}${CONTROL}/${token === undefined ? '' : `#token=${encodeURIComponent(token)}`}`
 
-/** An address that means all interfaces, and one that a client can use for it. */
+/** Addresses that mean all interfaces, each with one that a client can use instead. */
 const WILDCARDS = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['[::]', '[::1]'],

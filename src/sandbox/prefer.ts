@@ -1,10 +1,10 @@
 import { operations as contract, errorStatuses, type OperationId } from '../../generated/operations.js'
-import { examplesOf } from '../service/examples.js'
-import { badRequest, type ServiceResponse, withRetryAfter } from '../service/respond.js'
+import { examplesOf } from '../service/response/examples.js'
+import { badRequest, type ServiceResponse, withRetryAfter } from '../service/response/respond.js'
 
 /**
- * The response that a Prefer header asks for, as in Prism: `code=` chooses the status, `example=` the scenario. Without
- * a code the scenario is one of the success; without a scenario it is the first one. Undefined without either.
+ * The response that a Prefer header asks for, as in Prism: `code=` chooses the status, by default that of the success, and
+ * `example=` the scenario, by default the first one. Undefined without either.
  */
 export function preferredResponse(operation: OperationId, header: string): ServiceResponse | undefined {
   const { code, example } = preferencesOf(header)
@@ -17,10 +17,12 @@ export function preferredResponse(operation: OperationId, header: string): Servi
       `The header "Prefer" asks for the status ${status}, but ${operation} has ${statuses(operation).join(', ')}.`,
     )
   const scenario = example ?? Object.keys(scenarios)[0]!
-  if (!Object.hasOwn(scenarios, scenario))
+  if (!Object.hasOwn(scenarios, scenario)) {
+    const names = Object.keys(scenarios).join(', ')
     return badRequest(
-      `The header "Prefer" asks for the example "${scenario}", but the ${status} of ${operation} has ${Object.keys(scenarios).join(', ')}.`,
+      `The header "Prefer" asks for the example "${scenario}", but the ${status} of ${operation} has ${names}.`,
     )
+  }
   return withRetryAfter(Number(status), scenarios[scenario])
 }
 

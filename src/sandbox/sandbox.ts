@@ -1,9 +1,9 @@
 import { protocol } from '../../generated/operations.js'
 import type { Run, RunInputs, Workspace } from '../../generated/types.js'
 import type { Report } from '../internal/report.js'
-import { fromRequest, type RequestLike, readWhole } from '../service/request.js'
-import { badRequest } from '../service/respond.js'
-import { serialize } from '../service/serialize.js'
+import { fromRequest, type RequestLike, readWhole } from '../service/request/index.js'
+import { badRequest } from '../service/response/respond.js'
+import { serialize } from '../service/response/serialize.js'
 import { clientRulesOf, seenClients } from './clients/index.js'
 import type { PointInTime } from './clock.js'
 import type { Engine } from './engine.js'
@@ -45,7 +45,11 @@ export interface Sandbox<Key extends string = string, Name extends string = stri
   playbooks: Readonly<Record<Name, string>>
   /** Approves the waiting step. @throws Error when the run is unknown or is not waiting */
   approve(runId: string): Run
-  /** Rejects the waiting step, which fails the run. @throws Error when the run is unknown or is not waiting. Basis: A10 */
+  /**
+   * Rejects the waiting step, which fails the run. The failure is an assumption (A10).
+   *
+   * @throws Error when the run is unknown or is not waiting
+   */
   reject(runId: string): Run
   /**
    * Calls `listener` with each run whose step waits for approval, once per step, including steps that are already waiting.
@@ -64,7 +68,11 @@ export interface Sandbox<Key extends string = string, Name extends string = stri
   /** The injected faults that are not used up. */
   readonly faults: WaitingFault[]
   clearFaults(): void
-  /** The last requests and their responses, the oldest first, with keys masked. They are frozen. @throws TypeError for an invalid filter */
+  /**
+   * The last requests and their responses, the oldest first, with keys masked. They are frozen.
+   *
+   * @throws TypeError for an invalid filter
+   */
   requests(filter?: RequestFilter): RequestRecord[]
   /**
    * Resolves to the first matching request of the log, or the next one to arrive.
@@ -74,7 +82,7 @@ export interface Sandbox<Key extends string = string, Name extends string = stri
    */
   waitForRequest(filter?: RequestFilter, options?: WaitOptions): Promise<RequestRecord>
   /**
-   * Reports whether the client has followed the rules of the service, judging by its requests since the start or the last
+   * Reports whether the client has followed the rules of the service, according to its requests since the start or the last
    * reset. The report has the form of `verify`'s, with `pass`, `fail`, `warning` or `not-exercised` for each rule.
    */
   clientRules(): Report
@@ -108,14 +116,14 @@ export function engineOf(sandbox: object): Engine {
   return engine
 }
 
-/** The functions of an engine for its user. */
+/** A sandbox, as tests use it, with this engine. */
 export function sandboxOf(engine: Engine): Sandbox {
   const { world, clock, log, faults } = engine
   const sandbox: Sandbox = {
     async fetch(input, init) {
       const request = requestOf(input, init)
       request.signal?.throwIfAborted()
-      // Not a rejection: adapters turn one into a network error, which would hide the mistake.
+      // A response, because adapters turn a rejection into a network error, which would hide the mistake.
       if (request.bodyUsed) return fetchResponse(request.method, serialize(badRequest(BODY_WAS_READ)))
       return fetchResponse(request.method, await engine.respond(fromRequest(request, readWhole)))
     },
@@ -148,7 +156,7 @@ export function sandboxOf(engine: Engine): Sandbox {
     export: () => exportWorld(engine),
     reset: () => engine.reset(),
   }
-  // Printed and compared without it.
+  // Not enumerable, so that a sandbox is printed and compared without it.
   return Object.defineProperty(sandbox, ENGINE, { value: engine })
 }
 
@@ -162,18 +170,20 @@ const stateOf = ({ name, workspace, limit }: SandboxWorkspace, { limits, runs }:
   runs: runs.list(name).map(({ run, inputs }) => ({ run, inputs })),
 })
 
-/** Returns a `Request` of any realm or library unchanged: the global constructor would take it for a URL. */
+/** Returns a `Request` of any realm or library unchanged: the global constructor would take a foreign one for a URL. */
 function requestOf(input: RequestInfo | URL, init: RequestInit | undefined): RequestLike {
-  if (input instanceof Request && init === undefined) return input as RequestLike
-  const like = input as Partial<Request> | undefined
-  const foreign = typeof like?.text === 'function' && typeof like.headers?.get === 'function'
-  if (!foreign || input instanceof Request) return new Request(input, init) as RequestLike
-  return init === undefined
-    ? (like as RequestLike)
-    : (new Request(like.url ?? '', { ...(like as object), ...init }) as RequestLike)
+  const isForeign = !(input instanceof Request) && isRequestLike(input)
+  if (init === undefined && (isForeign || input instanceof Request)) return input as RequestLike
+  if (isForeign) return new Request(input.url, { ...(input as object), ...init }) as RequestLike
+  return new Request(input, init) as RequestLike
 }
 
-/** The names that the workspaces of a world define, merged. */
+const isRequestLike = (input: unknown): input is Request => {
+  const { text, headers } = (input ?? {}) as Partial<Request>
+  return typeof text === 'function' && typeof headers?.get === 'function'
+}
+
+/** What all workspaces of a world name, as one object. */
 const named = (
   world: World,
   entriesOf: (workspace: World[string]) => [name: string, value: string][],

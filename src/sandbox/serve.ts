@@ -1,24 +1,24 @@
 import type { OperationId } from '../../generated/operations.js'
 import { anySignal, untilAborted } from '../internal/time/abort.js'
 import { now } from '../internal/time/system.js'
-import { invalidKey, keyOf } from '../service/authorization.js'
 import { handleRequest, openExchange, operationOf, type PipelineParts } from '../service/pipeline.js'
-import type { ServiceRequest } from '../service/request.js'
-import { isResponse, type ServiceResponse } from '../service/respond.js'
-import { serialize } from '../service/serialize.js'
+import { invalidKey, keyOf } from '../service/request/authorization.js'
+import type { ServiceRequest } from '../service/request/index.js'
+import { isResponse, type ServiceResponse } from '../service/response/respond.js'
+import { serialize } from '../service/response/serialize.js'
 import type { MaybePromise } from '../service/types.js'
 import { checkArrival } from './clients/index.js'
-import type { EngineParts } from './engine.js'
+import type { EngineParts, SandboxExchange } from './engine.js'
 import { DroppedConnectionError, faultResponse, type SandboxResponse } from './faults/effects.js'
 import type { AppliedFault, FaultTarget } from './faults/types.js'
-import { record, type SandboxExchange } from './log/record.js'
+import { logRequest } from './log/log-request.js'
 import { preferredResponse } from './prefer.js'
 import { exampleOf, sandboxOperations } from './runs/operations.js'
 import { checkAccess, type SandboxWorkspace } from './world/workspaces.js'
 
 type Parts = PipelineParts<SandboxWorkspace, SandboxExchange>
 
-/** The sandbox as a service with faults; it logs each request, and emits the events of its changes. */
+/** Responds to requests as the service, with faults, and logs them. */
 export function createServe(engine: EngineParts) {
   const parts = pipelineParts(engine)
   return async (request: ServiceRequest, resetSignal: AbortSignal): Promise<SandboxResponse> => {
@@ -32,10 +32,10 @@ export function createServe(engine: EngineParts) {
       ...openExchange(request),
     }
     const response = await responseTo(engine, exchange, parts).catch((error) => {
-      record(engine, exchange, undefined, error)
+      logRequest(engine, exchange, undefined, error)
       throw error
     })
-    record(engine, exchange, response)
+    logRequest(engine, exchange, response)
     return response
   }
 }
@@ -76,7 +76,7 @@ function pipelineParts({ limits, runs, settings, workspaces }: EngineParts): Par
   }
 }
 
-/** Uses up the fault, or the situation of an exercise, that waits for a request like this one. */
+/** Takes the fault, or the situation of an exercise, that waits for a request like this one. */
 function takeFault(engine: EngineParts, exchange: SandboxExchange): AppliedFault | undefined {
   const { faults, exercise } = engine
   if (operationOf(exchange) === undefined || (!faults.isWaiting() && !exercise.isWaiting())) return undefined
@@ -97,7 +97,7 @@ function targetOf({ runs }: EngineParts, exchange: SandboxExchange): FaultTarget
   return { operation, key, run, playbook }
 }
 
-/** Handles a request. Its fault replaces the response, and says whether the request has an effect. */
+/** Handles a request. A fault may replace its response, or keep it from being handled. */
 async function withFault(engine: EngineParts, exchange: SandboxExchange, parts: Parts): Promise<SandboxResponse> {
   const { fault, request, resetSignal } = exchange
   const operation = operationOf(exchange)
@@ -116,7 +116,7 @@ async function withFault(engine: EngineParts, exchange: SandboxExchange, parts: 
   return faultResponse(operation, fault, request.query ? `${request.path}?${request.query}` : request.path, handled)
 }
 
-/** An abort of the caller or a reset ends the wait. */
+/** Waits as long as a fault says, unless the caller leaves or the sandbox is reset. */
 async function delay(
   { clock }: EngineParts,
   { request, resetSignal }: SandboxExchange,

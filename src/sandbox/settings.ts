@@ -19,7 +19,10 @@ import type { World } from './world/types.js'
 export interface SandboxOptions {
   /** Generates ids and durations: the same seed and the same calls give the same bytes. Default 1. */
   seed?: number | undefined
-  /** The limit of each workspace that has no plan; `false` for none. Default the smallest plan with access to the API. Basis: S34, A19. */
+  /**
+   * The limit of each workspace that has no plan; `false` for none. Default the smallest plan with access to the API.
+   * Specification, section 8; the burst is an assumption (A19).
+   */
   plan?: PlanChoice | undefined
   /** Runs progress by one step with each GET (`'poll'`, the default), or with time (`'clock'`). */
   progress?: RunProgress | undefined

@@ -5,7 +5,7 @@ import type { Engine } from './engine.js'
 import { checkFault } from './faults/check.js'
 import type { StoredFaults } from './faults/store.js'
 import type { StoredBuckets } from './limits.js'
-import type { StoredRuns } from './runs/store.js'
+import type { StoredRuns } from './runs/stored-runs.js'
 import type { World } from './world/types.js'
 
 /** The state of a sandbox as plain JSON. Its content is for `restore` of the same version only. */

@@ -1,17 +1,18 @@
 import { notify } from '../internal/notify.js'
 import { now } from '../internal/time/system.js'
-import { jsonValue } from './json-value.js'
 import { rateLimitFields } from './limit.js'
 import {
   requireOptions,
   type ServiceContext,
   type ServiceErrorInfo,
   type ServiceOptions,
+  type ServiceResponseEvent,
   validationOf,
 } from './options.js'
 import { eventOf, type Handlers, type ReportError, type ServiceExchange, serviceParts } from './parts.js'
 import { handleRequest, openExchange, operationOf } from './pipeline.js'
-import { fromRequest, type RequestLike, readBounded } from './request.js'
+import { fromRequest, type RequestLike, readBounded } from './request/index.js'
+import { jsonValue } from './response/json-value.js'
 import {
   disconnected,
   internalError,
@@ -20,10 +21,10 @@ import {
   type ServiceResponse,
   unsendable,
   withRequestId,
-} from './respond.js'
-import { serialize, toResponse } from './serialize.js'
+} from './response/respond.js'
+import { serialize, toResponse } from './response/serialize.js'
+import { InvalidResponseError, responseProblems } from './response/validate.js'
 import { createTimeLimit, isDisconnect } from './time-limit.js'
-import { InvalidResponseError, responseProblems } from './validate.js'
 
 export type { Limit } from '../internal/limits/limit.js'
 export type { LimitChoice, LimitDecision, PlanChoice, Quota } from './limit.js'
@@ -36,7 +37,8 @@ export type {
   ServiceRequestEvent,
   ServiceResponseEvent,
 } from './options.js'
-export type { Reason } from './respond.js'
+export type { Reason } from './response/respond.js'
+export { InvalidResponseError } from './response/validate.js'
 export type {
   HandlerExtra,
   HandlerHeaders,
@@ -45,7 +47,6 @@ export type {
   OperationResponse,
   Operations,
 } from './types.js'
-export { InvalidResponseError } from './validate.js'
 
 /** An implementation of the contract. */
 export interface Service {
@@ -56,10 +57,11 @@ export interface Service {
   fetch(request: Request): Promise<Response>
 }
 
-/** The response to a request. */
+/** What is sent for a request. */
 interface Outcome {
+  /** Its status alone when `sent` is there. */
   response: ServiceResponse
-  /** The response of `otherwise`, which is sent as it is. */
+  /** The response of `otherwise`, which is sent unchanged. */
   sent?: Response
 }
 
@@ -71,7 +73,7 @@ interface Outcome {
  */
 export function createService<Context extends ServiceContext>(options: ServiceOptions<Context>): Service {
   requireOptions(options)
-  const { otherwise = 501, onRequest, onResponse, onError = logError, requestTimeout } = options
+  const { onRequest, onResponse, onError = logError, requestTimeout } = options
   const basePath = options.basePath?.replace(/\/+$/, '')
   const notifyError = (error: unknown, info: ServiceErrorInfo) => notify('onError', onError, error, info)
   const report: ReportError<Context> = (error, exchange) =>
@@ -80,28 +82,12 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
       requestId: exchange.requestId,
       request: exchange.webRequest,
     })
-  const handlers = options.operations as unknown as Handlers
-  const parts = serviceParts(options, handlers, report)
+  const respond = createResponder(options, report)
 
   const open = (request: Request): ServiceExchange<Context> => {
     const arrived = fromRequest(request as RequestLike, readBounded)
     const timeLimit = requestTimeout === undefined ? undefined : createTimeLimit(requestTimeout, arrived)
     return Object.assign(openExchange(arrived, basePath), { webRequest: request, timeLimit })
-  }
-
-  /** The outcome of a request; an error of a function is reported. */
-  const respond = async (exchange: ServiceExchange<Context>): Promise<Outcome> => {
-    const operation = operationOf(exchange)
-    try {
-      if (operation === undefined || handlers[operation]) return { response: await handleRequest(exchange, parts) }
-      if (otherwise === 501) return { response: notImplemented(operation) }
-      const sent = requireWebResponse(await otherwise(exchange.webRequest))
-      return { response: { status: sent.status }, sent }
-    } catch (error) {
-      if (isDisconnect(error, exchange.request.signal())) return { response: disconnected }
-      report(error, exchange)
-      return { response: failureOf(exchange) }
-    }
   }
 
   return {
@@ -114,10 +100,7 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
         const { response, sent } = await respond(exchange)
         exchange.timeLimit?.end()
         const webResponse = sent ?? webResponseOf(response, exchange, options, report)
-        if (onResponse) {
-          const { status, reason } = response
-          notify('onResponse', onResponse, { ...eventOf(exchange), status, duration: now() - start, reason })
-        }
+        if (onResponse) notify('onResponse', onResponse, responseEvent(exchange, response, now() - start))
         return webResponse
       } catch (error) {
         const requestId = exchange?.requestId ?? crypto.randomUUID()
@@ -128,6 +111,37 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
     },
   }
 }
+
+/** Responds to a request. An error of a function is reported, and becomes a 500. */
+function createResponder<Context>(options: ServiceOptions<Context>, report: ReportError<Context>) {
+  const handlers = options.operations as unknown as Handlers
+  const parts = serviceParts(options, handlers, report)
+  const { otherwise = 501 } = options
+
+  const outcomeOf = async (exchange: ServiceExchange<Context>): Promise<Outcome> => {
+    const operation = operationOf(exchange)
+    if (operation === undefined || handlers[operation]) return { response: await handleRequest(exchange, parts) }
+    if (otherwise === 501) return { response: notImplemented(operation) }
+    const sent = requireWebResponse(await otherwise(exchange.webRequest))
+    return { response: { status: sent.status }, sent }
+  }
+
+  return async (exchange: ServiceExchange<Context>): Promise<Outcome> => {
+    try {
+      return await outcomeOf(exchange)
+    } catch (error) {
+      if (isDisconnect(error, exchange.request.signal())) return { response: disconnected }
+      report(error, exchange)
+      return { response: failureOf(exchange) }
+    }
+  }
+}
+
+const responseEvent = (
+  exchange: ServiceExchange<unknown>,
+  { status, reason }: ServiceResponse,
+  duration: number,
+): ServiceResponseEvent => ({ ...eventOf(exchange), status, duration, reason })
 
 /** The response when a function of the service has failed, or what it returned cannot be sent. */
 const failureOf = (exchange: ServiceExchange<unknown> | undefined): ServiceResponse =>
@@ -182,7 +196,7 @@ function withCustomBody<Context>(
 }
 
 const logError = (error: unknown, { operation, requestId }: ServiceErrorInfo): void => {
-  const failed = operation ?? 'A request'
-  const what = error instanceof InvalidResponseError ? error.message : error
-  console.error(`${failed} failed (request ${requestId}):`, what)
+  // The stack of an invalid response has only functions of this package.
+  const shown = error instanceof InvalidResponseError ? error.message : error
+  console.error(`${operation ?? 'A request'} failed (request ${requestId}):`, shown)
 }

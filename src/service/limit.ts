@@ -5,18 +5,21 @@ import { isLimit, type Limit, limitOf } from '../internal/limits/limit.js'
 import { fullBucket, refill, type TokenBucket, take as takeFrom } from '../internal/limits/token-bucket.js'
 import { getOrCreate } from '../internal/maps.js'
 import { OBJECT, type OptionRule, rule, shown } from '../internal/options.js'
-import { errorBodyOf } from './examples.js'
-import { rateLimited, type ServiceResponse } from './respond.js'
+import { errorBodyOf } from './response/examples.js'
+import { rateLimited, type ServiceResponse } from './response/respond.js'
 
 /** A plan of the contract, a custom limit, or `false` for none. */
 export type PlanChoice = PlanId | Limit | false
 
-/** The quotas of the contract. Basis: S36. */
+/** The quotas of the contract. Specification, section 8. */
 export type Quota = (typeof operations)[OperationId]['quota']
 
 /** The limit of a request. */
 export interface LimitChoice {
-  /** Requests with the same key share a limit: usually the workspace. Each limit of a key is counted separately. Basis: S35. */
+  /**
+   * Requests with the same key share a limit: usually the workspace. Each limit of a key is counted separately.
+   * Specification, section 8.
+   */
   key: string
   plan: PlanChoice
   /** Operations of this quota take a token, others none; default `'requests'`. */
@@ -51,12 +54,15 @@ export function createLimits(now: () => number, buckets: Buckets = new Map()) {
     return buckets.size
   }
   return {
-    /** Takes a token if a request needs one; a plan without access is a 403. Basis: S27, S34, S35, S36, A18. */
-    take(choice: LimitChoice, needs: string): LimitDecision | ServiceResponse | undefined {
+    /**
+     * Takes a token if the operation counts against the choice's quota; a plan without access is a 403. Basis: S27, S34, S35,
+     * S36, A18.
+     */
+    take(choice: LimitChoice, operationQuota: string): LimitDecision | ServiceResponse | undefined {
       const { quota = 'requests' } = choice
       const limit = limitOf(choice.plan)
       if (limit === undefined) return withoutAccess(choice.plan)
-      if (limit === false || quota !== needs) return undefined
+      if (limit === false || quota !== operationQuota) return undefined
       const at = now()
       const bucket = bucketOf(bucketId(choice, limit), limit, at)
       const wait = takeFrom(bucket, limit, at)
@@ -69,10 +75,11 @@ export function createLimits(now: () => number, buckets: Buckets = new Map()) {
 export const bucketId = ({ key, quota = 'requests' }: LimitChoice, { requestsPerMinute, burst }: Limit): string =>
   `${quota} ${requestsPerMinute} ${burst} ${key}`
 
+/** Full buckets are removed first when there are so many, and then whenever their number has doubled. */
 const FIRST_SWEEP = 10_000
 
-/** The 429 of a limit. */
-export function refusal({ limit, wait, tokens = 0 }: LimitDecision): ServiceResponse {
+/** The 429 of a limit that has been reached. */
+export function limitExceeded({ limit, wait, tokens = 0 }: LimitDecision): ServiceResponse {
   const retryAfter = wholeSeconds(wait)
   return {
     ...rateLimited(limit.requestsPerMinute, retryAfter),
@@ -82,7 +89,7 @@ export function refusal({ limit, wait, tokens = 0 }: LimitDecision): ServiceResp
 
 /**
  * The fields of draft-ietf-httpapi-ratelimit-headers-11: a full bucket has `q` requests and is full again after `w` seconds;
- * `r` are left, and within `t` seconds none is added, or one.
+ * `r` requests are left, and the next one is added in `t` seconds.
  */
 export function rateLimitFields({ limit, wait, tokens, quota = 'requests' }: LimitDecision): Record<string, string> {
   const { requestsPerMinute, burst } = limit
@@ -99,7 +106,7 @@ export function rateLimitFields({ limit, wait, tokens, quota = 'requests' }: Lim
 /** Whole seconds of a time in ms. */
 const wholeSeconds = (ms: number): number => capped(Math.ceil(ms / 1000))
 
-/** Written with digits only, and as many as a structured field may have: RFC 9110, section 10.2.3; RFC 9651, section 3.3.1. */
+/** The largest integer of a structured field: RFC 9651, section 3.3.1. A larger one could be written with an exponent. */
 const capped = (number: number): number => Math.min(number, 999_999_999_999_999)
 
 /** Whether a limit is counted elsewhere: only a decision has a wait. */
@@ -112,31 +119,33 @@ export const isDecision = (returned: LimitChoice | LimitDecision): returned is L
  * @throws TypeError when it is invalid
  */
 export function requireLimit(returned: LimitChoice | LimitDecision): LimitChoice | LimitDecision {
-  const { key, plan, wait, limit, tokens = 0 } = returned as LimitChoice & LimitDecision
-  if (isDecision(returned)) {
-    if (
-      Number.isFinite(wait) &&
-      wait >= 0 &&
-      Number.isFinite(tokens) &&
-      OBJECT.accepts(limit) &&
-      PLAN_RULE.accepts(limit)
-    )
-      return returned
-    throw new TypeError(
-      `limit must return { wait, limit, tokens }: a number of ms >= 0, { requestsPerMinute, burst }, and a number or nothing. wait is ${shown(wait)}, limit is ${JSON.stringify(limit)}, tokens is ${shown(tokens)}.`,
-    )
-  }
-  if (typeof key === 'string' && PLAN_RULE.accepts(plan)) return returned
-  throw new TypeError(
-    `limit must return { key, plan }: a string, and ${PLAN_RULE.expected}; or { wait, limit }. key is ${typeof key}, plan is ${JSON.stringify(plan)}.`,
-  )
+  return isDecision(returned) ? requireDecision(returned) : requireChoice(returned)
+}
+
+function requireDecision(decision: LimitDecision): LimitDecision {
+  const { wait, limit, tokens = 0 } = decision
+  const isValidLimit = OBJECT.accepts(limit) && PLAN_RULE.accepts(limit)
+  if (Number.isFinite(wait) && wait >= 0 && isValidLimit && Number.isFinite(tokens)) return decision
+  const expected = '{ wait, limit, tokens }: a number of ms >= 0, { requestsPerMinute, burst }, and a number or nothing'
+  const given = `wait is ${shown(wait)}, limit is ${JSON.stringify(limit)}, tokens is ${shown(tokens)}`
+  throw new TypeError(`limit must return ${expected}. ${given}.`)
+}
+
+function requireChoice(choice: LimitChoice): LimitChoice {
+  const { key, plan } = choice
+  if (typeof key === 'string' && PLAN_RULE.accepts(plan)) return choice
+  const expected = `{ key, plan }: a string, and ${PLAN_RULE.expected}; or { wait, limit }`
+  throw new TypeError(`limit must return ${expected}. key is ${typeof key}, plan is ${JSON.stringify(plan)}.`)
 }
 
 /** The valid plans, with limits of at least this burst. */
 export const planRule = (leastBurst: number): OptionRule =>
   rule(
     (plan) => (typeof plan === 'string' ? Object.hasOwn(plans, plan) : plan === false || isLimit(plan, leastBurst)),
-    `${Object.keys(plans).join(', ')}, false or { requestsPerMinute, burst }, the rate above 0 and the burst at least ${leastBurst}`,
+    [
+      `${Object.keys(plans).join(', ')}, false or { requestsPerMinute, burst }`,
+      `the rate above 0 and the burst at least ${leastBurst}`,
+    ].join(', '),
   )
 
 const PLAN_RULE = planRule(1)

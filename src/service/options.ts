@@ -12,10 +12,10 @@ import {
   TRUE_OR_FALSE,
   throwIfProblems,
 } from '../internal/options.js'
-import { SERVICE_ERRORS } from './examples.js'
 import type { LimitChoice, LimitDecision } from './limit.js'
 import type { Grant } from './pipeline.js'
-import type { Reason } from './respond.js'
+import { SERVICE_ERRORS } from './response/examples.js'
+import type { Reason } from './response/respond.js'
 import type { HandlerExtra, MaybePromise, Operations } from './types.js'
 
 /** A refused request: overrides for the contract's error body. */
@@ -67,7 +67,7 @@ export interface ServiceErrorEvent extends ServiceRequestEvent {
 /** The context that `authenticate` returns for a valid key; never an empty lookup result or a promise. */
 export type ServiceContext = string | number | bigint | symbol | (object & { then?: never })
 
-/** The compiler infers `Context` from it without the undefined of a refusal that is returned beside it. */
+/** Lets the compiler infer `Context` from grants alone: the `context: undefined` of a refusal is no part of it. */
 type Granted<Context> = Grant<Context | undefined> & Grant<NoInfer<Context>>
 
 export interface ServiceOptions<Context> {
@@ -173,7 +173,7 @@ export function requireOptions<Context>(options: ServiceOptions<Context>): void 
     console.warn(`createService: ${lacks}, whose requests get a 501. Say so with otherwise: 501, or set strict: true.`)
 }
 
-/** The required properties of the service's errors that it cannot know, each with its statuses. */
+/** The required error properties that only the provider can fill in, each with the statuses that have it. */
 function askedFields(): [name: string, statuses: number[]][] {
   const statuses = Object.keys(SERVICE_ERRORS).map(Number)
   const names = new Set(statuses.flatMap((status) => errorFields[status]?.asked ?? []))
@@ -182,7 +182,8 @@ function askedFields(): [name: string, statuses: number[]][] {
 
 /** The problem of a missing `errorBody` where only the provider knows a required property. */
 const askedProblem = ([name, statuses]: [string, number[]]): string =>
-  `errorBody must be a function: the contract requires "${name}" in the body of errors (${statuses.join(', ')}), and only you know its value`
+  `errorBody must be a function: the contract requires "${name}" in the body of errors (${statuses.join(', ')}), ` +
+  'and only you know its value'
 
 /**
  * The operations that an object does not implement, and its functions that are not operations. Other properties are ignored,
@@ -198,7 +199,7 @@ export function checkHandlers(handlers: object): { missing: string[]; unknown: s
   }
 }
 
-/** What happens to an invalid response. */
+/** `validateResponses`, or its default. */
 export const validationOf = ({ validateResponses }: Pick<ServiceOptions<never>, 'validateResponses'>) =>
   validateResponses ?? (isProduction() ? false : 'throw')
 

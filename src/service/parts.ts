@@ -4,7 +4,7 @@ import { now } from '../internal/time/system.js'
 import { createLimits, isDecision, requireLimit } from './limit.js'
 import { type ServiceOptions, type ServiceRequestEvent, validationOf } from './options.js'
 import { type Exchange, operationOf, type PipelineParts } from './pipeline.js'
-import type { ServiceResponse } from './respond.js'
+import type { ServiceResponse } from './response/respond.js'
 import type { TimeLimit } from './time-limit.js'
 import type { MaybePromise } from './types.js'
 
@@ -20,7 +20,7 @@ export type Handlers = Readonly<Record<string, (request: unknown) => MaybePromis
 /** Reports an error to `onError`. */
 export type ReportError<Context> = (error: unknown, exchange: ServiceExchange<Context>) => void
 
-/** What the hooks receive of a request. */
+/** The event of a request, for hooks. */
 export function eventOf(exchange: ServiceExchange<unknown>): ServiceRequestEvent {
   const operation = operationOf(exchange)
   const route = operation && contract[operation].path
@@ -69,6 +69,7 @@ export function serviceParts<Context>(
   return parts
 }
 
+/** Runs a function of the service within the time that is left, if that is limited. */
 function within<T>(
   timeLimit: TimeLimit | undefined,
   name: string,

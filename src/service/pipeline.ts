@@ -1,17 +1,25 @@
 import { type OperationId, operations } from '../../generated/operations.js'
 import { isTrigger } from '../internal/contract/operations.js'
 import { STATUS } from '../internal/contract/status.js'
-import { keyOf, malformedKey, missingKey } from './authorization.js'
-import { completeResponse, contractFields, requireResponse } from './complete.js'
-import { EncodingError, wrongEncoding } from './encoding.js'
-import { BAD_GATEWAY } from './examples.js'
-import { isPromise, silence } from './json-value.js'
-import { type LimitDecision, refusal } from './limit.js'
-import { BodyTooLargeError, MAX_BODY, type ServiceRequest } from './request.js'
-import { badRequest, DISCONNECT, isResponse, REQUEST_ID, type ServiceResponse, withRequestId } from './respond.js'
-import { findRoute, type Route } from './route.js'
+import { type LimitDecision, limitExceeded } from './limit.js'
+import { keyOf, malformedKey, missingKey } from './request/authorization.js'
+import { EncodingError, wrongEncoding } from './request/encoding.js'
+import { BodyTooLargeError, MAX_BODY, type ServiceRequest } from './request/index.js'
+import { findRoute, type Route } from './request/route.js'
+import { tooLarge, type ValidRequest, validatedRequest } from './request/validate.js'
+import { BAD_GATEWAY } from './response/bad-gateway.js'
+import { completeResponse, contractFields, requireResponse } from './response/complete.js'
+import { isPromise, silence } from './response/json-value.js'
+import {
+  badRequest,
+  DISCONNECT,
+  isResponse,
+  REQUEST_ID,
+  type ServiceResponse,
+  withRequestId,
+} from './response/respond.js'
+import { InvalidResponseError, responseProblems } from './response/validate.js'
 import type { MaybePromise } from './types.js'
-import { InvalidResponseError, responseProblems, tooLarge, type ValidRequest, validatedRequest } from './validate.js'
 
 /** A request on its way through the pipeline. */
 export interface Exchange<Context = unknown> {
@@ -45,7 +53,7 @@ export interface HandlerRequest<Context> extends ValidRequest {
   requestId: string
 }
 
-/** The functions of a service that the pipeline calls. `E` is the exchange with the fields that the service or the sandbox adds. */
+/** The functions that the pipeline calls. `E` is the exchange with the fields that the service or the sandbox adds. */
 export interface PipelineParts<Context, E extends Exchange<Context>> {
   /** The largest body of a request, in bytes. */
   maxBodySize?: number | undefined
@@ -76,7 +84,7 @@ export const openExchange = (request: ServiceRequest, basePath?: string): Exchan
   isTriggered: false,
 })
 
-/** The request id of a proxy, in the characters that CloudFront and load balancers use. Some libraries return undefined for none. */
+/** The id from a proxy, if it has only the characters that CloudFront and load balancers use; otherwise a new one. */
 const requestIdOf = (given: string | null | undefined): string =>
   typeof given === 'string' && /^[\w.:=@+/-]{1,128}$/.test(given) ? given : crypto.randomUUID()
 
@@ -125,17 +133,17 @@ async function runSteps<Context, E extends Exchange<Context>>(
   const limited = await parts.limit?.(context, operation, quota, exchange)
   if (limited && isResponse(limited)) return limited
   exchange.limit = limited
-  if (limited && limited.wait > 0) return refusal(limited)
+  if (limited && limited.wait > 0) return limitExceeded(limited)
 
-  const text = 'body' in operations[operation] ? await readBody(request, parts.maxBodySize ?? MAX_BODY) : undefined
-  if (typeof text === 'object') return text
-  exchange.body = text
+  const read = 'body' in operations[operation] ? await readBody(request, parts.maxBodySize ?? MAX_BODY) : NO_BODY
+  if (isResponse(read)) return read
+  exchange.body = read.text
 
-  const valid = validatedRequest(request, route, text, parts.maxProblems ?? 1)
+  const valid = validatedRequest(request, route, read.text, parts.maxProblems ?? 1)
   if (isResponse(valid)) return valid
 
   const { path, query, headers, body } = valid
-  const received = { operation, context, path, query, headers, body, request: request.raw, requestId }
+  const received = { operation, context, path, query, headers, body, request: request.transportRequest, requestId }
   const returned = await parts.callHandler(received, exchange)
   exchange.isTriggered = isTrigger(operation)
   const response = completeResponse(operation, requireResponse(operation, returned))
@@ -159,10 +167,13 @@ function requireContext<Context>(context: Context): Context {
   throw new TypeError(`authenticate returned ${returned}; a key that is not valid is { status: 401 }.`)
 }
 
+/** The body of an operation that has none. */
+const NO_BODY = { text: undefined }
+
 /** The text of a body, or the 400 when it cannot be read. @throws TypeError when it was read before */
-async function readBody(request: ServiceRequest, maxBodySize: number): Promise<string | ServiceResponse> {
+async function readBody(request: ServiceRequest, maxBodySize: number): Promise<{ text: string } | ServiceResponse> {
   try {
-    return await request.text(maxBodySize)
+    return { text: await request.text(maxBodySize) }
   } catch (cause) {
     if (cause instanceof BodyTooLargeError) return tooLarge(maxBodySize, cause.isUnread)
     if (cause instanceof EncodingError) return badRequest(wrongEncoding(cause.start, request) ?? cause.message)

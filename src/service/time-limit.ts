@@ -1,6 +1,6 @@
 import { abortReason, onAbort } from '../internal/time/abort.js'
 import { after, now } from '../internal/time/system.js'
-import type { ServiceRequest } from './request.js'
+import type { ServiceRequest } from './request/index.js'
 import type { MaybePromise } from './types.js'
 
 export type TimeLimit = ReturnType<typeof createTimeLimit>
@@ -41,7 +41,7 @@ export function createTimeLimit(ms: number, request: ServiceRequest) {
   }
 }
 
-/** Whether an error says only that the caller has left. */
+/** Whether an error means only that the caller has left. */
 export function isDisconnect(error: unknown, caller: AbortSignal | undefined): boolean {
   return (
     caller?.aborted === true && (error === abortReason(caller) || (error as Error | undefined)?.name === 'AbortError')

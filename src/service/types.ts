@@ -25,7 +25,7 @@ type WithBody<Status, Body> = Body extends undefined
   ? { status: Status; body?: undefined }
   : { status: Status; body: Body }
 
-/** An error without what the service adds; a status that only handlers respond with may require what only they know. */
+/** An error without the properties that the service adds. Properties that only the handler knows are required. */
 type ErrorResponse<Status, Body> = Status extends keyof FieldsOfHandlers
   ? { status: Status; body: Partial<Body> & Pick<Body, FieldsOfHandlers[Status] & keyof Body> }
   : { status: Status; body?: Partial<Body> | undefined }
@@ -44,11 +44,14 @@ export type OperationResponse<O extends OperationId = OperationId> = O extends O
                 ? WithBody<AnySuccess, JsonBody<Responses<O>[Status]>>
                 : ErrorResponse<Status, NonNullable<JsonBody<Responses<O>[Status]>>>)
         }[keyof Responses<O>]
-      | Unknown<O>
+      | UnknownOutcome<O>
   : never
 
-/** A trigger whose handler does not know whether a run has started. A 500 would allow a retry (S28). */
-type Unknown<O extends OperationId> = (typeof operations)[O]['quota'] extends 'runs'
+/**
+ * For a trigger whose handler does not know whether a run has started. After a 500, callers may retry (specification,
+ * section 7).
+ */
+type UnknownOutcome<O extends OperationId> = (typeof operations)[O]['quota'] extends 'runs'
   ? { status: 502; headers?: HandlerHeaders; body?: { error?: string; message?: string } | undefined }
   : never
 

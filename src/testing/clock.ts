@@ -93,8 +93,8 @@ function createJumpingTime(start: number) {
   let busy = 0
   let stopped = false
   let scheduled = false
-  const timers = new Set<Timer>()
-  const canJump = () => !stopped && busy === 0 && timers.size > 0
+  const timers = createTimers()
+  const canJump = () => !stopped && busy === 0 && timers.size() > 0
   const schedule = () => {
     if (scheduled || !canJump()) return
     scheduled = true
@@ -103,7 +103,7 @@ function createJumpingTime(start: number) {
   const jump = () => {
     scheduled = false
     if (!canJump()) return
-    const next = takeFirst(timers)
+    const next = timers.takeFirst()
     const wait = Math.max(0, next.at - time)
     waited += wait
     move(wait)
@@ -122,13 +122,11 @@ function createJumpingTime(start: number) {
     now: () => time,
     move,
     add(run: () => void, ms: number): unknown {
-      const timer = { at: time + ms, run }
-      timers.add(timer)
+      const timer = timers.add({ at: time + ms, run })
       schedule()
       return timer
     },
-    /** Returns whether the timer was still to fire. */
-    remove: (timer: unknown): boolean => timers.delete(timer as Timer),
+    remove: timers.remove,
     /** Stands still until as many calls of `release`. */
     hold: () => void busy++,
     release() {
@@ -149,10 +147,24 @@ function createJumpingTime(start: number) {
   }
 }
 
-function takeFirst(timers: Set<Timer>): Timer {
-  const next = [...timers].reduce((first, timer) => (timer.at < first.at ? timer : first))
-  timers.delete(next)
-  return next
+function createTimers() {
+  const timers = new Set<Timer>()
+  return {
+    size: () => timers.size,
+    add(timer: Timer): Timer {
+      timers.add(timer)
+      return timer
+    },
+    /** Removes the timer that is due first; there must be one. */
+    takeFirst(): Timer {
+      const next = [...timers].reduce((first, timer) => (timer.at < first.at ? timer : first))
+      timers.delete(next)
+      return next
+    },
+    /** Returns whether the timer was still to fire. */
+    remove: (timer: unknown): boolean => timers.delete(timer as Timer),
+    clear: () => timers.clear(),
+  }
 }
 
 /** Timers for waits within work that holds the time: it passes while they last. */

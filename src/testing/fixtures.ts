@@ -3,13 +3,14 @@ import type { WorldOptions } from '../sandbox/settings.js'
 import type { DefaultKey, DefaultPlaybook } from '../sandbox/world/default.js'
 import { createTestService, type TestService, type TestServiceOptions } from './service.js'
 
+// Both runners read the names of other fixtures from the destructuring pattern of the first parameter, so it must be there.
+
 /** A fixture for `test.extend` of vitest and Playwright. */
 export type Fixture<T> = (context: Record<never, never>, use: (value: T) => Promise<void>) => Promise<void>
 
 /** A service for each test: `test.extend<{ service: TestService }>(serviceFixture())`. */
 export const serviceFixture = (options?: Omit<TestServiceOptions, 'world'>): { service: Fixture<TestService> } => ({
-  // Both runners read the names of other fixtures from the destructuring pattern, so it must be there.
-  // biome-ignore lint/correctness/noEmptyPattern: see above
+  // biome-ignore lint/correctness/noEmptyPattern: the runners read it
   async service({}, use) {
     const service = createTestService(options)
     await use(service).finally(service[Symbol.dispose])
@@ -21,7 +22,7 @@ export const worldFixture = (
   url: string | URL,
   { token, ...options }: Omit<WorldOptions, 'world'> & { token?: string | undefined } = {},
 ): { world: Fixture<RemoteWorld<DefaultKey, DefaultPlaybook>> } => ({
-  // biome-ignore lint/correctness/noEmptyPattern: see above
+  // biome-ignore lint/correctness/noEmptyPattern: the runners read it
   async world({}, use) {
     const world = await connectSandbox(url, { token }).world(crypto.randomUUID(), options)
     await use(world).finally(world[Symbol.asyncDispose])

@@ -52,7 +52,8 @@ export function createTestService(options: TestServiceOptions = {}): TestService
   checkOptions('client', defaults)
   const { clock, timers, ...time } = createTestTime(EXAMPLE_TIME)
   const sandbox: Sandbox = createSandbox({ ...sandboxOptions, clock: { ...clock, ...timers } })
-  // A reset of the sandbox alone would leave its clients with caches and pauses of a time that has not come. Getters rule out a copy.
+  // A reset of the sandbox alone would leave its clients with caches and pauses of a time that has not come. `reset` is
+  // replaced in place: a spread would read the getters `faults` and `state` once.
   const resetSandbox = sandbox.reset
   sandbox.reset = () => {
     time.reset()
@@ -82,7 +83,7 @@ export function createTestService(options: TestServiceOptions = {}): TestService
 
 type Fetch = NonNullable<ClientOptions['fetch']>
 
-/** @throws TypeError for options that are no object, or that have a clock or a store as their cache */
+/** @throws TypeError for options that are not an object, that have a clock, or whose cache is a store */
 function checkOptions(subject: string, options: object): void {
   throwIfProblems(subject, [
     !OBJECT.accepts(options) && `the options must be ${OBJECT.expected}`,

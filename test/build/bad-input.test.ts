@@ -4,7 +4,7 @@ import { cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { build } from '../../scripts/build.js'
-import { BuildError } from '../../scripts/diagnostics.js'
+import { BuildError } from '../../scripts/support/diagnostics.js'
 import { copyProject, finish, type Project, repository } from '../support/project.js'
 
 const EXAMPLES = 'openapi/components/examples'

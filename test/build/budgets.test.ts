@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { budgetProblems, budgetsOf, figuresText, linesOf, writeBudgets } from '../../scripts/budgets.js'
 import { entriesOf } from '../../scripts/emit/dist.js'
-import { exportsOf, flagsOf } from '../../scripts/surface.js'
+import { exportsOf, flagsOf } from '../../scripts/support/surface.js'
 import { repository } from '../support/project.js'
 
 const BUDGETS = { lines: { 'src/client': 1_500, scripts: 20 }, exports: { 'values of .': 27 }, flags: { verify: 3 } }

@@ -214,7 +214,7 @@ describe('triggering', () => {
     expect([await waiting.ended, waiting.printed.error]).toEqual([143, expect.stringContaining('The run continues.')])
   })
 
-  it('the line that goes on leads to the same service in the same way', async () => {
+  it('the printed command continues with the same service and key', async () => {
     const key = join(folder, "the key's")
     await writeFile(key, sandbox.keys.valid)
     const options = ['--base-url', server.baseUrl, '--key-file', key]

@@ -141,7 +141,7 @@ it('a rate limiter says which costs it takes, and why a request may not wait', a
     )
   await limiter.acquire(2, {})
   const error = await rejection(limiter.acquire(1, { timeout: 10 }))
-  expect(error).toMatchObject({ name: 'TimeoutError', message: 'The wait in the queue would exceed timeout.' })
+  expect(error).toMatchObject({ name: 'TimeoutError', message: 'No token is expected within 10 ms (timeout).' })
 })
 
 describe.each<[string, (client: Client) => Promise<unknown>, Record<string, string>]>([

@@ -6,7 +6,7 @@ import { judge } from '../../src/conformance/judge/exchange.js'
 import { traversalResults } from '../../src/conformance/judge/lists.js'
 import { renderHtml } from '../../src/conformance/report/html.js'
 import { listOf } from '../support/fixtures.js'
-import { exchange } from './exchange.js'
+import { exchange } from './judge/exchange.js'
 import { type Change, type Served, type Service, success, tryService } from './service.js'
 
 const isOther = ({ key }: Served, { keys }: Service) => key === keys.otherWorkspace

@@ -4,8 +4,8 @@ import { operationIds } from '../../src/conformance/contract.js'
 import { type ConformanceOptions, checkConformance, type Report } from '../../src/conformance/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { errorOf } from '../support/fixtures.js'
-import { check } from './recording.js'
 import { type Change, fakeClock, ids, refuse, tryService } from './service.js'
+import { check } from './traffic/recording.js'
 
 /** A service with these paths, and a 501 for all others. */
 const withOnly =

@@ -2,6 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js'
 import { type ListenOptions, listen, type SandboxServer } from '../../src/sandbox/node.js'
+import { controlPath } from '../sandbox/ports.js'
 import { launch } from '../support/browser.js'
 
 /** A sandbox on a port, and browsers that look at it. */
@@ -60,7 +61,7 @@ export function consoles() {
         const response = await send(path, { method: 'POST', body: JSON.stringify({ inputs }) })
         return (await response.json()).id
       },
-      async open({ path = '/__sandbox/', fakeTime = false, ...options } = {}) {
+      async open({ path = controlPath(), fakeTime = false, ...options } = {}) {
         const page = await newPage(options)
         if (fakeTime) await page.clock.install()
         await page.goto(server.url + path)

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { trigger } from '../sandbox/calls.js'
+import { controlPath } from '../sandbox/ports.js'
 import { consoles, rows } from './console.js'
 
 const { start, newPage } = consoles()
@@ -21,7 +22,7 @@ test.each([
 ])('the console of a world that %s says so, keeps what it shows, and asks no more', async (why, end) => {
   const { server, open } = await start({}, { maxWorlds: 1 })
   await server.world('shop')
-  const page = await open({ path: '/w/shop/__sandbox/', fakeTime: true })
+  const page = await open({ path: `/w/shop${controlPath()}`, fakeTime: true })
   await end(server.url)
   await status(page).getByText(`The world "shop" ${why}`).waitFor()
   await status(page).getByText('Reload this page to try again.').waitFor()
@@ -32,7 +33,7 @@ test.each([
 test('the controls of a world that was deleted are disabled, and leave a new world of the same name alone', async () => {
   const { server, open } = await start({ progress: 'clock' })
   const world = await server.world('shop')
-  const page = await open({ path: '/w/shop/__sandbox/' })
+  const page = await open({ path: `/w/shop${controlPath()}` })
   await page.getByText('Send a request').click()
   await rows(page, 'Runs').first().click()
   await world[Symbol.asyncDispose]()
@@ -62,7 +63,7 @@ test('a command to a server that has stopped reports that the sandbox is not res
 test('the console of a world that is made again shows the new one', async () => {
   const { server, open } = await start()
   const world = await server.world('shop')
-  const page = await open({ path: '/w/shop/__sandbox/' })
+  const page = await open({ path: `/w/shop${controlPath()}` })
   await trigger(world, world.playbooks.fails)
   await expect.poll(() => rows(page, 'Runs').count()).toBe(2)
   await server.world('shop')
@@ -86,7 +87,7 @@ test('a console that has no token asks for nothing until it gets one', async () 
   const { server } = await start({}, { host: '0.0.0.0' })
   const page = await newPage()
   await page.clock.install()
-  await page.goto(`${server.url}/__sandbox/`)
+  await page.goto(server.url + controlPath())
   await page.getByText('This sandbox requires a token').waitFor()
   expect(await requestsInAnHour(page)).toBe(0)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../src/sandbox/index.js'
-import { control } from '../sandbox/ports.js'
+import { control, controlPath } from '../sandbox/ports.js'
 import { serve } from '../support/server.js'
 import { type Console, complaints, consoles, rows, section } from './console.js'
 
@@ -56,7 +56,7 @@ test.each(['http://localhost', 'http://127.0.0.1'])('a page of %s cannot change 
   const { port } = await foreign()
   const page = await newPage()
   await page.goto(`${host}:${port}/`)
-  const base = `${server.url}/__sandbox/`
+  const base = server.url + controlPath()
   const read = await page.evaluate(async (base) => {
     const attempts = (['cors', 'no-cors'] as const).flatMap((mode) => [
       fetch(`${base}state`, { mode }),
@@ -98,11 +98,13 @@ test('a page whose name was rebound to this machine after it was loaded cannot c
   await page.goto(`http://rebound.example:${port}/`)
   await close()
   const { untouched } = await guarded(port)
-  const statuses = await page.evaluate(() =>
-    Promise.all([
-      fetch('/__sandbox/state').then(({ status }) => status),
-      fetch('/__sandbox/reset', { method: 'POST' }).then(({ status }) => status),
-    ]),
+  const statuses = await page.evaluate(
+    ([state = '', reset = '']) =>
+      Promise.all([
+        fetch(state).then(({ status }) => status),
+        fetch(reset, { method: 'POST' }).then(({ status }) => status),
+      ]),
+    [controlPath('state'), controlPath('reset')],
   )
   expect(statuses).toEqual([403, 403])
   untouched()
@@ -114,7 +116,7 @@ describe('a sandbox that other machines can reach', () => {
     const page = await newPage()
     const sent: string[] = []
     page.on('request', (request) => sent.push(request.url()))
-    await page.goto(`${one.server.url}/__sandbox/`)
+    await page.goto(one.server.url + controlPath())
     await page.getByText('This sandbox requires a token').waitFor()
     await page.getByLabel('Token').fill(one.server.controlToken ?? '')
     await page.getByRole('button', { name: 'Open' }).click()
@@ -122,18 +124,18 @@ describe('a sandbox that other machines can reach', () => {
     const other = await newPage()
     await other.goto(one.server.consoleUrl ?? '')
     await other.getByText('Live', { exact: true }).waitFor()
-    expect(other.url()).toBe(`${one.server.url}/__sandbox/`)
+    expect(other.url()).toBe(one.server.url + controlPath())
     expect(sent.join()).not.toContain(one.server.controlToken)
   })
 
   test('the console reads a token of any characters from the printed URL, in an open page too', async () => {
     const one = await start({}, { host: '0.0.0.0', controlToken: 'a+b%41&c#d "e' })
     const page = await newPage()
-    await page.goto(`${one.server.url}/__sandbox/`)
+    await page.goto(one.server.url + controlPath())
     await page.getByText('This sandbox requires a token').waitFor()
     await page.goto(one.server.consoleUrl ?? '')
     await page.getByText('Live', { exact: true }).waitFor()
-    expect(page.url()).toBe(`${one.server.url}/__sandbox/`)
+    expect(page.url()).toBe(one.server.url + controlPath())
     await page.reload()
     await page.getByText('Live', { exact: true }).waitFor()
   })
@@ -141,7 +143,7 @@ describe('a sandbox that other machines can reach', () => {
   test('the console reports a wrong token and asks again', async () => {
     const one = await start({}, { host: '0.0.0.0' })
     const page = await newPage()
-    await page.goto(`${one.server.url}/__sandbox/`)
+    await page.goto(one.server.url + controlPath())
     for (const typed of ['wrong', 'wröng…']) {
       await page.getByLabel('Token').fill(typed)
       await page.getByRole('button', { name: 'Open' }).click()

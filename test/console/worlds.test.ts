@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { trigger } from '../sandbox/calls.js'
+import { controlPath } from '../sandbox/ports.js'
 import { consoles, rows } from './console.js'
 
 const { start } = consoles()
@@ -11,16 +12,16 @@ test('the console switches between worlds, each with its own runs, and reports o
   const page = await one.open()
   await expect.poll(() => rows(page, 'Runs').count()).toBe(1)
   await page.getByLabel('World').fill('checkout')
-  expect(page.url()).toBe(`${one.server.url}/__sandbox/`)
+  expect(page.url()).toBe(one.server.url + controlPath())
   await page.getByRole('button', { name: 'Open' }).click()
-  await page.waitForURL('**/w/checkout/__sandbox/')
+  await page.waitForURL(`**/w/checkout${controlPath()}`)
   await rows(page, 'Runs').first().click()
   await page.getByText('a test').waitFor()
   await page.getByRole('button', { name: 'Run again' }).click()
   await expect.poll(async () => (await world.state()).workspaces[0]?.runs.length).toBe(3)
   await page.getByLabel('World').fill('')
   await page.getByRole('button', { name: 'Open' }).click()
-  await page.waitForURL(`${one.server.url}/__sandbox/`)
-  await page.goto(`${one.server.url}/w/missing/__sandbox/`)
+  await page.waitForURL(one.server.url + controlPath())
+  await page.goto(`${one.server.url}/w/missing${controlPath()}`)
   await page.getByRole('status').getByText('missing').waitFor()
 })

@@ -36,6 +36,6 @@ it.each([
   expect(await read(limit, discarded)).toEqual(expected)
 })
 
-it('no stream has no bytes', async () => {
+it('readBytes of null returns no bytes', async () => {
   expect(await readBytes(null, 10)).toEqual({ bytes: new Uint8Array(), truncated: false, cancelled: false })
 })

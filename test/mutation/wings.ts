@@ -34,7 +34,9 @@ export const WINGS: Readonly<Record<string, Wing>> = {
     mutate: ['src/conformance/judge/*.ts', 'src/internal/mask.ts', 'src/runtime/json-pointer.ts'],
     tests: [
       'test/internal/*.test.ts',
-      'test/conformance/{baseline,bodies,masks,response-results,secrets,timestamps,traffic}.test.ts',
+      'test/conformance/judge/{bodies,response-results,timestamps}.test.ts',
+      'test/conformance/report/{baseline,masks,secrets}.test.ts',
+      'test/conformance/traffic/traffic.test.ts',
     ],
   },
   redis: {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { entriesOf } from '../../scripts/emit/dist.js'
-import { exportsOf, flagsOf, optionsOf } from '../../scripts/surface.js'
+import { exportsOf, flagsOf, optionsOf } from '../../scripts/support/surface.js'
 import { repository } from '../support/project.js'
 
 /**

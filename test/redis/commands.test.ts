@@ -266,7 +266,7 @@ describe('without Redis', () => {
     expect(changes).toEqual([true, false, true, false])
   })
 
-  it('a Redis that does not reply is left alone for 5 s after its timeout, or until the reply', async () => {
+  it('a Redis that does not reply is not used for 5 s after its timeout, or until the reply', async () => {
     const { call, said, ended, changes } = limiterOf([silence, () => replyAfter(900, 0)])
     for (let index = 0; index < 400; index++) call()
     await pass(5_251)

@@ -141,7 +141,7 @@ describeRedis('a fleet during outages', () => {
     })
   })
 
-  it('a fleet stays within its limit when Redis stood still for longer than it is left alone after a silence', async () => {
+  it('a fleet stays within its limit when Redis stood still for longer than it stays unused after a silence', async () => {
     const server = await redisForTest()
     await survives(clientsOf(server), async () => {
       server.process.kill('SIGSTOP')

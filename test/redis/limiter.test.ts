@@ -42,7 +42,9 @@ describe('createRedisRateLimiter', () => {
     'createRedisRateLimiter rejects a request that costs %s, and serves the next',
     async (cost) => {
       const limiter = createRedisRateLimiter(valid)
-      await expect(limiter.acquire(cost, {})).rejects.toThrow(new RangeError(`A request cannot cost ${cost} tokens.`))
+      await expect(limiter.acquire(cost, {})).rejects.toThrow(
+        new RangeError(`cost must be a finite number of tokens, but is ${cost}.`),
+      )
       await limiter.acquire(1, {})
     },
   )
@@ -69,12 +71,14 @@ describe('createRedisRateLimiter', () => {
     const late = limiter.acquire(1, { timeout: 3_500 })
     await expect(late).rejects.toMatchObject({
       name: 'TimeoutError',
-      message: 'The wait in the queue would exceed timeout.',
+      message: 'No token is expected within 3500 ms (timeout).',
     })
     leaving.abort('left')
     expect(await Promise.all(fitting)).toEqual(fitting.map(() => 'left'))
     limiter.penalize(60_000)
-    await expect(limiter.acquire(1, { timeout: 59_000 })).rejects.toThrow('The wait in the queue would exceed timeout.')
+    await expect(limiter.acquire(1, { timeout: 59_000 })).rejects.toThrow(
+      'No token is expected within 59000 ms (timeout).',
+    )
   })
 
   it('createRedisRateLimiter rejects calls that wait when a pause does not fit, and at their timeout when Redis does not reply', async () => {
@@ -165,7 +169,7 @@ describeRedis('limiters of one workspace', () => {
       const late = other!.acquire(1, { timeout: 30_000, priority })
       await expect(late).rejects.toMatchObject({
         name: 'TimeoutError',
-        message: 'The wait in the queue would exceed timeout.',
+        message: 'No token is expected within 30000 ms (timeout).',
       })
       expect(performance.now() - begun).toBeLessThan(20_000)
     }

@@ -34,7 +34,7 @@ it.each<[options: object, message: string]>([
   await expect(listen(createSandbox(), options as ListenOptions)).rejects.toThrow(new TypeError(`listen: ${message}.`))
 })
 
-it('what is no sandbox cannot be listened to', async () => {
+it('listen rejects an object that is not a sandbox', async () => {
   await expect(listen({} as never)).rejects.toThrow('This is not a sandbox. Create one with createSandbox.')
 })
 

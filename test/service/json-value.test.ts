@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { jsonValue } from '../../src/service/json-value.js'
+import { jsonValue } from '../../src/service/response/json-value.js'
 
 const withName = { toJSON: (name: string) => `named ${name}` }
 
@@ -22,11 +22,11 @@ it('the innermost list is at most a thousand deep', () => {
   expect(() => jsonValue(nested(1_002))).toThrow('nested too deep')
 })
 
-it('what has no value of JSON is nothing', () => {
+it('jsonValue returns undefined for undefined, a function and a symbol', () => {
   expect([undefined, () => {}, Symbol('a')].map(jsonValue)).toEqual([undefined, undefined, undefined])
 })
 
-it('a promise is named', () => {
+it('the error names the promise in a body', () => {
   expect(() => jsonValue(Promise.resolve())).toThrow('a promise at "": await it.')
   expect(() => jsonValue({ a: { b: Promise.resolve() } })).toThrow('a promise at "b": await it.')
 })

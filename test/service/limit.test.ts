@@ -23,7 +23,7 @@ it('the limit is checked before the body is read and the request validated, and 
   expect((await send({ limit: () => ({ wait: 1_000, limit: plan }) }, RUNS, unread)).status).toBe(429)
 })
 
-it('an id that is no percent-encoded UTF-8 is a 401, then a 429, then a 400', async () => {
+it('an id that is not valid percent-encoding is refused only after the key and the limit', async () => {
   const limited = open({ limit: () => ({ key: 'ws', plan: { requestsPerMinute: 6, burst: 1 } }) })
   const unknown = await limited('/runs/%FF', { headers: { authorization: 'Bearer nobody' } })
   expect([unknown.status, (await limited('/runs/%FF')).status, (await limited('/runs/%FF')).status]).toEqual([

@@ -10,7 +10,7 @@ import {
   run,
 } from '../../generated/examples.js'
 import { InvalidResponseError } from '../../src/service/index.js'
-import { serialize } from '../../src/service/serialize.js'
+import { serialize } from '../../src/service/response/serialize.js'
 import { listOf, sentError } from '../support/fixtures.js'
 import { open, RUN, returning, send } from './send.js'
 

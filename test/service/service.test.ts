@@ -4,7 +4,7 @@ import { errorInvalidKey, errorMalformedParameter, errorNotFound, run, workspace
 import { protocol } from '../../generated/operations.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { createService, type ServiceOptions } from '../../src/service/index.js'
-import { createRouter } from '../../src/service/route.js'
+import { createRouter } from '../../src/service/request/route.js'
 import { listOf, sentError, VERSION } from '../support/fixtures.js'
 import { type Context, open, options, page, post, RUN, RUNS, send, trigger } from './send.js'
 

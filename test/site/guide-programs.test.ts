@@ -3,7 +3,7 @@ import { GUIDE_OUTPUT } from './guide-output.js'
 import { compilePrograms, guidePrograms, guideSandbox, programFolder, runProgram } from './guide-programs.js'
 
 const programs = await guidePrograms()
-// It reads a recording, which test/conformance/traffic.test.ts does with real ones.
+// It reads a recording, which test/conformance/traffic/traffic.test.ts does with real ones.
 const runnable = programs.filter(({ name }) => name !== 'recorded-traffic')
 const programOf = (name: string) => programs.find((program) => program.name === name)!
 let folder: Awaited<ReturnType<typeof programFolder>>

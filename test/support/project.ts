@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { NATIVE_TSC } from '../../scripts/process.js'
+import { NATIVE_TSC } from '../../scripts/support/process.js'
 
 /** The folder of this repository. */
 export const repository = join(import.meta.dirname, '../..')

@@ -5,7 +5,8 @@ import { Agent, fetch as undiciFetch } from 'undici'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { connectSandbox } from '../../src/sandbox/remote/index.js'
-import { endAll, serve } from '../sandbox/ports.js'
+import { CONTROL } from '../../src/sandbox/world/name.js'
+import { controlPath, endAll, serve } from '../sandbox/ports.js'
 import { launch } from '../support/browser.js'
 import { certificate } from '../support/certificate.js'
 import { pageWith } from './page.js'
@@ -39,7 +40,7 @@ export async function run(baseUrl) {
   return { ...results, retryAfter: limited.headers.get('Retry-After'), date: limited.headers.has('Date') }
 }
 
-export const control = (url) => fetch(url + '/__sandbox/state', { credentials: 'include' }).then(() => 'read', () => 'refused')
+export const control = (url) => fetch(url + '${controlPath('state')}', { credentials: 'include' }).then(() => 'read', () => 'refused')
 `
 
 it('a page may send its requests to a sandbox with credentials, as with fetch and axios, and may not control it', async () => {
@@ -121,9 +122,9 @@ it.each(['', '/tools/sandbox'])(
 
 it.each([
   ['/tools', ''],
-  ['/tools', '/__sandbox'],
-  ['/tools/sandbox', '/__sandbox/'],
-  ['/tools', '/w/x/__sandbox/'],
+  ['/tools', CONTROL],
+  ['/tools/sandbox', controlPath()],
+  ['/tools', `/w/x${controlPath()}`],
 ])('the console behind a proxy that serves the sandbox below "%s" works at "%s"', async (prefix, path) => {
   const { port } = await serve()
   const url = (await mapped(port, {}, prefix)) + prefix
@@ -134,7 +135,8 @@ it.each([
   await page.goto(url + (path || '/'))
   await page.getByText('Live', { exact: true }).waitFor()
   await page.getByText('Acme Operations').first().waitFor()
-  expect(page.url()).toBe(`${url}${path.replace('/__sandbox', '').replace(/\/$/, '')}/__sandbox/`)
+  const [world = ''] = path.split(CONTROL)
+  expect(page.url()).toBe(`${url}${world}${controlPath()}`)
 })
 
 it('a scheme other than http and https is not taken from a header', async () => {

@@ -80,7 +80,7 @@ class UserHandlers {
 
 const KEY = 'key_valid'
 
-it('a client calls the methods of a clock, a cache and a rate limiter on them', async () => {
+it('a client keeps `this` of the methods of a clock, a cache and a rate limiter', async () => {
   const { baseUrl, fetch, inject } = createSandbox()
   const [cache, rateLimiter] = [new UserStore(), new UserLimiter()]
   const client = createClient({ baseUrl, apiKey: KEY, fetch, clock: new UserClock(), cache, rateLimiter })
@@ -92,7 +92,7 @@ it('a client calls the methods of a clock, a cache and a rate limiter on them', 
   await client.cache.clear()
 })
 
-it('a cache and a rate limiter in memory call the methods of a clock on it', async () => {
+it('a cache and a rate limiter in memory keep `this` of the methods of a clock', async () => {
   const clock = new UserClock()
   const cache = createMemoryCache(10, 1_000, clock)
   cache.set('a', 'b', 1_000)
@@ -100,7 +100,7 @@ it('a cache and a rate limiter in memory call the methods of a clock on it', asy
   await createRateLimiter('pro', clock).acquire(1, {} as never)
 })
 
-it('a sandbox calls the methods of a clock and of handlers on them, and those of a class are not left out', async () => {
+it('a sandbox keeps `this` of the methods of a clock and of handlers, also of those that a class has', async () => {
   const { baseUrl, fetch, advance } = createSandbox({
     clock: new UserClock(),
     progress: 'clock',
@@ -112,7 +112,7 @@ it('a sandbox calls the methods of a clock and of handlers on them, and those of
   advance(1_000)
 })
 
-it('a service calls the methods of its operations on them', async () => {
+it('a service keeps `this` of the methods of its operations', async () => {
   const service = createService({
     authenticate: () => ({ context: 1 }),
     operations: new UserHandlers(),
@@ -122,12 +122,12 @@ it('a service calls the methods of its operations on them', async () => {
   expect(await (await service.fetch(request)).json()).toMatchObject({ name: 'Of a class' })
 })
 
-it('a test service calls the methods of handlers and of a rate limiter on them', async () => {
+it('a test service keeps `this` of the methods of handlers and of a rate limiter', async () => {
   using service = createTestService({ handlers: new UserHandlers(), client: { rateLimiter: new UserLimiter() } })
   expect(await service.client.getCurrentWorkspace()).toMatchObject({ name: 'Of a class' })
 })
 
-it('verify calls the methods of a clock on it, also that of the time of day', async () => {
+it('verify keeps `this` of the methods of a clock, also of the one for the time of day', async () => {
   const { baseUrl, fetch, playbooks } = createSandbox({ clock: new UserClock() })
   const report = await checkConformance({
     ...{ baseUrl, fetch, apiKey: KEY, depth: 'quick', trigger: playbooks.succeeds, clock: new UserClock() },

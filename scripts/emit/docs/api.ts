@@ -4,7 +4,7 @@ import { build } from 'esbuild'
 import { ICON, MARK } from '../../../site/mark.js'
 import { withPolicy } from '../../../site/policy.js'
 import type { Json } from '../../contract/index.js'
-import { run } from '../../process.js'
+import { run } from '../../support/process.js'
 import { SAMPLE_LANGUAGES } from './parts/samples.js'
 
 /** The page that Redoc makes of a document, with the header of the site. It requests nothing remote; its policy enforces that. */

@@ -31,7 +31,7 @@ export function documentForReaders(contract: Contract): Json {
   return document
 }
 
-/** What stands before the operations: a list of them, what holds for each, and the document for download. */
+/** A list of the operations, notes for all of them, and downloads. */
 function overview(operations: Operation[]): string {
   const list = operations.map(
     (operation) =>
@@ -41,7 +41,11 @@ function overview(operations: Operation[]): string {
   return [
     list.join('\n'),
     'Each operation has code samples and a **Try it** panel, which calls a sandbox in this page.',
-    `Before the first call, read [Authentication and keys](../guides/authentication.html), [Errors and retries](../guides/errors-and-retries.html) and [Limits](../guides/limits-and-many-runs.html). [What may I rely on?](../guides/what-may-i-rely-on.html) says what is certain.`,
+    [
+      'Before the first call, read [Authentication and keys](../guides/authentication.html),',
+      '[Errors and retries](../guides/errors-and-retries.html) and [Limits](../guides/limits-and-many-runs.html).',
+      '[What may I rely on?](../guides/what-may-i-rely-on.html) says what is certain.',
+    ].join(' '),
     `**Download** ${downloads.join(' · ')}`,
   ].join('\n\n')
 }
@@ -53,7 +57,12 @@ const AUTHORIZATION =
 
 /** The method and the path, and the way to try it. */
 const endpointHtml = ({ id, method, path }: Operation): string =>
-  `<div class="endpoint"><code><b class="${method.toLowerCase()}">${method}</b> ${path.replaceAll('{', '&#123;')}</code> <button type="button" data-try="${id}">Try it</button></div>`
+  [
+    '<div class="endpoint">',
+    `<code><b class="${method.toLowerCase()}">${method}</b> ${path.replaceAll('{', '&#123;')}</code> `,
+    `<button type="button" data-try="${id}">Try it</button>`,
+    '</div>',
+  ].join('')
 
 /** Where an operation is in the page. */
 export const operationRoute = ({ id, node }: Operation): string => `#/${slug(node.tags[0])}/${slug(id)}`
@@ -90,7 +99,7 @@ function describePattern(node: Json): void {
 /** The fields beyond OpenAPI that Redoc shows; others would only make the page larger. */
 const REDOC_FIELDS = new Set(['x-codeSamples'])
 
-/** What the contract says of an operation's behaviour, in a few words. */
+/** An operation's behaviour in a few words. */
 function factsOf({ node, responses }: Operation): string[] {
   const retried = responses.filter(([, response]) => response['x-retryable'] === true).map(([status]) => status)
   const seconds = node['x-cache-seconds']

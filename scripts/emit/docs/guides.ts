@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { parse } from 'yaml'
 import { slug } from '../../../site/slug.js'
 import type { Contract } from '../../contract/index.js'
-import { type Diagnostic, throwIfProblems } from '../../diagnostics.js'
+import { type Diagnostic, throwIfProblems } from '../../support/diagnostics.js'
 import { OPERATIONS, operationLink, outsideCode, REGISTER, withBasisLinks } from './links.js'
 import { operationsText } from './parts/operations.js'
 import { registerText } from './parts/register.js'
@@ -67,7 +67,11 @@ export async function readGuides(root: string, contract: Contract): Promise<Guid
 function aboutPages(root: string, contract: Contract): Map<string, string> {
   const changelog = join(root, CHANGELOG)
   const pages = {
-    [OPERATIONS]: `# Operations as text\n\nEvery operation and schema on one page. The API reference has the same with samples and Try it.\n\n${operationsText(contract)}`,
+    [OPERATIONS]: [
+      '# Operations as text',
+      'Every operation and schema on one page. The API reference has the same with samples and Try it.',
+      operationsText(contract),
+    ].join('\n\n'),
     [REGISTER]: `# Register of assumptions\n\n${registerText(contract.register)}`,
     changelog: existsSync(changelog) ? readFileSync(changelog, 'utf8').replace(UNRELEASED, '') : undefined,
   }
@@ -94,19 +98,19 @@ interface Site {
   pages: Map<string, string>
 }
 
-type Report = (message: string) => void
+type AddProblem = (message: string) => void
 
-function guideOf(name: string, site: Site, report: Report): Guide {
+function guideOf(name: string, site: Site, addProblem: AddProblem): Guide {
   const [, title, rest = ''] = (site.pages.get(name) ?? '').match(/^# (.+)\n([\s\S]*)$/) ?? []
-  if (!title) report('The first line is no heading. Begin with "# " and the title.')
+  if (!title) addProblem('The first line is no heading. Begin with "# " and the title.')
   const folder = name === 'changelog' ? '.' : FOLDER
   const noTarget =
     'leads nowhere. Link to a guide (name.md#heading) or to an operation (../paths/file.yaml#operationId).'
-  const link = (target: string) => linkTo(folder, target, site) ?? report(`"${target}" ${noTarget}`)
+  const link = (target: string) => linkTo(folder, target, site) ?? addProblem(`"${target}" ${noTarget}`)
   const text = outsideCode(rest, (prose) =>
     prose
       .replaceAll(/\]\((?!https?:)([^)\s]+)\)/g, (_, target: string) => `](${link(target)})`)
-      .replaceAll(/^\[.+\]\(\S+ "(.+)"\)$/gm, (_, part: string) => partOf(part, site, report)),
+      .replaceAll(/^\[.+\]\(\S+ "(.+)"\)$/gm, (_, part: string) => partOf(part, site, addProblem)),
   )
   const linked = withBasisLinks(text.trim(), site.contract.register)
   return { name, title: title ?? name, summary: summaryOf(linked), text: linked }
@@ -119,14 +123,16 @@ function summaryOf(text: string): string {
   return /^.{30,}?[.:](?= |$)/.exec(plain)?.[0].replace(/:$/, '.') ?? plain
 }
 
-/** The generated part that the title of a link names, which is a paragraph of its own. */
-function partOf(part: string, { root, contract }: Site, report: Report): string {
+/** The generated part that the title of a link names, which is a paragraph. */
+function partOf(part: string, { root, contract }: Site, addProblem: AddProblem): string {
   const [kind, schema = ''] = part.split(' ')
   if (kind === 'states' && contract.document.components.schemas[schema]?.['x-transitions'])
     return `<!-- states ${schema} -->\n\n${statesText(contract, schema)}`
   const table = TABLES[part]
   if (table) return table(contract, root)
-  report(`"${part}" is no generated part. Use ${Object.keys(TABLES).join(', ')}, or states with the name of a schema.`)
+  addProblem(
+    `"${part}" is no generated part. Use ${Object.keys(TABLES).join(', ')}, or states with the name of a schema.`,
+  )
   return ''
 }
 

@@ -10,7 +10,11 @@ export function emitLlms({ document }: Contract, { groups }: Guides, entries: Pa
   return `${[
     `# ${title}`,
     `> ${summary} Version ${version} of the contract.`,
-    'Every page below is Markdown. All of them in one file: [llms-full.txt](llms-full.txt). The contract itself: [openapi.yaml](openapi.yaml), [openapi.json](openapi.json), for simple tools [openapi.plain.json](openapi.plain.json), as OpenAPI 3.0 [openapi-3.0.json](openapi-3.0.json).',
+    [
+      'Every page below is Markdown. All of them in one file: [llms-full.txt](llms-full.txt).',
+      'The contract itself: [openapi.yaml](openapi.yaml), [openapi.json](openapi.json),',
+      'for simple tools [openapi.plain.json](openapi.plain.json), as OpenAPI 3.0 [openapi-3.0.json](openapi-3.0.json).',
+    ].join(' '),
     ...groups.flatMap(({ name, guides }) => [
       `## ${name}`,
       guides.map(({ name, title, summary }) => `- [${title}](guides/${name}.md): ${summary}`).join('\n'),

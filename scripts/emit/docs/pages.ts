@@ -1,6 +1,6 @@
 import type { Graphviz } from '@hpcc-js/wasm-graphviz'
 import type { BasisEntry, Contract } from '../../contract/index.js'
-import { BuildError } from '../../diagnostics.js'
+import { BuildError } from '../../support/diagnostics.js'
 import { frontMatter } from '../text.js'
 import type { Guide, Guides } from './guides.js'
 import { REGISTER, withBasisLinks } from './links.js'

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../../src/internal/maps.js'
 import { readMarkdown } from './guides.js'
 
 /** The TypeScript of a guide: its blocks form one program, in their order. */
@@ -51,7 +52,7 @@ function mergeImports(source: string): string[] {
   const others = new Set<string>()
   for (const [whole, type = '', list, module = ''] of source.matchAll(IMPORT))
     if (!list) others.add(whole.trim())
-    else for (const name of list.split(/,\s+/)) names.set(module, (names.get(module) ?? new Set()).add(type + name))
+    else for (const name of list.split(/,\s+/)) getOrCreate(names, module, () => new Set()).add(type + name)
   return [...others, ...[...names].map(([module, all]) => `import { ${[...all].join(', ')} } from '${module}'`)]
 }
 

@@ -5,7 +5,7 @@ import type { Guide } from './guides.js'
 import { outsideCode } from './links.js'
 import { withPrograms } from './programs.js'
 
-/** The pages of the package's entries: what the guide says of each, then every export. */
+/** The pages of the package's entries: the guide's section about each, then every export. */
 export function referencePages(
   entries: PackageEntry[],
   reference: Map<string, string>,
@@ -20,7 +20,7 @@ export function referencePages(
       }),
   )
   return entries.map(({ name, page }) => {
-    const text = withOwnAnchors(withLinkedErrors(condensed(reference.get(page) ?? ''), reference.get('contract')))
+    const text = withUniqueAnchors(withLinkedErrors(condensed(reference.get(page) ?? ''), reference.get('contract')))
     const exported = foldedExports(withPlainParts(withMethodList(withOptions(text))))
     const settings = { title: name, outline: [2, 4], pageClass: REFERENCE }
     return [
@@ -90,8 +90,8 @@ const withPlainParts = (text: string): string =>
 const withMethodList = (text: string): string =>
   text.replaceAll(/^#### Returns .*\n\n\[`(\w+)`\]\(#\w+\)$/gm, (returns, type: string) => {
     const [, members = ''] = text.split(new RegExp(`^### ${type} .*$`, 'm'))
-    const [own = ''] = members.split(/^### /m)
-    const methods = [...own.matchAll(/^##### (\w+\(\)) \{(#.+)\}$/gm)].map(([, name, to]) => `[\`${name}\`](${to})`)
+    const [inType = ''] = members.split(/^### /m)
+    const methods = [...inType.matchAll(/^##### (\w+\(\)) \{(#.+)\}$/gm)].map(([, name, to]) => `[\`${name}\`](${to})`)
     return methods.length > 0 ? `${returns}, with the methods ${methods.join(', ')}` : returns
   })
 
@@ -128,8 +128,8 @@ const plainHtml = (markdown: string): string =>
     .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
     .replaceAll(/\s+/g, ' ')
 
-/** Gives each heading an anchor of its own: TypeDoc repeats those of members, and leaves some to others. */
-function withOwnAnchors(text: string): string {
+/** Makes the anchor of each heading unique: TypeDoc repeats those of members, and leaves some to others. */
+function withUniqueAnchors(text: string): string {
   const seen = new Map<string, number>()
   const anchored = outsideCode(text, (prose) =>
     prose.replaceAll(/^(#+ .*?)(?: \{#([^}\n]+)\})?$/gm, (_, heading: string, given?: string) => {

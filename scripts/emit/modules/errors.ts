@@ -21,7 +21,7 @@ export function emitErrors({ document, operations }: Contract): string {
       }
   const all = [...fields].sort(([one], [other]) => one - other)
   const ids = all.flatMap(([status, { requestId }]) => (requestId === undefined ? [] : [[status, requestId]]))
-  const ofHandlers = all.filter(([status, { asked }]) => asked.size > 0 && !OWN.has(status))
+  const ofHandlers = all.filter(([status, { asked }]) => asked.size > 0 && !SENT_BY_SERVICE.has(status))
   return `${banner()}/** The property with the id of the request, by the status of an error. */
 export const requestIdFields: Readonly<Record<number, string>> = ${literal(Object.fromEntries(ids))}
 
@@ -42,7 +42,7 @@ export type FieldsOfHandlers = {${ofHandlers.map(([status, { asked }]) => ` ${st
 }
 
 /** The errors that a service sends without a handler. */
-const OWN = new Set<number>(Object.values(STATUS))
+const SENT_BY_SERVICE = new Set<number>(Object.values(STATUS))
 
 const COMMON = new Set(['error', 'message', 'retry_after'])
 const REQUEST_ID = /^(x_)?request_?id$/i

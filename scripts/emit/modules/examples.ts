@@ -1,5 +1,6 @@
+import { getOrCreate } from '../../../src/internal/maps.js'
 import { type Contract, componentOf, type Json, jsonBody, resolve } from '../../contract/index.js'
-import { type Diagnostic, throwIfProblems } from '../../diagnostics.js'
+import { type Diagnostic, throwIfProblems } from '../../support/diagnostics.js'
 import { banner, camelCase, docComment, literal, mapValues, Source } from '../text.js'
 
 /**
@@ -18,7 +19,7 @@ export function emitExamples({ document, operations }: Contract): string {
       if (component === undefined) return example.value
       const name = camelCase(component)
       for (const property of unknownProperties(document, body.schema, document.components.examples[component].value))
-        unknown.set(property, (unknown.get(property) ?? new Set()).add(`openapi/components/examples/${component}.yaml`))
+        getOrCreate(unknown, property, () => new Set()).add(`openapi/components/examples/${component}.yaml`)
       const type = componentOf(body.schema)
       if (type) types.add(type)
       fixtures.set(name, fixtureOf(name, document.components.examples[component], type))

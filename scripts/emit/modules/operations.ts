@@ -140,7 +140,7 @@ const statusNames = ([schema, values]: List): string => {
 
 type List = [schema: string, values: string[]]
 
-/** Lists by schema, each a constant of its own, so that a bundle has only those that it uses. */
+/** Lists by schema. Each is a constant, so that a bundle has only those that it uses. */
 function constantLists(name: string, doc: string, lists: List[]): string {
   const constants = lists.map(([schema, values]) => `export const ${name}Of${schema} = ${literal(values)} as const\n`)
   const entries = lists.map(([schema]) => `  ${schema}: ${name}Of${schema},\n`)
@@ -148,7 +148,7 @@ function constantLists(name: string, doc: string, lists: List[]): string {
 }
 
 /**
- * What the conformance kit reports of the register; the rest is in the document. It has a type of its own: declarations
+ * What the conformance kit reports of the register; the rest is in the document. Its type is written out: declarations
  * that repeat its texts would be a tenth of what is installed.
  */
 function registerOf(register: BasisEntry[]): string {

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { protocol } from '../../../generated/operations.js'
 import { type Client, createClient } from '../../client/index.js'
-import { EXIT, messageOf } from '../exit.js'
+import { EXIT } from '../exit.js'
+import { messageOf } from '../text.js'
 import { progressOf } from './notices.js'
 
 /** The options of every command that calls the service. */
@@ -63,8 +64,3 @@ export function failed(error: unknown): number {
 }
 
 export const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
-
-/** A value as text for a terminal. Control characters become spaces. */
-export const withoutControls = (value: unknown): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those of a terminal are what is replaced
-  (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')

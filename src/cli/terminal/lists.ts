@@ -3,7 +3,8 @@ import type { Client } from '../../client/index.js'
 import type { PagedOperation } from '../../client/pages.js'
 import { integerArgument } from '../arguments.js'
 import { EXIT, exitOf } from '../exit.js'
-import { failed, openClient, printJson, type ServiceFlags, withoutControls, withService } from './connection.js'
+import { withoutControls } from '../text.js'
+import { failed, openClient, printJson, type ServiceFlags, withService } from './connection.js'
 
 interface ListFlags extends ServiceFlags {
   limit?: number

@@ -1,5 +1,5 @@
 import type { Run } from '../../../generated/types.js'
-import { withoutControls } from './connection.js'
+import { withoutControls } from '../text.js'
 
 /** Shows a run while it is waited for. */
 export interface Progress {

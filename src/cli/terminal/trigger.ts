@@ -16,7 +16,8 @@ import { repeated } from '../arguments.js'
 import { EXIT, exitOf } from '../exit.js'
 import { manifest } from '../package.js'
 import { onInterrupt } from '../signals.js'
-import { printJson, UsageError, withoutControls, withService } from './connection.js'
+import { withoutControls } from '../text.js'
+import { printJson, UsageError, withService } from './connection.js'
 import { readInputs } from './inputs.js'
 import { listOf } from './lists.js'
 import { exitCodes, follow, type WaitFlags, withClient, withWait } from './wait.js'
@@ -88,7 +89,7 @@ async function refused(client: Client, playbook: string, error: unknown): Promis
   return EXIT.notPossible
 }
 
-/** Whether a run may exist although no response says so. What the contract calls an error of the service has started none. */
+/** Whether a run may exist although no response says so. An error of the contract has started none. */
 function mayHaveStarted(error: unknown): boolean {
   if (error instanceof ConnectionError) return error.sent
   if (error instanceof ApiError) return error.status === TIMEOUT || isGatewayStatus(error.status)

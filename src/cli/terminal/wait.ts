@@ -8,15 +8,8 @@ import { duration } from '../arguments.js'
 import { EXIT, exitOf } from '../exit.js'
 import { manifest } from '../package.js'
 import { codeOfSignal, onInterrupt, SAME_SIGNAL, type Signal } from '../signals.js'
-import {
-  failed,
-  KEY_ENV,
-  openClient,
-  printJson,
-  type ServiceFlags,
-  withoutControls,
-  withService,
-} from './connection.js'
+import { withoutControls } from '../text.js'
+import { failed, KEY_ENV, openClient, printJson, type ServiceFlags, withService } from './connection.js'
 import { failureSoFar } from './notices.js'
 import { createRunProgress } from './progress.js'
 

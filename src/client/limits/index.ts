@@ -1,5 +1,6 @@
 import { STATUS } from '../../internal/contract/status.js'
 import type { Limit, PlanName } from '../../internal/limits/limit.js'
+import { queueTimeout } from '../../internal/limits/queue.js'
 import { systemClock } from '../../internal/time/system.js'
 import { timeOf } from '../../internal/time/time.js'
 import { BACKOFF, BACKOFF_OF_429 } from '../defaults.js'
@@ -126,7 +127,7 @@ export interface RateLimiter {
  * A rate limiter in memory, to share between clients. Clients with the same key, or with the same `workspace`, address
  * and `fetch`, share one anyway. Its `acquire` rejects with a RangeError when the cost is larger than the burst.
  * It waits on `clock`, default the system's.
- * Basis: S35, A19.
+ * Specification, section 8; the burst is an assumption (A19).
  *
  * @throws TypeError when there is no such plan
  */
@@ -140,7 +141,7 @@ export function createRateLimiter(plan: PlanName | Limit, clock = systemClock): 
       if (!(cost >= 0 && cost <= limit.burst))
         throw new RangeError(`cost must be a number from 0 to the burst of the limit, ${limit.burst}.`)
       const deadline = time.now() + timeout
-      const late = () => new DOMException('The wait in the queue would exceed timeout.', 'TimeoutError')
+      const late = () => queueTimeout(timeout)
       const tooLate = (wait: number) => (wait > 0 && time.now() + wait >= deadline ? late() : undefined)
       const options = { priority: priority ?? 'ordinary', tooLate } as const
       await time.withTimeout(signal, timeout, late, (signal) => limiter.acquire(cost, { signal, ...options }))

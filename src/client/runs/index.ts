@@ -34,7 +34,7 @@ export interface RunChanges extends AsyncIterable<Run> {
   [Symbol.asyncIterator](): RunChanges
 }
 
-/** The part of a client that follows runs. Basis: S21, A38. */
+/** The part of a client that follows runs. Specification, sections 4 and 6. */
 export interface RunMethods {
   /**
    * Polls a run until it reaches the wanted state. Watchers of one run share its polls, and all watchers together use a

@@ -10,9 +10,15 @@ export {
 } from '../../internal/contract/run.js'
 export type { KnownRunStatus, KnownStepStatus }
 
-/** Whether the contract names the status of a run. Others may come. Basis: O01, A05. */
+/**
+ * Whether the contract names the status of a run. Others may come. Specification, section 2; statuses that
+ * it does not show are an assumption (A05).
+ */
 export const isKnownRunStatus = (status: RunStatus): status is KnownRunStatus => isOneOf(knownValuesOfRunStatus, status)
 
-/** Whether the contract names the status of a step. Others may come. Basis: O02, A06. */
+/**
+ * Whether the contract names the status of a step. Others may come. Specification, section 2; statuses that
+ * it does not show are an assumption (A06).
+ */
 export const isKnownStepStatus = (status: StepStatus): status is KnownStepStatus =>
   isOneOf(knownValuesOfStepStatus, status)

@@ -1,11 +1,11 @@
 import { type OperationId, operations, versionPattern } from '../../../generated/operations.js'
 import { secondsText } from '../time/time.js'
 
-// The rules of a client that the sandbox and `verify` both apply: the sandbox to the requests that it gets, `verify` to recordings.
+// The rules of a client that the sandbox applies to the requests that it gets, and `verify` to recordings.
 
 /**
- * What a client did that repeated a request before the `wait` of its 429 was over, as the end of a sentence about it;
- * undefined if it waited. In ms. Basis: S33.
+ * The end of a sentence about a client that repeated a request too early after its 429; undefined if it waited. Times in
+ * ms. Basis: S33.
  */
 export function earlyRepetition(
   { operation, respondedAt, wait }: { operation: OperationId; respondedAt: number; wait: number },
@@ -16,14 +16,14 @@ export function earlyRepetition(
   return `sent ${operation} again ${secondsText(waited)} after a 429 that asked for ${secondsText(wait)}`
 }
 
-/** The same for a client that requested a list again instead of keeping it. Basis: S38. */
+/** The end of a sentence about a client that requested a list again instead of keeping it. Basis: S38. */
 export function earlyListing(operation: OperationId, receivedAt: number, sentAt: number): string | undefined {
   const keep = cacheSecondsOf(operation)
   if (keep === undefined || sentAt - receivedAt + TOLERANCE >= keep * 1_000) return undefined
   return `requested ${operation} again within ${keep} s`
 }
 
-/** How long a client should keep a list, in s; undefined for what is no such list. */
+/** How long a client should keep a list, in s; undefined for any other operation. */
 export const cacheSecondsOf = (operation: OperationId): number | undefined =>
   (operations[operation] as { cacheSeconds?: number }).cacheSeconds
 

@@ -3,7 +3,8 @@ import type { RateLimitBody } from '../../../generated/types.js'
 
 /**
  * How long a response asks the client to wait, in ms: the larger of the header `Retry-After` and the body's
- * `retry_after`; undefined when it names neither. `wallTime` is the time in ms since 1970. Basis: S31, S32; RFC 9110, section 10.2.3.
+ * `retry_after`; undefined when it names neither. `wallTime` is the time in ms since 1970. Basis: S31, S32; RFC 9110,
+ * section 10.2.3.
  */
 export function requestedWait(headers: Headers, body: unknown, wallTime = Date.now()): number | undefined {
   const { retry_after } = Object(body) as Partial<RateLimitBody>

@@ -1,6 +1,6 @@
 import { type PlanId, plans } from '../../../generated/operations.js'
 
-/** A rate with a burst: `burst` requests at once, then `requestsPerMinute`, evenly. Basis: A19. */
+/** A rate with a burst: `burst` requests at once, then `requestsPerMinute`, evenly. The burst is an assumption (A19). */
 export interface Limit {
   requestsPerMinute: number
   burst: number
@@ -12,7 +12,7 @@ export function isLimit(value: unknown, leastBurst = 1): value is Limit {
   return Number.isFinite(requestsPerMinute) && requestsPerMinute > 0 && Number.isFinite(burst) && burst >= leastBurst
 }
 
-/** A plan of the contract that has access to the interface. Basis: S34. */
+/** A plan of the contract that has access to the API. Specification, section 8. */
 export type PlanName = { [Id in PlanId]: (typeof plans)[Id] extends { apiAccess: true } ? Id : never }[PlanId]
 
 /** The limit of a plan, by its name or in figures; `false` for none, undefined for a plan without API access. */

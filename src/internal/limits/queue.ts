@@ -16,6 +16,10 @@ export interface WaitOptions {
   onLeave(given: number): void
 }
 
+/** The error of a request that would wait longer than `timeout` ms. */
+export const queueTimeout = (timeout: number): DOMException =>
+  new DOMException(`No token is expected within ${timeout} ms (timeout).`, 'TimeoutError')
+
 /** A request that waits for tokens. */
 export interface Waiter extends Pick<WaitOptions, 'priority' | 'tooLate'> {
   /** The tokens that it still needs. */
@@ -27,9 +31,9 @@ export interface Waiter extends Pick<WaitOptions, 'priority' | 'tooLate'> {
 export type Queue = ReturnType<typeof createQueue>
 
 /**
- * Requests that wait for tokens: ordinary ones first, in their order, and a poll after each ORDINARY_PER_POLL of them. A limiter that knows
- * when all tokens of the `next` request are there admits it; one that receives tokens passes them on with `give`. `canPoll`
- * says whether so many tokens may be used for a poll although ordinary requests wait; default always.
+ * Requests that wait for tokens: ordinary ones first, in their order, and a poll after each ORDINARY_PER_POLL of them. A
+ * limiter that knows when all tokens of the `next` request are there admits it; one that receives tokens passes them on with
+ * `give`. `canPoll` says whether so many tokens may be used for a poll although ordinary requests wait; default always.
  */
 export function createQueue(canPoll: (tokens: number) => boolean = () => true) {
   const ordinary = createLine()
@@ -47,7 +51,7 @@ export function createQueue(canPoll: (tokens: number) => boolean = () => true) {
   return {
     /** The tokens that all who wait still need. */
     wanted: () => ordinary.missing() + polls.missing(),
-    /** The tokens that are used before a new request has its turn, and how many of them are for polls. */
+    /** The tokens that are used before a new request is admitted, and how many of them are for polls. */
     ahead(priority: Priority): { all: number; polls: number } {
       if (priority === 'ordinary') {
         const pollsAhead = Math.min(polls.missing(), Math.floor(ordinary.missing() / ORDINARY_PER_POLL))
@@ -70,7 +74,7 @@ export function createQueue(canPoll: (tokens: number) => boolean = () => true) {
       }
       return left
     },
-    /** `admitted` resolves when the request is, and rejects with the reason for which it leaves, such as that of the signal. */
+    /** `admitted` rejects with the reason for which the request leaves, such as that of the signal. */
     join(cost: number, options: WaitOptions) {
       throwIfAborted(options.signal)
       return waitIn(lines[options.priority], cost, options, onAdmit)

@@ -18,7 +18,10 @@ export function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Pr
   })
 }
 
-/** Aborts with the first of some signals, until it is released. `AbortSignal.any` refuses those of other realms, such as jsdom's. */
+/**
+ * Aborts with the first of some signals, until it is released. `AbortSignal.any` refuses those of other realms, such as
+ * jsdom's.
+ */
 export function anySignal(...signals: (AbortSignal | undefined)[]): { signal: AbortSignal; release(): void } {
   const controller = new AbortController()
   const ignored = signals.map((signal) => {

@@ -23,7 +23,7 @@ export interface Clock {
 
 /** A clock as the code uses it: time that never goes back, and waits. `timeOf` makes it of any {@link Clock}. */
 export interface Time {
-  /** Milliseconds that never go back: after a step back of the clock only its timers move them on, until it has caught up. */
+  /** Milliseconds that never go back: after a step back of the clock its timers alone move them until it has caught up. */
   now(): number
   /** Milliseconds since 1970. */
   wallTime(): number
@@ -47,7 +47,7 @@ export interface Time {
 /** The longest delay that a timer takes; a longer one would fire at once. */
 export const LONGEST_DELAY = 2 ** 31 - 1
 
-/** A browser that hides the exact time shows it in steps of 100 ms. A clock that is further behind its timers stands still. */
+/** A browser that hides the exact time has steps of 100 ms. A clock that is further behind its timers stands still. */
 const COARSEST_CLOCK = 250
 
 /** Each clock has one `Time`, which remembers its last reading. */

@@ -15,7 +15,7 @@ import { createOpenRequests } from './open-requests.js'
 import { Recent } from './recent.js'
 import type { ClientCall, ClientOutcome, ClientRequest, ClientRule, RuleResult } from './types.js'
 
-/** Checks the requests of clients as they come, with bounded memory. Times are those of one clock, in ms. */
+/** Checks the requests of clients as they arrive, in bounded memory. All times are of one clock, in ms. */
 export class ClientChecks<E> {
   private readonly found = new Map<string, RuleResult<E>>()
   /** The last 429, by identity. */
@@ -29,26 +29,22 @@ export class ClientChecks<E> {
   /** The last trigger that was lost, by identity. */
   private readonly lost = new Recent<{ at: number; what: string }>()
   private readonly open = createOpenRequests()
-  /** How many requests came, and when the first and the last one did. */
+  /** How many requests arrived. */
   requests = 0
+  /** When the first and the last request arrived. */
   first: number | undefined
   last: number | undefined
 
-  /** A request has come. */
+  /** Checks a request that has arrived. */
   arrive(request: ClientRequest, sentAt: number): ClientCall {
     const client = `${request.authorization}\n${request.userAgent}`
     const identity = identityOf(request, client)
-    const { operation, authorization, pin, connection } = request
+    const { operation, connection } = request
     const call: ClientCall = { operation, connection, sentAt, client, identity, overlapped: [], results: [] }
     this.requests++
     this.first ??= sentAt
     this.last = sentAt
-    if (authorization === null)
-      this.report(call, 'bearer', 'broken', `It sent ${operation} without the header Authorization`)
-    else this.report(call, 'bearer', 'kept', 'It sent the header Authorization')
-    if (isWrongPin(pin))
-      this.report(call, 'pinning', 'broken', `It pinned ${operation} to what is not a date YYYY-MM-DD`)
-    else if (pin !== null) this.report(call, 'pinning', 'kept', 'It pinned requests to a date YYYY-MM-DD')
+    this.checkHeaders(call, request)
     this.open.arrive(call)
     this.checkWait(call)
     this.checkList(call)
@@ -56,7 +52,7 @@ export class ClientChecks<E> {
     return call
   }
 
-  /** Its response was sent, or lost. `exchange` is made only for a request that shows something wrong. */
+  /** Checks how a request ended. `exchange` is called only if it has a broken rule or advice. */
   end(call: ClientCall, outcome: ClientOutcome, at: number, exchange: () => E): void {
     const { operation, identity } = call
     const { status, wait, clientLeft } = outcome
@@ -76,7 +72,7 @@ export class ClientChecks<E> {
     for (const result of wrong) result.exchange = shown
   }
 
-  /** What was seen so far; a rule without any was not exercised. */
+  /** The results so far; a rule without one was not exercised. */
   results = (): RuleResult<E>[] => [...this.found.values()]
 
   reset(): void {
@@ -87,27 +83,29 @@ export class ClientChecks<E> {
     this.last = undefined
   }
 
+  private checkHeaders(call: ClientCall, { operation, authorization, pin }: ClientRequest): void {
+    if (authorization === null)
+      this.report(call, 'bearer', 'broken', `It sent ${operation} without the header Authorization`)
+    else this.report(call, 'bearer', 'kept', 'It sent the header Authorization')
+    if (isWrongPin(pin))
+      this.report(call, 'pinning', 'broken', `It pinned ${operation} to what is not a date YYYY-MM-DD`)
+    else if (pin !== null) this.report(call, 'pinning', 'kept', 'It pinned requests to a date YYYY-MM-DD')
+  }
+
   private checkWait(call: ClientCall): void {
     const { operation, identity, sentAt } = call
     const last = this.limited.take(identity)
     if (!last) return
-    const { respondedAt, wait } = last
+    const { respondedAt, wait, connection } = last
+    const passed = sentAt - respondedAt
     const early = wait !== undefined && earlyRepetition({ operation, respondedAt, wait }, sentAt)
-    if (early)
-      this.reportBroken(
-        call,
-        'waitSuffices',
-        `It ${early}`,
-        this.open.mayBeOfAnother(call, last.connection, sentAt - respondedAt),
-      )
-    else if (wait === undefined && sentAt - respondedAt < AT_ONCE)
-      this.report(
-        call,
-        'waitSuffices',
-        'advice',
-        `It sent ${operation} again at once after a 429 without Retry-After. ${PAUSE}`,
-      )
-    else this.report(call, 'waitSuffices', 'kept', 'It waited after a 429 before it sent the request again')
+    if (early) {
+      const mayBeSeveral = this.open.mayBeOfAnother(call, connection, passed)
+      this.reportBroken(call, 'waitSuffices', `It ${early}`, mayBeSeveral)
+    } else if (wait === undefined && passed < AT_ONCE) {
+      const message = `It sent ${operation} again at once after a 429 without Retry-After. ${PAUSE}`
+      this.report(call, 'waitSuffices', 'advice', message)
+    } else this.report(call, 'waitSuffices', 'kept', 'It waited after a 429 before it sent the request again')
   }
 
   private checkList(call: ClientCall): void {
@@ -137,13 +135,8 @@ export class ClientChecks<E> {
 
   /** Advice where several workers may be the reason. */
   private reportBroken(call: ClientCall, rule: ClientRule, message: string, mayBeSeveral: boolean): void {
-    if (mayBeSeveral)
-      this.report(
-        call,
-        rule,
-        'advice',
-        `${message}. Several workers or calls at once that send the same request would explain it`,
-      )
+    const several = 'Several workers or calls at once that send the same request would explain it'
+    if (mayBeSeveral) this.report(call, rule, 'advice', `${message}. ${several}`)
     else this.report(call, rule, 'broken', message)
   }
 
@@ -161,7 +154,7 @@ export class ClientChecks<E> {
 const kindOf = ({ rule, outcome, operation }: RuleResult): string =>
   outcome === 'kept' ? `${rule} kept` : `${rule} ${outcome} ${operation}`
 
-/** What several checks have seen, as one: the first of each kind in detail. */
+/** Merges the results of several checks: those of one kind are counted, with the first one's request. */
 export function mergedResults<E>(all: readonly RuleResult<E>[]): RuleResult<E>[] {
   const merged = new Map<string, RuleResult<E>>()
   for (const each of all) {
@@ -174,7 +167,11 @@ export function mergedResults<E>(all: readonly RuleResult<E>[]): RuleResult<E>[]
 
 const PAUSE = 'Wait a few seconds in that case'
 const twoRuns = (trigger: OperationId): string =>
-  `The first one may have started a run, so two may run now. Repeat a trigger after ${operations[trigger].retryable.join(' and ')} alone. If two runs are meant, give each an input that differs, such as the id of its job`
+  [
+    'The first one may have started a run, so two may run now',
+    `Repeat a trigger after ${operations[trigger].retryable.join(' and ')} alone`,
+    'If two runs are meant, give each an input that differs, such as the id of its job',
+  ].join('. ')
 
 const isSuccess = (status: number | undefined): boolean => status !== undefined && status >= 200 && status < 300
 
@@ -185,7 +182,7 @@ const mayHaveStarted = (operation: OperationId, status: number | undefined): boo
 const lossOf = (status: number | undefined, clientLeft: boolean): string =>
   status !== undefined ? `got ${status}` : clientLeft ? 'it gave up waiting for' : 'got no response'
 
-/** The same client, request and, of a trigger, inputs. A long body counts by its hash. */
+/** The same client and request; for a trigger, the same inputs. A long body counts by its hash. */
 function identityOf({ operation, method, path, body = '', pin }: ClientRequest, client: string): string {
   const text = isTrigger(operation) ? inputsOf(body) : body
   const short = text.length > LONGEST_BODY ? `${text.length} ${stringHash(text)} ${text.slice(0, LONGEST_BODY)}` : text
@@ -201,10 +198,10 @@ function inputsOf(body: string): string {
   }
 }
 
-/** In characters of a body. */
+/** How many characters of a body an identity has. */
 const LONGEST_BODY = 200
 
-/** In ms: how long after a loss the same trigger counts as a repetition. */
+/** How long after a loss an equal trigger counts as a repetition, in ms. */
 const REPEATED_WITHIN = 60_000
-/** In ms: nobody chose a wait that is shorter. */
+/** A shorter wait, in ms, is one that no program chose. */
 const AT_ONCE = 2 * TOLERANCE

@@ -13,32 +13,37 @@ import type { ClientCall } from './types.js'
 interface Situation {
   name: string
   /** Which calls it may happen to. */
-  of: 'read' | 'trigger' | 'run'
+  calls: 'read' | 'trigger' | 'run'
   effect: AppliedFault
-  /** May directly follow another situation: the client does not have to repeat anything. */
+  /** The client need not repeat the call, so the situation may directly follow another one. */
   isHarmless?: true
 }
 
 const UNKNOWN = 'sandbox_unknown'
 
 const SITUATIONS: readonly Situation[] = [
-  { name: 'a 429 with a wait of 1 s', of: 'read', effect: { status: STATUS.rateLimited, retryAfter: 1 } },
-  { name: 'a 429 without a wait', of: 'read', effect: { status: STATUS.rateLimited, retryAfter: false } },
-  { name: 'a 500 for a read', of: 'read', effect: { status: STATUS.internalError } },
-  { name: 'a 500 for a trigger', of: 'trigger', effect: { status: STATUS.internalError } },
-  { name: 'a lost response of a trigger', of: 'trigger', effect: { drop: true, after: 'effect' } },
-  { name: 'a dropped connection', of: 'read', effect: { drop: true } },
-  { name: 'an error without a body', of: 'read', effect: { status: STATUS.internalError, body: '' } },
-  { name: 'a response after 2 s', of: 'read', effect: { delay: 2_000 }, isHarmless: true },
-  { name: 'an unknown status of a run', of: 'run', effect: ofRun({ status: UNKNOWN }), isHarmless: true },
-  { name: 'an unknown status of a step', of: 'run', effect: ofStep(UNKNOWN), isHarmless: true },
+  { name: 'a 429 with a wait of 1 s', calls: 'read', effect: { status: STATUS.rateLimited, retryAfter: 1 } },
+  { name: 'a 429 without a wait', calls: 'read', effect: { status: STATUS.rateLimited, retryAfter: false } },
+  { name: 'a 500 for a read', calls: 'read', effect: { status: STATUS.internalError } },
+  { name: 'a 500 for a trigger', calls: 'trigger', effect: { status: STATUS.internalError } },
+  { name: 'a lost response of a trigger', calls: 'trigger', effect: { drop: true, after: 'effect' } },
+  { name: 'a dropped connection', calls: 'read', effect: { drop: true } },
+  { name: 'an error without a body', calls: 'read', effect: { status: STATUS.internalError, body: '' } },
+  { name: 'a response after 2 s', calls: 'read', effect: { delay: 2_000 }, isHarmless: true },
+  { name: 'an unknown status of a run', calls: 'run', effect: ofRun({ status: UNKNOWN }), isHarmless: true },
+  { name: 'an unknown status of a step', calls: 'run', effect: ofStep(UNKNOWN), isHarmless: true },
   {
     name: 'unknown fields',
-    of: 'read',
+    calls: 'read',
     effect: { change: (body) => ({ ...(body as object), [UNKNOWN]: true }) },
     isHarmless: true,
   },
-  { name: 'a step that waits for approval', of: 'run', effect: ofStep(STEP_STATUS.waitingApproval), isHarmless: true },
+  {
+    name: 'a step that waits for approval',
+    calls: 'run',
+    effect: ofStep(STEP_STATUS.waitingApproval),
+    isHarmless: true,
+  },
 ]
 
 function ofRun(change: object): Situation['effect'] {
@@ -66,21 +71,23 @@ interface Happened {
   name: string
   fault: AppliedFault
   isHarmless: true | undefined
-  /** Once the client has sent it. */
+  /** The call that it happened to, once the checks have it. */
   call?: ClientCall
-  /** When the same request came again. */
+  /** When the client repeated the call, in ms. */
   again?: number
-  /** Whether the client sent anything afterwards. */
+  /** Whether any request came afterwards. */
   wentOn: boolean
 }
 
 export type Exercise = ReturnType<typeof createExercise>
 
-/** Makes each situation happen once, to requests that a client sends anyway, in an order that the seed chooses. */
+/** Applies each situation once, to requests of the client, in an order that the seed chooses. */
 export function createExercise(seed: number) {
   let waiting: Situation[] = []
   const happened: Happened[] = []
-  const disturbed = new Set<string>()
+  /** Operations whose next call passes: clients give up after several failures. */
+  const mustPass = new Set<string>()
+  /** When waiting runs were first seen, in ms, by their ids. */
   const seenWaiting = new Map<string, number>()
   return {
     start(): void {
@@ -94,12 +101,11 @@ export function createExercise(seed: number) {
     /** The effect for a call, if a situation waits for one like it. */
     take(target: FaultTarget, { runs }: ExerciseParts): AppliedFault | undefined {
       const { operation = '' } = target
-      // After a situation that calls for a repetition, the next call of the operation passes: clients give up after several.
-      const isFree = !disturbed.delete(operation)
+      const isFree = !mustPass.delete(operation)
       const found = waiting.find((each) => (isFree || each.isHarmless) && matches(each, target, runs))
       if (!found) return undefined
       waiting = waiting.filter((each) => each !== found)
-      if (!found.isHarmless) disturbed.add(operation)
+      if (!found.isHarmless) mustPass.add(operation)
       const fault = { ...found.effect }
       happened.push({ name: found.name, fault, wentOn: false, isHarmless: found.isHarmless })
       return fault
@@ -115,23 +121,23 @@ export function createExercise(seed: number) {
       if (applied) applied.call = call
     },
     /** The situations that happened, each with the client's reaction, and those that did not. */
-    remarks(): string[] {
-      const missing = waiting.map(({ name }) => name)
-      return [
-        ...happened.map(
-          (each) => `Exercised ${each.name}${each.call ? ` (${each.call.operation})` : ''}: ${reactionOf(each)}.`,
-        ),
-        ...(missing.length > 0 ? [`Not tried, because no matching request came: ${missing.join(', ')}.`] : []),
-      ]
-    },
+    remarks: (): string[] => [...happened.map(remarkOf), ...missingRemarks(waiting)],
     reset(): void {
       waiting = []
       happened.length = 0
-      disturbed.clear()
+      mustPass.clear()
       seenWaiting.clear()
     },
   }
 }
+
+const remarkOf = (each: Happened): string =>
+  `Exercised ${each.name}${each.call ? ` (${each.call.operation})` : ''}: ${reactionOf(each)}.`
+
+const missingRemarks = (waiting: readonly Situation[]): string[] =>
+  waiting.length === 0
+    ? []
+    : [`Not tried, because no matching request came: ${waiting.map(({ name }) => name).join(', ')}.`]
 
 function reactionOf({ call, again, wentOn, isHarmless }: Happened): string {
   if (isHarmless && wentOn) return 'requests went on'
@@ -139,10 +145,10 @@ function reactionOf({ call, again, wentOn, isHarmless }: Happened): string {
   return wentOn ? 'other requests came afterwards' : 'no request came afterwards'
 }
 
-function matches({ of }: Situation, { operation, run }: FaultTarget, runs: RunStore): boolean {
+function matches({ calls }: Situation, { operation, run }: FaultTarget, runs: RunStore): boolean {
   if (operation === undefined) return false
-  if (of !== 'run') return isTrigger(operation) === (of === 'trigger')
-  // A run that has ended would seem to continue.
+  if (calls !== 'run') return isTrigger(operation) === (calls === 'trigger')
+  // After its end a run must not seem to continue.
   return run !== undefined && runs.view(run)?.run.status === RUN_STATUS.running
 }
 
@@ -156,5 +162,5 @@ function approveAfterAWhile({ runs, clock, decide }: ExerciseParts, seen: Map<st
   }
 }
 
-/** In ms. */
+/** How long a step waits until it is approved, in ms. */
 const APPROVED_AFTER = 1_000

@@ -3,32 +3,20 @@ import { STATUS } from '../../internal/contract/status.js'
 import { parseJson } from '../../internal/http/json.js'
 import { requestedWait } from '../../internal/http/retry-after.js'
 import type { Report } from '../../internal/report.js'
-import { type Exchange, operationOf } from '../../service/pipeline.js'
-import { MAX_BODY, type ServiceRequest } from '../../service/request.js'
-import type { ServiceResponse } from '../../service/respond.js'
-import type { EngineParts } from '../engine.js'
+import { operationOf } from '../../service/pipeline.js'
+import { MAX_BODY, type ServiceRequest } from '../../service/request/index.js'
+import type { EngineParts, SandboxExchange } from '../engine.js'
 import type { SandboxResponse } from '../faults/effects.js'
-import type { AppliedFault } from '../faults/types.js'
 import type { RequestRecord } from '../log/request-record.js'
 import { WORLDS } from '../world/name.js'
-import type { SandboxWorkspace } from '../world/workspaces.js'
 import { mergedResults } from './checks.js'
 import { clientReport, type SeenExchange } from './report.js'
-import type { ClientCall, RuleResult } from './types.js'
+import type { RuleResult } from './types.js'
 
-/** A request whose client is checked. */
-export interface CheckedExchange extends Exchange<SandboxWorkspace> {
-  fault: AppliedFault | undefined
-  /** What the service responded, which a fault may replace. */
-  handled: ServiceResponse | undefined
-  /** The request as the checks see it; undefined where the contract has no such operation. */
-  call: ClientCall | undefined
-}
-
-/** Checks a request that has come. Its body is read first, because a fault may end it before its handler would. */
+/** Checks a request that has arrived. Its body is read first, because a fault may end the request before it is handled. */
 export async function checkArrival(
   { clients, clock, exercise }: EngineParts,
-  exchange: CheckedExchange,
+  exchange: SandboxExchange,
 ): Promise<void> {
   const operation = operationOf(exchange)
   if (operation === undefined) return
@@ -66,13 +54,13 @@ function withKeptBody(request: ServiceRequest): ServiceRequest {
   }
 }
 
-/** Checks a request that was handled or lost at `time`. */
+/** Checks a request that has ended at `time`, with a response or without. `recordOf` makes its record in the log. */
 export function checkEnd(
   { clients, limits, clock }: EngineParts,
-  { request, call, context, handled, fault }: CheckedExchange,
+  { request, call, context, handled, fault }: SandboxExchange,
   response: SandboxResponse | undefined,
   time: number,
-  logged: () => RequestRecord,
+  recordOf: () => RequestRecord,
 ): void {
   if (!call) return
   const clientLeft = request.isAborted()
@@ -80,18 +68,19 @@ export function checkEnd(
   const outcome = {
     status: isWhole ? response.status : undefined,
     clientLeft,
-    wait: response?.status === STATUS.rateLimited ? askedWait(response, clock.runTime()) : undefined,
+    wait: response?.status === STATUS.rateLimited ? waitOf(response, clock.runTime()) : undefined,
     refused: handled?.reason?.type === 'limit',
     tokens: context && limits.tokens(context.limit),
   }
-  clients.end(call, outcome, time, () => shownOf(logged()))
+  clients.end(call, outcome, time, () => seenExchange(recordOf()))
 }
 
-const askedWait = ({ headers, text }: SandboxResponse, wallTime: number): number | undefined =>
+/** The wait that a 429 asks for, in ms. */
+const waitOf = ({ headers, text }: SandboxResponse, wallTime: number): number | undefined =>
   requestedWait(new Headers(headers), parseJson(text), wallTime)
 
 /** A request of the log, as reports show it. */
-function shownOf({ request, response, duration }: RequestRecord): SeenExchange {
+function seenExchange({ request, response, duration }: RequestRecord): SeenExchange {
   const { method, path, headers, body } = request
   return {
     request: { method, url: path, headers, ...(body !== undefined && { body: textOf(body) }) },
@@ -105,12 +94,14 @@ const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSO
 export interface SeenClients {
   results: RuleResult<SeenExchange>[]
   requests: number
+  /** When the first and the last request arrived, in ms. */
   first: number | undefined
   last: number | undefined
+  /** What an exercise has tried, as sentences. */
   remarks: string[]
 }
 
-/** What a sandbox, or a world of this name, has seen of its clients. */
+/** What a sandbox has seen of its clients. For a world of a port, paths start with that of the world. */
 export function seenClients({ clients, exercise }: EngineParts, world?: string): SeenClients {
   const { requests, first, last } = clients
   const results = clients.results().map((each) => (world === undefined ? each : withWorldPath(each, world)))
@@ -126,7 +117,7 @@ const withWorldPath = (result: RuleResult<SeenExchange>, world: string): RuleRes
   }
 }
 
-/** What several sandboxes have seen, as one. */
+/** Merges what several sandboxes have seen. */
 export function mergedClients(all: readonly SeenClients[]): SeenClients {
   const times = (name: 'first' | 'last') => all.flatMap((each) => each[name] ?? [])
   return {
@@ -138,10 +129,10 @@ export function mergedClients(all: readonly SeenClients[]): SeenClients {
   }
 }
 
-/** Of thousands of worlds only the last ones say what was exercised. */
+/** There may be thousands of worlds; only the last remarks are kept. */
 const MOST_REMARKS = 100
 
-/** Whether clients have kept their rules. */
+/** The report on whether clients have followed the rules of the service. */
 export function clientRulesOf({ results, requests, first, last, remarks }: SeenClients, baseUrl: string): Report {
   const startedAt = new Date(first ?? Date.now()).toISOString()
   return clientReport(results, { baseUrl, startedAt, duration: (last ?? 0) - (first ?? 0), requests, remarks })

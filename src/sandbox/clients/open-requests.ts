@@ -32,14 +32,14 @@ export function createOpenRequests() {
       remove(byClient, client, call)
       const again = clientLeft ? overlapped.filter(({ sentAt }) => at - sentAt <= NOTICED) : []
       if (overlapped.length > again.length) repeated.set(identity, true)
-      // Each would keep those that came after it.
+      // Otherwise each call would keep those that came after it in memory.
       call.overlapped = []
       return again
     },
     isRepeated,
     /**
-     * Whether a request may be no repetition of the one that got its response on `connection`, `passed` ms ago: several workers
-     * sent them, or it was already under way. A client that sends one request after another uses an open connection again.
+     * Whether an equal request may come from another worker than the one whose response came on `connection`, `passed` ms ago,
+     * or was under way by then. A client that sends one request after another would use that connection again.
      */
     mayBeOfAnother(call: ClientCall, connection: object | undefined, passed: number): boolean {
       if (call.connection === connection) return connection === undefined && isRepeated(call)
@@ -58,10 +58,10 @@ function remove(sets: Map<string, Set<ClientCall>>, key: string, call: ClientCal
   if (set?.size === 0) sets.delete(key)
 }
 
-/** In ms: the longest time that a request is assumed to be under way, also from a busy process. */
+/** The longest time that a request is assumed to be under way, also from a busy process, in ms. */
 const UNDER_WAY = 250
 
 const isOpen = (connection: { destroyed?: boolean } | undefined): boolean => connection?.destroyed === false
 
-/** In ms: it takes so long until it is noticed that a client has left. */
+/** How long it may take to notice that a client has left, in ms. */
 const NOTICED = 250

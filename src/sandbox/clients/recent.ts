@@ -1,4 +1,4 @@
-/** A map that forgets what was set first, beyond some thousand entries. */
+/** A map of at most MOST_REMEMBERED entries, which forgets the one that was set first. */
 export class Recent<Value> {
   private readonly entries = new Map<string, Value>()
 

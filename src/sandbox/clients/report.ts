@@ -9,10 +9,10 @@ export interface SeenExchange {
   response: SeenResponse | undefined
 }
 
-/** What a sandbox knows besides the results. */
+/** The facts of a report besides the results. */
 export interface ClientFacts extends Pick<Report, 'baseUrl' | 'startedAt' | 'duration' | 'requests' | 'remarks'> {}
 
-/** Whether a client keeps the rules of the service, as a report of the same form as that of `verify`. */
+/** Reports whether clients follow the rules of the service, in the form of the report of `verify`. */
 export function clientReport(results: readonly RuleResult<SeenExchange>[], facts: ClientFacts): Report {
   const findings = (Object.keys(clientRules) as ClientRule[])
     .flatMap((rule) =>
@@ -50,7 +50,7 @@ export function clientReport(results: readonly RuleResult<SeenExchange>[], facts
   }
 }
 
-/** Why a rule that nothing was seen of was not exercised. */
+/** Why a rule without a result was not exercised. */
 const NOTHING_SEEN: Record<ClientRule, string> = {
   bearer: 'There was no request.',
   waitSuffices: 'No request that got a 429 was sent again.',
@@ -62,7 +62,7 @@ const NOTHING_SEEN: Record<ClientRule, string> = {
 
 const OUTCOME = { broken: 'fail', advice: 'warning', kept: 'pass' } as const
 
-/** Those that are broken or advice, or else those that are kept. */
+/** The findings of a rule: broken and advice if there are any, otherwise kept. */
 function findingsOf(rule: ClientRule, results: readonly RuleResult<SeenExchange>[]): Finding[] {
   const { basis: id } = clientRules[rule]
   const wrong = (['broken', 'advice'] as const).flatMap((each) => results.filter(({ outcome }) => outcome === each))

@@ -14,41 +14,43 @@ export interface ClientRequest {
   /** The release that it asks for. */
   pin: string | null
   userAgent: string | null
-  /** What requests of one client share; undefined where there is no connection. */
+  /** The same object for all requests of one connection; undefined where connections are not visible. */
   connection: object | undefined
 }
 
-/** What became of a request. */
+/** How a request ended. */
 export interface ClientOutcome {
-  /** Undefined where the client got no whole response. */
+  /** Undefined if the client got no whole response. */
   status: number | undefined
   /** Whether the client left before it had the response. */
   clientLeft: boolean
   /** How long the response asks the client to wait, in ms. */
   wait: number | undefined
-  /** Whether it was refused because the rate of the workspace was used up, and how many tokens are left. */
+  /** Whether it was refused because the rate of the workspace was used up. */
   refused: boolean
+  /** How many tokens of the workspace are left; undefined without a limit. */
   tokens: number | undefined
 }
 
-/** A request on its way, with what it has shown so far. */
+/** An open request and the results so far. */
 export interface ClientCall extends Pick<ClientRequest, 'operation' | 'connection'> {
   sentAt: number
   /** The key and the user agent. */
   client: string
-  /** The same request of the same client has the same. */
+  /** Equal for equal requests of one client. */
   identity: string
-  /** The same requests that came while this one was open. */
+  /** Equal requests that came while this one was open. */
   overlapped: ClientCall[]
   results: RuleResult[]
 }
 
-/** What requests have shown of a rule; the first of its kind in detail. `E` is the exchange as a report shows it. */
+/** A result of a rule, with the first request that had it. `E` is the exchange as a report shows it. */
 export interface RuleResult<E = unknown> {
   rule: ClientRule
   outcome: 'kept' | 'broken' | 'advice'
   operation: OperationId
   message: string
+  /** How many requests had this result. */
   times: number
   exchange?: E | undefined
 }

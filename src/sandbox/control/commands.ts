@@ -61,7 +61,7 @@ interface CommandRequest {
   signal?: AbortSignal | undefined
 }
 
-/** What the function of a command receives of its request. */
+/** The input of a command's function. */
 interface CommandInput extends Omit<CommandRequest, 'readBody'> {
   /** The parameter of the path. */
   parameter: string
@@ -100,9 +100,10 @@ const COMMANDS = Object.entries(HANDLERS).map(([name, handle]) => ({
   handle,
 }))
 
-const NAMES = ['GET events', 'GET health', ...Object.keys(HANDLERS).filter((name) => name !== 'GET ')]
+/** The first three are handled by `port/dispatch.ts`; `GET worlds` only outside of a world. */
+const NAMES = ['GET events', 'GET health', 'GET worlds', ...Object.keys(HANDLERS).filter((name) => name !== 'GET ')]
 
-/** A run with its inputs. It is not moved. */
+/** A run with its inputs. Reading it does not move it. */
 function viewRun(sandbox: Sandbox, { parameter: id }: CommandInput): RunView {
   const view = engineOf(sandbox).runs.view(id)
   if (!view) throw new ControlError(404, `There is no run with the id "${id}" in the sandbox.`)
@@ -115,7 +116,7 @@ function only(name: string, body: CommandInput['body']): unknown {
   return body[name]
 }
 
-/** Waits up to `?timeout=` ms. */
+/** Waits for a request, up to `?timeout=` ms. */
 async function nextRequest(sandbox: Sandbox, { query, signal }: CommandInput): Promise<unknown> {
   const filter = filterOf(query)
   const timeout = Math.min(MAX_TIMEOUT, numberIn(query, 'timeout', 5_000))
@@ -126,7 +127,7 @@ async function nextRequest(sandbox: Sandbox, { query, signal }: CommandInput): P
 
 const limitIn = (query: URLSearchParams): number => numberIn(query, 'limit', Number.POSITIVE_INFINITY)
 
-/** Which requests a query asks for; `body` is JSON. */
+/** The filter in a query; `body` is JSON. */
 const filterOf = (query: URLSearchParams): RequestFilter =>
   requireFilter({
     ...(query.has('operation') && { operation: query.get('operation') as never }),
@@ -146,7 +147,7 @@ function numberIn<Fallback>(query: URLSearchParams, name: string, fallback: Fall
 /** What `GET state` returns. */
 export type ControlState = ReturnType<typeof readState>
 
-/** `?workspace=` chooses one, `?after=<run id>&limit=` a page of the runs of each, `?last=` the newest instead. */
+/** The query may choose a `workspace`, and of its runs a page (`after=<run id>&limit=`) or the newest (`last=`). */
 function readState(sandbox: Sandbox, query: URLSearchParams) {
   const { runs, limits, workspaces, settings, events, log, clock, epoch, keys } = engineOf(sandbox)
   const last = numberIn(query, 'last', undefined)

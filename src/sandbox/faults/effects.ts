@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../generated/operations.js'
-import { examplesOf } from '../../service/examples.js'
-import { withRetryAfter } from '../../service/respond.js'
-import { type SerializedResponse, serialize, toResponse } from '../../service/serialize.js'
+import { examplesOf } from '../../service/response/examples.js'
+import { withRetryAfter } from '../../service/response/respond.js'
+import { type SerializedResponse, serialize, toResponse } from '../../service/response/serialize.js'
 import type { AppliedFault, FaultEffect } from './types.js'
 
 /** A response of the sandbox, ready to be sent. */
@@ -10,7 +10,7 @@ export interface SandboxResponse extends SerializedResponse {
   cutOff?: boolean
 }
 
-/** The response that an effect makes of a call; `handled` is that of the service, if it has handled the call. */
+/** The response to a call with a fault. `handled` is the service's own, if it has handled the call. */
 export function faultResponse(
   operation: OperationId,
   effect: AppliedFault,
@@ -46,7 +46,7 @@ function statusResponse(operation: OperationId, status: number, retryAfter: Faul
     return serialize(withRetryAfter(status, { ...body, retry_after: retryAfter ?? retry_after }))
   const headers = {
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
-    // Relative, also below the path of a world: a client that follows it repeats its request.
+    // Relative, because a world has a path prefix. A client that follows it repeats its request.
     ...(REDIRECTS.has(status) && { location: `./${path.split('/').at(-1)}` }),
   }
   return serialize({ status, headers, body })
@@ -61,7 +61,7 @@ export function fetchResponse(method: string, response: SandboxResponse): Respon
   return response.cutOff && whole.body ? new Response(streamOfHalf(response.text), whole) : whole
 }
 
-/** What is sent of a body that breaks off. */
+/** The part of a body that is sent before the connection breaks. */
 export const firstHalf = (text: string): string => text.slice(0, text.length / 2)
 
 /** A body that breaks off in its middle. */

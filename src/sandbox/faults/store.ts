@@ -1,10 +1,11 @@
 import { drawn } from '../../internal/random.js'
+import { createListeners } from '../listeners.js'
 import { checkFault } from './check.js'
 import type { AppliedFault, Fault, FaultTarget, WaitingFault } from './types.js'
 
 /** A waiting fault and its progress. */
 interface StoredFault extends WaitingFault {
-  /** How many calls it could have failed, and how many it has. */
+  /** How many calls have matched it, and how many of them have failed. */
   calls: number
   hits: number
 }
@@ -16,14 +17,11 @@ export interface StoredFaults {
 
 export type Faults = ReturnType<typeof createFaults>
 
-/** The faults of a sandbox: `chaos` is the probability that a call fails in one of many ways. */
+/** The faults of a sandbox. `chaos` is the probability that a call fails in one of many ways. */
 export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<string>) {
   let waiting: StoredFault[] = []
   let count = 0
-  const listeners = new Set<() => void>()
-  const changed = () => {
-    for (const listener of listeners) listener()
-  }
+  const { add: onChange, notify: changed } = createListeners()
   const add = (fault: Fault) => waiting.push(storedFault(fault, ++count))
   const reset = () => {
     waiting = []
@@ -32,11 +30,8 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
   }
   reset()
   return {
-    /** Calls `listener` when faults are injected, used, cleared or restored. Returns a function that ends it. */
-    onChange(listener: () => void): () => void {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    /** Calls a listener when faults are injected, used, cleared or restored. Returns a function that ends this. */
+    onChange,
     changed,
     /** @throws TypeError when the fault is invalid, Error when too many are waiting */
     inject(fault: Fault): void {
@@ -45,21 +40,13 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
       add(fault)
       changed()
     },
-    isWaiting: (): boolean => waiting.length > 0,
-    /** The first fault that hits a call. */
+    /** The effect of the first fault that hits a call. */
     take(target: FaultTarget): AppliedFault | undefined {
-      for (const each of waiting) {
-        const applied = isFor(each.fault, target) ? hit(each, seed) : undefined
-        if (each.left === 0) waiting = waiting.filter((other) => other !== each)
-        if (applied) return applied
-      }
-      return undefined
+      const effect = firstEffect(waiting, target, seed)
+      if (effect) waiting = waiting.filter(({ left }) => left !== 0)
+      return effect
     },
-    list: (): WaitingFault[] => waiting.map(({ number, fault, left }) => structuredClone({ number, fault, left })),
-    /** How many there are, and the first of them, without long bodies. */
-    brief: (most: number) => ({ count: waiting.length, faults: waiting.slice(0, most).map(briefOf) }),
-    /** Whether the next call may be dropped. */
-    dropWaits: (): boolean => waiting.some(mayDrop),
+    ...createFaultReader(() => waiting),
     clear(): void {
       waiting = []
       changed()
@@ -67,7 +54,9 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
     reset,
     stored: (): StoredFaults => structuredClone({ count, waiting }),
     restore(stored: StoredFaults): void {
-      ;({ count, waiting } = structuredClone(stored))
+      const copy = structuredClone(stored)
+      count = copy.count
+      waiting = copy.waiting
       changed()
     },
     /** @throws Error when there is no fault with this number */
@@ -78,6 +67,16 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
     },
   }
 }
+
+/** Reads the faults without using them up. */
+const createFaultReader = (waiting: () => readonly StoredFault[]) => ({
+  isWaiting: (): boolean => waiting().length > 0,
+  list: (): WaitingFault[] => waiting().map(({ number, fault, left }) => structuredClone({ number, fault, left })),
+  /** How many there are, and the first of them, without long bodies. */
+  brief: (most: number) => ({ count: waiting().length, faults: waiting().slice(0, most).map(briefOf) }),
+  /** Whether a fault that drops a connection is waiting. */
+  dropWaits: (): boolean => waiting().some(mayDrop),
+})
 
 /** The failures of a service and of the gateway in front of it, equally likely. */
 function chaosOf(probability: number): Fault[] {
@@ -110,7 +109,15 @@ function storedFault(given: Fault, number: number): StoredFault {
   return { number, fault, left, calls: 0, hits: 0 }
 }
 
-/** Counts a call, and returns the effect if it is one of those that fail. */
+function firstEffect(waiting: readonly StoredFault[], target: FaultTarget, seed: number): AppliedFault | undefined {
+  for (const each of waiting) {
+    const effect = isFor(each.fault, target) ? hit(each, seed) : undefined
+    if (effect) return effect
+  }
+  return undefined
+}
+
+/** Counts a call. Returns its effect if the call is one of those that fail. */
 function hit(stored: StoredFault, seed: number): AppliedFault | undefined {
   const call = stored.calls++
   const { number, fault } = stored
@@ -127,17 +134,18 @@ function hit(stored: StoredFault, seed: number): AppliedFault | undefined {
 const MAX_FAULTS = 1_000
 const MAX_FAULT_TEXT = 2 ** 21
 
+/** Whether a fault is meant for a call; omitted properties match every call. */
 const isFor = ({ operation, key, run, playbook }: Fault, target: FaultTarget): boolean =>
   (operation ?? target.operation) === target.operation &&
   (key ?? target.key) === target.key &&
   (run ?? target.run) === target.run &&
   (playbook ?? target.playbook) === target.playbook
 
-/** A waiting fault in an event, without long bodies: every listener receives it. */
+/** A waiting fault without its long parts, for events: every listener receives them. */
 function briefOf({ number, fault, left }: StoredFault): WaitingFault {
   const isLong = JSON.stringify(fault).length > MAX_BRIEF
   return { number, fault: isLong ? { ...fault, body: '…', headers: {}, sequence: [] } : structuredClone(fault), left }
 }
 
-/** In characters, as JSON. */
+/** How many characters a fault may have in an event, as JSON. */
 const MAX_BRIEF = 1_000

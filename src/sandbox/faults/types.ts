@@ -59,7 +59,7 @@ export interface WaitingFault {
   left: number | undefined
 }
 
-/** A call as faults look for it. */
+/** The properties of a call that faults match. */
 export interface FaultTarget {
   operation: OperationId | undefined
   key: string | undefined
@@ -67,11 +67,11 @@ export interface FaultTarget {
   playbook: string | undefined
 }
 
-/** An effect whose delay is chosen. */
+/** The effect of a fault on one call, with its delay chosen. */
 export interface AppliedFault extends FaultEffect {
   /** Undefined for a situation of an exercise. */
   number?: number
   delay?: number
-  /** Changes the body of a success, of an exercise. */
+  /** Changes the body of a success, in an exercise. */
   change?: (body: unknown) => unknown
 }

@@ -2,7 +2,7 @@ import type { OperationId } from '../../../generated/operations.js'
 import { MAX_DEPTH, parseJson } from '../../internal/http/json.js'
 import { createMask, MASKED } from '../../internal/mask.js'
 import { stringHash } from '../../internal/random.js'
-import { bounded, isLong, type RawRecord, type RequestRecord, recordOfRaw } from './request-record.js'
+import { isLong, type KeptRequest, type RequestRecord, shownRecord, withoutLongTexts } from './request-record.js'
 
 /** A filter of the log. Omitted properties match every request. */
 export interface RequestFilter {
@@ -19,37 +19,37 @@ export interface RequestFilter {
 
 export type RequestLog = ReturnType<typeof createRequestLog>
 
-interface Kept {
+interface LogEntry {
   number: number
-  raw: RawRecord
+  request: KeptRequest
   /** Made when the log is read. */
   record?: RequestRecord
-  /** The values of a body that is cut, for filters; see `valuesOf`. */
+  /** The hashes of the values of a body that is cut, for filters. */
   values: readonly number[] | undefined
 }
 
 /** Keeps the last `size` requests. Every occurrence of one of `secrets` is masked. */
 export function createRequestLog(size: number, secrets: readonly string[]) {
-  const kept: Kept[] = []
+  const entries: LogEntry[] = []
   let last = 0
   // Test authors name keys as they like, such as "customer": a short one is masked where it stands alone.
   const mask = createMask(secrets, MASKED, SHORT_KEY)
-  const recordOf = (each: Kept): RequestRecord => {
-    each.record ??= frozen(recordOfRaw(each.raw, each.number, mask))
-    return each.record
+  const recordOf = (entry: LogEntry): RequestRecord => {
+    entry.record ??= frozen(shownRecord(entry.request, entry.number, mask))
+    return entry.record
   }
   return {
-    /** Keeps a request and returns what makes its record. */
-    add(raw: RawRecord): () => RequestRecord {
-      const values = isLong(raw.body) ? valuesOf(parseJson(raw.body ?? '')) : undefined
-      const added = { number: ++last, raw: bounded(raw, mask), values }
-      kept.push(added)
-      if (kept.length > size) kept.shift()
+    /** Keeps a request. Returns a function that makes its record. */
+    add(request: KeptRequest): () => RequestRecord {
+      const values = isLong(request.body) ? valueHashes(parseJson(request.body ?? '')) : undefined
+      const added = { number: ++last, request: withoutLongTexts(request, mask), values }
+      entries.push(added)
+      if (entries.length > size) entries.shift()
       return () => recordOf(added)
     },
     /** The last requests that match, the oldest first, `limit` of them at most. */
     records({ after = 0, ...filter }: RequestFilter = {}, limit = Number.POSITIVE_INFINITY): RequestRecord[] {
-      return kept
+      return entries
         .filter((each) => each.number > after && matches(each, filter))
         .slice(0, limit)
         .map(recordOf)
@@ -57,26 +57,27 @@ export function createRequestLog(size: number, secrets: readonly string[]) {
     /** The number of the last request. */
     last: (): number => last,
     reset(): void {
-      kept.length = 0
+      entries.length = 0
     },
   }
 }
 
-/** Keys with fewer characters may be words; those of a service are longer. */
+/** A key with fewer characters may be an ordinary word; those of a service are longer. */
 const SHORT_KEY = 16
 
-function matches({ raw, values }: Kept, { operation, status, key, body }: RequestFilter): boolean {
-  if ((operation ?? raw.operation) !== raw.operation || (key ?? raw.key) !== raw.key) return false
-  if ((status ?? raw.response?.status) !== raw.response?.status) return false
+function matches({ request, values }: LogEntry, { operation, status, key, body }: RequestFilter): boolean {
+  if ((operation ?? request.operation) !== request.operation || (key ?? request.key) !== request.key) return false
+  if ((status ?? request.response?.status) !== request.response?.status) return false
   if (body === undefined) return true
-  return values ? valuesOf(body).every((each) => values.includes(each)) : contains(parseJson(raw.body ?? ''), body)
+  if (!values) return contains(parseJson(request.body ?? ''), body)
+  return valueHashes(body).every((each) => values.includes(each))
 }
 
 /**
- * A hash of each value in a body with its location, with which a filter finds what a long body contained before it was cut.
- * Only the first MOST_VALUES count.
+ * A hash of each value of a body and its location, for the first MOST_VALUES of them. With these a filter finds what a long
+ * body contained before it was cut.
  */
-function valuesOf(body: unknown): number[] {
+function valueHashes(body: unknown): number[] {
   const found: number[] = []
   const add = (value: unknown, location: string, depth: number) => {
     if (found.length >= MOST_VALUES || depth > MAX_DEPTH) return
@@ -97,7 +98,7 @@ function frozen<T>(value: T): T {
   return Object.freeze(value)
 }
 
-/** Whether a value has everything that another one has. */
+/** Whether a value contains all properties of another one, at any depth. */
 const contains = (value: unknown, wanted: unknown): boolean =>
   typeof wanted !== 'object' || wanted === null
     ? value === wanted

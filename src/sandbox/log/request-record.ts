@@ -1,9 +1,9 @@
 import type { OperationId } from '../../../generated/operations.js'
 import { isShallow, MAX_DEPTH, parseJson } from '../../internal/http/json.js'
 import { MASKED, type Mask, maskDeep } from '../../internal/mask.js'
-import type { RequestHeaders } from '../../service/request.js'
-import type { Reason as ServiceReason } from '../../service/respond.js'
-import type { SerializedResponse } from '../../service/serialize.js'
+import type { RequestHeaders } from '../../service/request/index.js'
+import type { Reason as ServiceReason } from '../../service/response/respond.js'
+import type { SerializedResponse } from '../../service/response/serialize.js'
 
 // A request as the log shows it: masked, and cut to MAX_TEXT characters.
 
@@ -40,8 +40,8 @@ export interface RequestRecord {
   partial?: true
 }
 
-/** A request until the log is read: building its record at once would slow every request. */
-export interface RawRecord
+/** A request as the log keeps it. Its record is made when the log is read: making it at once would slow every request. */
+export interface KeptRequest
   extends Pick<RequestRecord, 'operation' | 'key' | 'reason' | 'error' | 'duration' | 'partial'> {
   /** In ms since 1970. */
   time: number
@@ -52,8 +52,9 @@ export interface RawRecord
   response: SerializedResponse | undefined
 }
 
-export function recordOfRaw(raw: RawRecord, number: number, mask: Mask): RequestRecord {
-  const { operation, key, method, path, headers, body, response, reason, error, duration, time, partial } = raw
+/** The record of a request, with keys masked. */
+export function shownRecord(kept: KeptRequest, number: number, mask: Mask): RequestRecord {
+  const { operation, key, method, path, headers, body, response, reason, error, duration, time, partial } = kept
   const shown = (name: string, value: string) => (SECRET_HEADERS.has(name.toLowerCase()) ? MASKED : mask(value))
   return {
     number,
@@ -83,19 +84,19 @@ export const MAX_TEXT = 4_000
 
 export const isLong = (text: unknown): boolean => typeof text === 'string' && text.length > MAX_TEXT
 
-/** Cuts a text with more characters than `most`, and adds how many it had: `length`, if it was cut before. */
+/** Cuts a text after `most` characters and appends its length, or `length` if it was cut before. */
 export const cut = (text: string, most = MAX_TEXT, length = text.length): string =>
-  // Copied: in V8 a part of a string keeps the whole in memory.
+  // A copy, because in V8 a part of a string keeps the whole string in memory.
   length > most ? JSON.parse(JSON.stringify(`${text.slice(0, most)}… (${length} characters)`)) : text
 
-/** A request as it is kept, without the rest of long texts. */
-export function bounded(raw: RawRecord, mask: Mask): RawRecord {
-  const { path, headers, body, response } = raw
-  if (![path, body, response?.text, ...Object.values(headers)].some(isLong)) return raw
-  // Masked before it is cut, because a key may be where it ends.
+/** A request with its long texts cut. */
+export function withoutLongTexts(request: KeptRequest, mask: Mask): KeptRequest {
+  const { path, headers, body, response } = request
+  if (![path, body, response?.text, ...Object.values(headers)].some(isLong)) return request
+  // Masked before it is cut: half a key at the end would not be recognized.
   const short = (text: string) => (isLong(text) ? cut(mask(text.slice(0, 2 * MAX_TEXT)), MAX_TEXT, text.length) : text)
   return {
-    ...raw,
+    ...request,
     path: short(path),
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value && short(String(value))])),
     body: body && short(body),

@@ -1,7 +1,7 @@
-import type { ServiceRequest } from '../../service/request.js'
+import type { ServiceRequest } from '../../service/request/index.js'
 import { ControlError } from '../control/commands.js'
 
-/** Which requests may control a sandbox on a port. */
+/** The requests that may control a sandbox on a port. */
 export interface ControlAccess {
   /** The allowed hosts in the `Host` header, in their canonical form. */
   isAllowedHost(host: string): boolean
@@ -9,7 +9,7 @@ export interface ControlAccess {
   token: string | undefined
 }
 
-/** @throws ControlError when the request may not control the sandbox; without `access` none may */
+/** @throws ControlError when the request may not control the sandbox; without `access`, no request may */
 export function requireAccess(request: ServiceRequest, access: ControlAccess | undefined): void {
   if (!access) throw new ControlError(404, 'The control interface is off.')
   const host = requireHost(request, access.isAllowedHost, 'control the sandbox')
@@ -19,7 +19,8 @@ export function requireAccess(request: ServiceRequest, access: ControlAccess | u
   if (access.token !== undefined && token !== access.token)
     throw new ControlError(
       401,
-      'The control token is missing or wrong. Send the token that the sandbox printed when it started as Authorization: Bearer.',
+      'The control token is missing or wrong. ' +
+        'Send the token that the sandbox printed when it started as Authorization: Bearer.',
     )
 }
 
@@ -36,13 +37,16 @@ export function requireHost(request: ServiceRequest, isAllowedHost: (host: strin
   return host
 }
 
-/** The origin that the caller used. Behind a mapped port or a proxy the address of the server itself is another. */
+/** The origin that the caller used, which behind a mapped port or a proxy is not the server's own. */
 export function originOf(request: ServiceRequest): string {
   const [scheme = ''] = (request.header('x-forwarded-proto') ?? '').split(',')
   return `${/^https$/i.test(scheme.trim()) ? 'https' : 'http'}://${request.header('host')?.toLowerCase()}`
 }
 
-/** Whether a page of another origin sent it. Without `Sec-Fetch-Site` the `Origin` decides, but for its scheme: a proxy may speak TLS. */
+/**
+ * Whether a page of another origin sent the request. Without `Sec-Fetch-Site` the host of `Origin` decides; its scheme may
+ * differ, because a proxy may speak TLS.
+ */
 function isOtherOrigin(request: ServiceRequest, host: string): boolean {
   const origin = request.header('origin')
   const site = request.header('sec-fetch-site')
@@ -50,7 +54,7 @@ function isOtherOrigin(request: ServiceRequest, host: string): boolean {
   return origin !== null && origin.toLowerCase().replace(/^https?:\/\//, '') !== host
 }
 
-/** Whether no page of another host sent it. Making a world requires no more than that: it only takes memory. */
+/** Whether no page of another host sent the request. Creating a world requires only that, because a world only takes memory. */
 export function isAllowedPage(request: ServiceRequest, isAllowedHost: (host: string) => boolean): boolean {
   const origin = request.header('origin')
   if (origin === null) return request.header('sec-fetch-site') !== 'cross-site'
@@ -59,7 +63,7 @@ export function isAllowedPage(request: ServiceRequest, isAllowedHost: (host: str
 
 const PASTE = 'If you followed a link to the console, paste its address into the address bar of the browser instead.'
 
-/** A host as URLs and `Host` headers write it. Undefined for what is no name or address, such as one with a port. */
+/** A host as URLs and `Host` headers write it; undefined if it is not a name or an address alone, such as one with a port. */
 export function canonicalHost(host: string): string | undefined {
   const bracketed = /:.*:/.test(host) && !host.startsWith('[') ? `[${host}]` : host
   if (!/^(\[[\da-f:.]+\]|[^\s:/?#@%*[\]\\]+)$/i.test(bracketed) || !URL.canParse(`http://${bracketed}`))

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { ServiceRequest } from '../../service/request.js'
-import type { SerializedResponse } from '../../service/serialize.js'
+import type { ServiceRequest } from '../../service/request/index.js'
+import type { SerializedResponse } from '../../service/response/serialize.js'
 import { CONTROL, WORLDS } from '../world/name.js'
 
 /** The page of the console for browsers; other clients get the list of commands. */

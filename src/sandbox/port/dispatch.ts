@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { protocol } from '../../../generated/operations.js'
-import type { ServiceRequest } from '../../service/request.js'
-import type { SerializedResponse } from '../../service/serialize.js'
+import type { ServiceRequest } from '../../service/request/index.js'
+import type { SerializedResponse } from '../../service/response/serialize.js'
 import { ControlError, parseBody, runCommand } from '../control/commands.js'
 import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'
@@ -10,21 +10,20 @@ import { CONTROL, WORLDS } from '../world/name.js'
 import { type ControlAccess, isAllowedPage, originOf, requireAccess, requireHost } from './access.js'
 import { requestedFile } from './console-files.js'
 import { streamEvents } from './events.js'
-import { type ApiRequest, allowOrigin, json, preflight } from './exchange.js'
+import { type ApiRequest, allowOrigin, type ControlResponse, json, preflight } from './exchange.js'
 import { keyIn, sentKeyOf, type Worlds, withKey } from './worlds.js'
-
-/** The response of a command; `GET events` writes to the response itself. */
-export type ControlResponse = SerializedResponse | ((res: ServerResponse) => void)
 
 /** A request to the API of a sandbox, or the response of the control interface. */
 type Dispatched = ApiRequest | ControlResponse
+
+export const isApiRequest = (dispatched: Dispatched): dispatched is ApiRequest => 'engine' in dispatched
 
 interface ServerParts {
   main: Sandbox
   worlds: Worlds
   /** Undefined with `control: false`. */
   access: ControlAccess | undefined
-  /** Whether requests to this host, and pages of it, may make worlds. */
+  /** Whether requests to this host, and pages of it, may create worlds. */
   isAllowedHost(host: string): boolean
   requireWorld: boolean
   /** Ends the streams of events. */
@@ -33,7 +32,7 @@ interface ServerParts {
 
 /** Routes a request to its world, and there to the API or to the control interface. */
 export function createDispatch(parts: ServerParts) {
-  // Responds to keys that no world has, as a new world would.
+  // Responds to keys that no world has as a new world would.
   const fallback = createEngine({ ...engineOf(parts.main).settings, maxRequests: 1 })
   const routeParts = { ...parts, fallback }
   return (request: ServiceRequest): Promise<Dispatched> =>
@@ -71,8 +70,8 @@ async function inWorld(parts: RouteParts, request: ServiceRequest): Promise<Disp
 }
 
 /**
- * A request of the API of a world. The first one with a key of the world makes it, unless a page of another origin or host
- * sent it: any page could evict the worlds of a test otherwise.
+ * A request of the API of a world. The first request with a key of the world creates it, unless a page of another origin or
+ * host sent that request: otherwise any page could evict the worlds of a test.
  */
 function apiOf(
   { worlds, main, fallback, isAllowedHost }: RouteParts,
@@ -101,7 +100,7 @@ async function withAccess(
 ): Promise<ControlResponse> {
   try {
     const file = requestedFile(request)
-    // A browser that opens a page cannot send a token, and the page itself contains no data of the sandbox.
+    // No token for files: a browser cannot send one, and they contain no data of the sandbox.
     requireAccess(request, file && access ? { ...access, token: undefined } : access)
     return file ?? (await handle())
   } catch (error) {
@@ -134,7 +133,6 @@ async function handleControl(parts: ServerParts, sandbox: Sandbox, request: Serv
   if (command === 'GET events') return (res: ServerResponse) => streamEvents(engineOf(sandbox), res, parts.closing)
   const readBody = () => request.text(MAX_CONTROL_BODY)
   const query = new URLSearchParams(request.query)
-  // The base URL as the caller addressed it.
   const baseUrl = `${originOf(request)}${request.path.split(CONTROL)[0]}${protocol.versionSegment}`
   return json(200, await runCommand(sandbox, command, { query, readBody, baseUrl, signal: request.signal() }))
 }
@@ -148,7 +146,9 @@ const failureOf = (error: unknown): SerializedResponse => {
   return json(status, { error: code, message })
 }
 
-const WORLD_REQUIRED = `Each test needs its own world: send requests to ${WORLDS}<name>${protocol.versionSegment}, or a key such as key_valid.<name>.`
+const WORLD_REQUIRED =
+  `Each test needs its own world: send requests to ${WORLDS}<name>${protocol.versionSegment}, ` +
+  'or a key such as key_valid.<name>.'
 
 /** Relative: a proxy may serve the sandbox below another path. */
 const redirectToConsole = (): SerializedResponse => ({

@@ -10,7 +10,7 @@ export function streamEvents({ events, log }: Engine, res: ServerResponse, closi
   const write = (text: string) => {
     if (res.writableEnded) return
     res.write(text)
-    // A reader that does not read never sees an end.
+    // Destroyed, not ended: a reader that does not read would never see the end.
     if (res.writableLength > MAX_QUEUE) res.destroy()
   }
   const unsubscribe = events.subscribe(({ type, ...data }, number) => write(encoded(type, number, data)), end)

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { STATUS } from '../../internal/contract/status.js'
 import { notify } from '../../internal/notify.js'
-import { utf8 } from '../../service/encoding.js'
-import { BodyTooLargeError, type ServiceRequest } from '../../service/request.js'
-import { type SerializedResponse, serialize } from '../../service/serialize.js'
+import { utf8 } from '../../service/request/encoding.js'
+import { BodyTooLargeError, type ServiceRequest } from '../../service/request/index.js'
+import { type SerializedResponse, serialize } from '../../service/response/serialize.js'
 import type { Engine } from '../engine.js'
 import { DroppedConnectionError, firstHalf, type SandboxResponse } from '../faults/effects.js'
 import type { RequestEvent } from './options.js'
@@ -31,7 +31,7 @@ export function fromIncoming(req: IncomingMessage, res: ServerResponse): Service
   }
 }
 
-/** The body. The rest of one that is too large is discarded, since a client that is still sending reads nothing. */
+/** The body. If it is too large, the rest is still read, because a client that is still sending reads no response. */
 async function bytesOf(req: IncomingMessage, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -56,7 +56,7 @@ export interface ApiRequest {
   request: ServiceRequest
 }
 
-/** Handles a request of the API and sends its response, which pages of other origins may read. `path` is that of the whole URL. */
+/** Handles a request of the API and sends its response, which pages of any origin may read. `path` includes that of a world. */
 export async function handleApi(
   { engine, request }: ApiRequest,
   path: string,
@@ -84,7 +84,36 @@ export async function handleApi(
   }
 }
 
-/** A connection that closes before the announced length has been sent breaks off the body. Node leaves out the body of a HEAD. */
+/** The response of a command; `GET events` writes to the response itself. */
+export type ControlResponse = SerializedResponse | ((res: ServerResponse) => void)
+
+/** Sends the response of a command, with headers that protect the console. */
+export function sendControl(res: ServerResponse, response: ControlResponse): void {
+  for (const [name, value] of Object.entries(CONTROL_HEADERS)) res.setHeader(name, value)
+  if (typeof response === 'function') response(res)
+  else send(res, response)
+}
+
+/** Headers that protect the console from other pages and content. */
+const CONTROL_HEADERS = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+}
+
+/** Sends a response. To cut it off, it announces one byte more than it sends. Node omits the body for HEAD. */
 export function send(res: ServerResponse, { status, headers, cookies, text, cutOff }: SandboxResponse): void {
   res.statusCode = status
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
@@ -95,7 +124,7 @@ export function send(res: ServerResponse, { status, headers, cookies, text, cutO
 
 export const json = (status: number, body: unknown): SerializedResponse => serialize({ status, body })
 
-/** A page of any origin may call the sandbox and read its responses: its keys protect nothing. */
+/** Lets a page of any origin read the response: the keys of a sandbox protect nothing. */
 export function allowOrigin(request: ServiceRequest, response: SandboxResponse): SandboxResponse {
   const origin = request.header('origin')
   if (origin === null) return response
@@ -119,7 +148,7 @@ export const preflight = ({ header }: ServiceRequest): SerializedResponse => ({
   text: '',
 })
 
-/** Names the origin: a browser that sends credentials refuses `*`. Fetch standard, section 3.3.5. */
+/** They name the origin, because a browser that sends credentials refuses `*`. Fetch standard, section 3.3.5. */
 const corsHeaders = (origin: string, vary?: string) => ({
   'access-control-allow-origin': origin,
   'access-control-allow-credentials': 'true',

@@ -18,7 +18,10 @@ export interface ListenOptions {
   host?: string | undefined
   /** Whether requests below `/__sandbox/` control the sandbox; default true. */
   control?: boolean | undefined
-  /** The token that such requests send as `Authorization: Bearer`; default none on a loopback address, and a random one elsewhere. */
+  /**
+   * The token that such requests send as `Authorization: Bearer`; default none on a loopback address, and a random one
+   * elsewhere.
+   */
   controlToken?: string | undefined
   /** Host names that such requests may use, besides those of the loopback address and `host`. */
   allowedHosts?: readonly string[] | undefined
@@ -26,7 +29,10 @@ export interface ListenOptions {
   requireWorld?: boolean | undefined
   /** The maximum number of worlds; the least recently used is dropped first. Default 200. */
   maxWorlds?: number | undefined
-  /** Receives each API request with its status. The path is unchanged, without its query. Errors are reported once as a warning. */
+  /**
+   * Receives each API request with its status. The path is unchanged, without its query. Errors are reported once as a
+   * warning.
+   */
   onRequest?: ((event: RequestEvent) => void) | undefined
 }
 

@@ -1,6 +1,6 @@
 import { optionProblems, rule, throwIfProblems } from '../../internal/options.js'
-import { authorizationOf, keyOf } from '../../service/authorization.js'
-import type { ServiceRequest } from '../../service/request.js'
+import { authorizationOf, keyOf } from '../../service/request/authorization.js'
+import type { ServiceRequest } from '../../service/request/index.js'
 import { mergedClients, seenClients } from '../clients/index.js'
 import { ControlError } from '../control/commands.js'
 import { createEngine } from '../create.js'
@@ -34,7 +34,7 @@ export function createWorlds(main: Engine, maxWorlds: number, onCreate: (engine:
       return world
     },
     find,
-    /** Makes a world with the options of the server. */
+    /** Creates a world with the options of the server. */
     make: (name: string): World => create(name, {}),
     /** Creates a world, and replaces the one with the same name. @throws TypeError when an option is invalid */
     put(name: string, options: Record<string, unknown>): World {
@@ -43,7 +43,7 @@ export function createWorlds(main: Engine, maxWorlds: number, onCreate: (engine:
       return create(name, options)
     },
     delete: (name: string) => remove(name, 'was deleted. Make it again with PUT.'),
-    /** What all worlds have seen of their clients, also those that are gone. */
+    /** What all worlds have seen of their clients, including worlds that are gone. */
     seen,
     list,
     /** The name of the world that a key such as `key_valid.<name>` selects. */
@@ -97,7 +97,7 @@ function createKeptWorlds(maxWorlds: number) {
       worlds.set(name, world)
       return world
     },
-    /** The world, if it exists. It does not count as used. */
+    /** The world, if it exists, without counting as a use of it. */
     peek: (name: string): World | undefined => worlds.get(name),
     list: () => [...worlds].map(([name, { engine }]) => ({ name, requests: engine.log.last() })),
     add,

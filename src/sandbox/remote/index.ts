@@ -20,6 +20,7 @@ import type { NamedWorld, World } from '../world/types.js'
 
 export type { WorldOptions } from '../settings.js'
 
+/** The members that a world declares itself or does not have. */
 type Local =
   | 'fetch'
   | 'baseUrl'
@@ -46,7 +47,10 @@ export interface RemoteWorld<Key extends string = DefaultKey, Name extends strin
   faults(): Promise<WaitingFault[]>
   /** The matching requests of the log, at most `limit`. */
   requests(filter?: RequestFilter & { limit?: number }): Promise<RequestRecord[]>
-  /** Calls `listener` with each run whose step waits for approval, once per step. Resolves to a function that ends the subscription. */
+  /**
+   * Calls `listener` with each run whose step waits for approval, once per step. Resolves to a function that ends the
+   * subscription.
+   */
   onWaiting(listener: (run: Run) => unknown): Promise<() => void>
   state(): Promise<SandboxState>
   /** Deletes the world. Later requests get a 410. */
@@ -146,7 +150,7 @@ function queryOf({ body, ...filter }: RequestFilter, more: Record<string, number
   return new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
 }
 
-/** Calls `wait` again when it has waited as long as a sandbox does, and `timeout` is not over. */
+/** Waits in parts no longer than a sandbox allows, until one resolves to a value or `timeout` is over. */
 async function waitInParts<T>(timeout: number, wait: (ms: number) => Promise<T>): Promise<T> {
   const end = now() + timeout
   for (let left = timeout; left > MAX_TIMEOUT; left = end - now()) {
@@ -158,7 +162,7 @@ async function waitInParts<T>(timeout: number, wait: (ms: number) => Promise<T>)
   return wait(Math.max(0, end - now()))
 }
 
-/** Polls for runs that wait until the returned function is called. Resolves after the first poll. */
+/** Polls for waiting runs until the returned function is called. Resolves after the first poll. */
 async function watchWaiting(read: () => Promise<Run[]>, listener: (run: Run) => unknown): Promise<() => void> {
   const ended = new AbortController()
   const announce = announceWaiting((run) => ended.signal.aborted || listener(run))
@@ -170,7 +174,7 @@ async function watchWaiting(read: () => Promise<Run[]>, listener: (run: Run) => 
       await poll()
     }
   }
-  // It ends with the world, or with an abort.
+  // It rejects when the world ends or the subscription is ended.
   follow().catch(() => {})
   return () => ended.abort()
 }
@@ -189,8 +193,10 @@ function createSend(address: string, token: string | undefined): Send {
     const init = { method, headers, signal: signal ?? null, ...(body !== undefined && { body: JSON.stringify(body) }) }
     const response = await fetch(address + path, init).catch((error) => {
       throwIfAborted(signal)
-      const message = `${failed}: no sandbox can be reached at ${address}. Start one with npx @workflow-automation/contract sandbox.`
-      throw new RemoteError(message, undefined, { cause: error })
+      const advice = 'Start one with npx @workflow-automation/contract sandbox.'
+      throw new RemoteError(`${failed}: no sandbox can be reached at ${address}. ${advice}`, undefined, {
+        cause: error,
+      })
     })
     const { status } = response
     const result = parseJson(await response.text()) as { message?: string } | undefined
@@ -212,7 +218,7 @@ class RemoteError extends Error {
   }
 }
 
-/** Origin and path of the sandbox, which a proxy may have put below a path; those of its base URL lead there too. */
+/** The origin of the sandbox, and its path behind a proxy. The base URL of its API is accepted too. */
 function addressOf(url: string | URL): string {
   const { origin, pathname } = URL.canParse(url) ? new URL(url) : { origin: '', pathname: '' }
   if (!/^https?:/.test(origin))

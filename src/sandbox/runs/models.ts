@@ -12,7 +12,7 @@ import {
   waitsAt,
 } from './run.js'
 
-/** The model of a run: a recorded one follows its recording, another one its script. */
+/** The model of a run: recorded runs follow their recording, the others their script. */
 export function createModels(timing: RunTiming): (run: StoredRun) => RunModel {
   const scripted = timing.progress === 'poll' ? byPoll : byClock(timing)
   const recorded: RunModel = timing.progress === 'poll' ? recordedByPoll : recordedByClock(timing)
@@ -43,7 +43,7 @@ const byPoll: RunModel = {
 }
 
 interface TimedPosition extends Position {
-  /** When the last of the started steps started, or the run without a step; undefined at its end. */
+  /** When the last started step started, or the run if it has no step yet; undefined at its end. */
   since?: number
   /** When the position changes by itself. */
   next?: number
@@ -51,7 +51,7 @@ interface TimedPosition extends Position {
   changes: number[]
 }
 
-/** A run moves with time: a step starts when the one before it has ended; one that needs approval ends when it is decided. */
+/** Runs progress with time: a step starts when the step before it ends. A step that needs approval ends when it is decided. */
 function byClock({ seed, speed }: RunTiming): RunModel {
   const positionOf = (run: StoredRun, now: number): TimedPosition => {
     const { steps } = run.script
@@ -88,7 +88,7 @@ function byClock({ seed, speed }: RunTiming): RunModel {
     changes: (run, now) => (knowsChanges(run) ? positionOf(run, now).changes : undefined),
     worldState(run, now) {
       const { since, ...position } = positionOf(run, now)
-      // It has not started yet, and starts at `started_at`.
+      // The run has not started yet: its world needs only `started_at`.
       if (since !== undefined && since > now) return {}
       const { status, steps } = scriptedRun(run, position)
       return { status, steps, ...(since !== undefined && { elapsed: now - since }) }
@@ -109,7 +109,7 @@ const recordedByPoll = recordedModel({
   recordedTime: ({ recorded: { states, current } }) => states[Math.max(0, current)]?.after ?? 0,
 })
 
-/** A recorded run that shows its states when they came, measured from its start. */
+/** A recorded run that changes at the recorded times, measured from its start. */
 function recordedByClock({ speed }: RunTiming): RunModel<RecordedRun> {
   const at = ({ timedFrom }: RecordedRun, { after }: RecordedState) => timedFrom + after / speed
   const stateAt = (run: RecordedRun, now: number) => run.recorded.states.findLastIndex((state) => at(run, state) <= now)
@@ -124,15 +124,16 @@ function recordedByClock({ speed }: RunTiming): RunModel<RecordedRun> {
   })
 }
 
-interface Recorded extends Pick<RunModel<RecordedRun>, 'advance' | 'nextChangeIn'> {
+/** How a recorded run progresses. */
+interface Progress extends Pick<RunModel<RecordedRun>, 'advance' | 'nextChangeIn'> {
   /** The number of the current state; below 0 before the first one. */
   stateAt(run: RecordedRun, now: number): number
   /** How much of the recording has passed, in ms. */
   recordedTime(run: RecordedRun, now: number): number
 }
 
-/** Nobody decides a recorded run: it goes on as it did. */
-function recordedModel({ stateAt, advance, nextChangeIn, recordedTime }: Recorded): RunModel<RecordedRun> {
+/** A recorded run progresses as it did. Decisions have no effect. */
+function recordedModel({ stateAt, advance, nextChangeIn, recordedTime }: Progress): RunModel<RecordedRun> {
   const statesFrom = (run: RecordedRun, now: number) => run.recorded.states.slice(Math.max(0, stateAt(run, now)))
   return {
     at(run, now) {

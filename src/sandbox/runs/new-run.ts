@@ -3,10 +3,9 @@ import type { RecordedState } from '../../internal/contract/run.js'
 import { cut, MAX_TEXT } from '../log/request-record.js'
 import { givenState, type Start, startOf } from '../world/start.js'
 import type { ScriptedPlaybook, World, WorldRun } from '../world/types.js'
-import { type RunTiming, STARTING, type StoredRun } from './run.js'
+import { type RunTiming, STARTING, type StoredRun, timestampOf } from './run.js'
 
-// Runs as they begin: triggered ones, and those of a world.
-
+/** The runs that a world starts with. */
 export const startingRuns = (world: World, timing: RunTiming, now: () => number): StoredRun[] =>
   Object.entries(world).flatMap(([workspace, { playbooks, runs = [] }]) =>
     runs.map((given) => {
@@ -19,6 +18,24 @@ export const startingRuns = (world: World, timing: RunTiming, now: () => number)
     }),
   )
 
+/** A run that was triggered at `now`. With `states`, it goes through these instead of the steps of its script. */
+export const triggeredRun = (
+  run: Pick<StoredRun, 'id' | 'workspace' | 'script' | 'inputs' | 'number'>,
+  states: readonly RecordedState[] | undefined,
+  { speed }: RunTiming,
+  now: number,
+): StoredRun =>
+  storedRun({
+    id: run.id,
+    workspace: run.workspace,
+    script: run.script,
+    inputs: run.inputs,
+    number: run.number,
+    timestamp: timestampOf(now),
+    timedFrom: now + (states ? 0 : STARTING / speed),
+    recorded: states && { states, current: 0 },
+  })
+
 const recordedStart = ({ elapsed = 0 }: WorldRun, states: readonly RecordedState[], now: () => number) => ({
   timedFrom: now() - elapsed,
   recorded: { states, current: -1 },
@@ -26,7 +43,7 @@ const recordedStart = ({ elapsed = 0 }: WorldRun, states: readonly RecordedState
 
 function scriptedStart(given: WorldRun, script: ScriptedPlaybook, { speed }: RunTiming, now: () => number) {
   const { started_at, elapsed = 0 } = given
-  // readWorld has refused contradictions.
+  // `readWorld` has already refused contradictions.
   const start = startOf(given, script) as Start | undefined
   const last = start ? now() - elapsed : Date.parse(started_at)
   return { ...start, timedFrom: last + (start?.startedSteps ? 0 : STARTING / speed) }
@@ -35,17 +52,8 @@ function scriptedStart(given: WorldRun, script: ScriptedPlaybook, { speed }: Run
 type NewRun = Omit<StoredRun, 'partial' | 'starts' | 'recorded' | keyof Start> &
   Partial<Pick<StoredRun, 'recorded' | keyof Start>>
 
-/** A run that starts. Field by field: an object with a spread takes twice the memory. */
-export function storedRun({
-  id,
-  workspace,
-  script,
-  number,
-  timestamp,
-  timedFrom,
-  recorded,
-  ...start
-}: NewRun): StoredRun {
+/** A run as it starts. Its fields are listed, because an object that is made with a spread takes twice the memory. */
+function storedRun({ id, workspace, script, number, timestamp, timedFrom, recorded, ...start }: NewRun): StoredRun {
   const { startedSteps = 0, endedSteps = 0, rejected = false } = start
   const { inputs, partial } = boundedInputs(start.inputs)
   return {
@@ -64,7 +72,7 @@ export function storedRun({
   }
 }
 
-/** For how many characters a property counts besides its name and value: thousands of empty ones take memory too. */
+/** The characters that a property counts for besides its name and value, because thousands of empty ones take memory too. */
 const PROPERTY = 40
 
 /** Inputs as they are kept: long ones are cut, and say how much is missing. */

@@ -1,8 +1,8 @@
 import { assumedValues, errorStatuses, type OperationId, operations } from '../../../generated/operations.js'
 import type { Run } from '../../../generated/types.js'
 import { STATUS } from '../../internal/contract/status.js'
-import { examplesOf } from '../../service/examples.js'
-import { type ServiceResponse, withRetryAfter } from '../../service/respond.js'
+import { examplesOf } from '../../service/response/examples.js'
+import { type ServiceResponse, withRetryAfter } from '../../service/response/respond.js'
 import type { OperationResponse, Operations } from '../../service/types.js'
 import type { SandboxWorkspace } from '../world/workspaces.js'
 import type { RunStore } from './store.js'
@@ -51,8 +51,8 @@ interface Unhandled {
 }
 
 /**
- * The response of an operation without a handler: its first example, for a list the requested page. An id in the path must be
- * one that the workspace has or, in the first workspace, one that the example shows; any other is a 404. Basis: S22, D05.
+ * The response of an operation without a handler: its first example, or the requested page of a list. It is a 404 unless the
+ * workspace, or in the first workspace the example, has each id of the path. Basis: S22, D05.
  */
 export function exampleOf(request: Unhandled, runs: RunStore, isFirst: boolean): ServiceResponse {
   const { operation, path, query, context } = request
@@ -104,7 +104,7 @@ function isPartOf(run: Run | undefined, kind: string, id: string): boolean {
   return Array.isArray(parts) && parts.some((part: { id?: unknown } | null) => part?.id === id)
 }
 
-/** One page in the list envelope; one that the list does not have is empty. Basis: S14, S15, A15, A16, A37. */
+/** A page in the list envelope; empty beyond the end of the list. Basis: S14, S15, A15, A16, A37. */
 function pageOf<Item>(items: readonly Item[], { page = firstPage, per_page = pageSize }: PageQuery): Page<Item> {
   const from = (page - firstPage) * per_page
   const data = from < 0 || per_page < 1 ? [] : items.slice(from, from + per_page)

@@ -11,22 +11,25 @@ export interface StoredRun {
   workspace: string
   script: ScriptedPlaybook
   inputs: RunInputs
-  /** Whether they were too long to be kept whole. */
+  /** The inputs were too long to be kept whole. */
   partial: true | undefined
-  /** Numbers the runs of the sandbox; the seed varies durations by it. */
+  /** The runs of a sandbox are numbered; durations vary with the number. */
   number: number
-  /** As in responses. */
+  /** When it started, as in responses. */
   timestamp: string
   /** How many steps had started, and how many of these had ended, when the run was last moved or decided. */
   startedSteps: number
   endedSteps: number
-  /** From when the steps still to come, or the states of a recorded run, are timed; in ms since 1970. */
+  /** The start of the durations of later steps, or of the states of a recorded run; in ms since 1970. */
   timedFrom: number
   /** Whether the last step that has ended was rejected. */
   rejected: boolean
   /** When the steps that had ended by the last decision started, in ms since 1970. */
   starts?: number[]
-  /** The states that a recorded run goes through, and with `progress: 'poll'` the number of the current one; -1 before the first GET. */
+  /**
+   * The states that a recorded run goes through. With `progress: 'poll'`, `current` is the index of the last state that a GET
+   * returned; -1 before the first GET.
+   */
   recorded: { states: readonly RecordedState[]; current: number } | undefined
 }
 
@@ -57,7 +60,7 @@ export interface RunModel<Stored extends StoredRun = StoredRun> {
    * Undefined where no time passes, and for a run of a world that does not say it.
    */
   changes(run: Stored, now: number): number[] | undefined
-  /** What a world says of it besides what each run has. */
+  /** The properties of a world's run beyond those that every run has. */
   worldState(run: Stored, now: number): Partial<WorldRun>
 }
 
@@ -100,7 +103,7 @@ export function statusOf(run: Outcomes, index: number, endedSteps: number): Step
   return stepFailed(run, index) ? STEP_STATUS.failed : STEP_STATUS.succeeded
 }
 
-/** What the statuses of a run's steps follow from. */
+/** The part of a run that its steps' statuses depend on. */
 type Outcomes = Pick<StoredRun, 'script' | 'endedSteps' | 'rejected'>
 
 export const hasFailed = (run: StoredRun, endedSteps: number): boolean => stepFailed(run, endedSteps - 1)

@@ -4,28 +4,23 @@ import { isTerminalRunStatus } from '../../internal/contract/run.js'
 import type { RunProgress, SandboxClock } from '../clock.js'
 import type { ScriptedPlaybook, World, WorldRun } from '../world/types.js'
 import { createModels } from './models.js'
-import { startingRuns, storedRun } from './new-run.js'
+import { startingRuns, triggeredRun } from './new-run.js'
 import { randomId } from './random.js'
-import { type RunModel, type RunTiming, STARTING, type StoredRun, timestampOf } from './run.js'
+import type { RunModel, RunTiming, StoredRun } from './run.js'
+import { readRun, type StoredRuns, storedRuns } from './stored-runs.js'
 
 /** A run as the control interface shows it. */
 export interface RunView {
   run: Run
   inputs: RunInputs
-  /** Whether the inputs were too long, and `inputs` has their beginning. */
+  /** The inputs were too long, so `inputs` has only their beginning. */
   partial?: true
   /** Numbers the runs of the sandbox. */
   number: number
-  /** The time until the run changes by itself, in ms; undefined when it waits for a GET or a decision, and at its end. */
+  /** The time until the run changes by itself, in ms; undefined if it has ended, or waits for a GET or a decision. */
   nextChangeIn: number | undefined
   /** When its steps started, and when the last one ended; in ms since 1970. Undefined with `progress: 'poll'`. */
   changes: number[] | undefined
-}
-
-/** The runs as plain data. */
-export interface StoredRuns {
-  count: number
-  runs: (Omit<StoredRun, 'script'> & { playbook_id: string })[]
 }
 
 /** The runs of all workspaces. */
@@ -48,22 +43,14 @@ export function createRunStore(world: World, timing: RunTiming & { maxRuns: numb
     count = started
   }
   const reset = () => replace(startingRuns(world, timing, clock.runTime), 0)
-  /** An id that no run has: the runs of a world may have any. */
-  const nextId = (): string => {
-    const id = () => PREFIX + randomId(timing.seed, count)
-    while (runs.get(id())) count++
-    return id()
-  }
   reset()
   return {
     start(workspace: string, script: ScriptedPlaybook, inputs: RunInputs): Run {
-      const startedAt = clock.runTime()
-      const id = nextId()
+      const number = nextNumber(runs, timing.seed, count)
+      count = number + 1
+      const id = idOf(timing.seed, number)
       const states = nextStates(world, workspace, script, runs)
-      const recorded = states && { states, current: 0 }
-      const timedFrom = startedAt + (states ? 0 : STARTING / timing.speed)
-      const timestamp = timestampOf(startedAt)
-      const run = storedRun({ id, workspace, script, inputs, number: count++, timestamp, timedFrom, recorded })
+      const run = triggeredRun({ id, workspace, script, inputs, number }, states, timing, clock.runTime())
       runs.keep(run)
       return current(run)
     },
@@ -83,17 +70,25 @@ export function createRunStore(world: World, timing: RunTiming & { maxRuns: numb
       return { workspace: run.workspace, run: current(run) }
     },
     ...createRunReader(runs, modelOf, clock),
-    stored: (): StoredRuns => ({
-      count,
-      runs: runs.all().map(({ script, ...run }) => structuredClone({ ...run, playbook_id: script.playbook.id })),
-    }),
+    stored: (): StoredRuns => storedRuns(runs.all(), count),
     read: ({ runs }: StoredRuns): StoredRun[] => runs.map((run) => readRun(run, world)),
     restore: replace,
     reset,
   }
 }
 
-/** The states after those of the run before; the runs of the world itself are not counted. */
+/** The number of the next run, whose id must be free: the runs of a world may have any id. */
+function nextNumber(runs: KeptRuns, seed: number, first: number): number {
+  let number = first
+  while (runs.get(idOf(seed, number))) number++
+  return number
+}
+
+const idOf = (seed: number, number: number): string => PREFIX + randomId(seed, number)
+
+const PREFIX = exampleRun.id.slice(0, exampleRun.id.indexOf('_') + 1)
+
+/** The states of the next triggered run, which follows the timelines in turn; undefined without timelines. */
 function nextStates(world: World, workspace: string, script: ScriptedPlaybook, runs: KeptRuns) {
   if (!script.timelines) return undefined
   const given = new Set(world[workspace]?.runs?.map(({ id }) => id))
@@ -101,21 +96,7 @@ function nextStates(world: World, workspace: string, script: ScriptedPlaybook, r
   return script.timelines[started % script.timelines.length]
 }
 
-/** A run of a snapshot. @throws TypeError when the world has no such playbook, or none with as many steps */
-function readRun({ playbook_id, ...run }: StoredRuns['runs'][number], world: World): StoredRun {
-  const { playbooks = {} } = world[run.workspace] ?? {}
-  const script = Object.values(playbooks).find(({ playbook }) => playbook.id === playbook_id)
-  if (!script)
-    throw new TypeError(`The snapshot has a run of the playbook "${playbook_id}", which the world does not have.`)
-  const { recorded, startedSteps } = run
-  if (!(recorded ? recorded.current < recorded.states?.length : startedSteps <= script.steps.length))
-    throw new TypeError(
-      `The snapshot has a run with ${recorded?.current ?? startedSteps} steps, more than its playbook has.`,
-    )
-  return { ...structuredClone(run), script }
-}
-
-/** Reads runs without moving them. */
+/** Reads runs without changing them. */
 function createRunReader(runs: KeptRuns, modelOf: (run: StoredRun) => RunModel, clock: SandboxClock) {
   const view = (run: StoredRun): RunView => ({
     run: modelOf(run).at(run, clock.runTime()),
@@ -185,7 +166,6 @@ function notWaiting({ id, status, steps }: Run, { script, recorded }: StoredRun,
     return `The run ${id} follows the states that its world defines. Remove them from the world to decide the run.`
   const hint = progress === 'poll' ? ' GET it until a step waits.' : ' Advance the clock until a step waits.'
   const started = `${steps.length} of ${script.steps.length} steps started`
-  return `The run ${id} is not waiting for approval: it is ${status}, with ${started}.${isTerminalRunStatus(status) ? '' : hint}`
+  const advice = isTerminalRunStatus(status) ? '' : hint
+  return `The run ${id} is not waiting for approval: it is ${status}, with ${started}.${advice}`
 }
-
-const PREFIX = exampleRun.id.slice(0, exampleRun.id.indexOf('_') + 1)

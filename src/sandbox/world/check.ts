@@ -1,7 +1,7 @@
 import checks from '../../../generated/sandbox/world.js'
 import { toPointer } from '../../runtime/json-pointer.js'
 import { bodyProblems, type Problem } from '../../runtime/problems.js'
-import { givenState, startOf } from './start.js'
+import { givenState, isContradiction, startOf } from './start.js'
 import type { World, WorldRun, WorldWorkspace } from './types.js'
 
 /** A problem of a world. */
@@ -21,8 +21,7 @@ export class InvalidWorldError extends TypeError {
 }
 
 /**
- * A copy of a world, without the `$schema` that editors use, validated with its JSON Schema and for what a schema cannot
- * express.
+ * Validates a world, with its JSON Schema and beyond it, and returns a copy without the `$schema` of editors.
  *
  * @throws InvalidWorldError
  */
@@ -64,8 +63,8 @@ function inconsistencies(world: World): WorldProblem[] {
     if (earlier === undefined) first.set(`${what} ${value}`, toPointer(tokens))
     else report(`has the same ${what} as ${earlier}.`, ...tokens)
   }
-  for (const [name, own] of Object.entries(world)) {
-    const { workspace, keys, providers, runs = [] } = own
+  for (const [name, given] of Object.entries(world)) {
+    const { workspace, keys, providers, runs = [] } = given
     if (workspace.id !== undefined) unique('workspace id', workspace.id, name, 'workspace', 'id')
     for (const [key, { value }] of Object.entries(keys)) {
       unique('key name', key, name, 'keys', key)
@@ -74,10 +73,10 @@ function inconsistencies(world: World): WorldProblem[] {
     }
     for (const [index, { id }] of providers.entries())
       if (id !== undefined) unique('provider id', `${name}/${id}`, name, 'providers', index, 'id')
-    checkPlaybooks(own, name, unique, report)
+    checkPlaybooks(given, name, unique, report)
     for (const [index, run] of runs.entries()) {
       unique('run id', run.id, name, 'runs', index, 'id')
-      checkRun(run, own, (message, ...tokens) => report(message, name, 'runs', index, ...tokens))
+      checkRun(run, given, (message, ...tokens) => report(message, name, 'runs', index, ...tokens))
     }
   }
   if (Object.values(world).every(({ keys }) => Object.keys(keys).length === 0))
@@ -109,12 +108,12 @@ function checkRun(run: WorldRun, { playbooks }: WorldWorkspace, report: Report):
   if (given && run.status === undefined)
     report('needs a status, because its steps have statuses that scripts do not have.')
   const start = script && !run.timeline && !given && startOf(run, script)
-  if (start && 'message' in start) report(start.message, ...start.at)
+  if (start && isContradiction(start)) report(start.message, ...start.at)
   if (!script) report(`no playbook of the workspace has the id "${run.playbook_id}".`, 'playbook_id')
   if (!isInCalendar(run.started_at)) report('must be a valid date and time, without a leap second.', 'started_at')
 }
 
-/** Whether the day and the time exist; JavaScript takes 30 February for a day of March. */
+/** Whether the day and the time exist: `Date` reads 30 February as a day of March. */
 function isInCalendar(text: string): boolean {
   const time = new Date(text)
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text.slice(0, 10))

@@ -2,24 +2,27 @@ import { isTerminalStepStatus, type RecordedState, RUN_STATUS, STEP_STATUS } fro
 import { statusOf, stepId } from '../runs/run.js'
 import type { ScriptedPlaybook, WorldRun } from './types.js'
 
-/** Where a run of a world stands. */
+/** The state of a scripted run when the sandbox starts. */
 export interface Start {
   /** How many steps have started, and how many of these have ended. */
   startedSteps: number
   endedSteps: number
-  /** Whether the last of these was rejected. */
+  /** Whether the last step that has ended was rejected. */
   rejected: boolean
 }
 
-/** Where the world's run contradicts its playbook or itself. */
+/** How a run of a world contradicts its playbook or itself. */
 export interface Contradiction {
   message: string
+  /** The location in the run. */
   at: (string | number)[]
 }
 
+export const isContradiction = (found: Start | Contradiction): found is Contradiction => 'message' in found
+
 /**
- * The state of a run of a world that scripts never reach, because the run or a step has another status of the contract. It is
- * served unchanged and never progresses.
+ * The state of a run that no script reaches, because the run or a step has another status of the contract. The run is served
+ * unchanged and never progresses.
  */
 export function givenState({ status, steps = [] }: WorldRun): RecordedState | undefined {
   const isScripted =
@@ -32,16 +35,16 @@ export function givenState({ status, steps = [] }: WorldRun): RecordedState | un
   }
 }
 
-/** The statuses of scripted runs and steps. A run of a world may also have that of the step at which it waits. */
+/** The statuses of scripted runs and steps. A run of a world may also have the status of a step that waits. */
 const { running, succeeded, failed } = RUN_STATUS
 const SCRIPTED_RUN = new Set<string>([running, succeeded, failed, STEP_STATUS.waitingApproval])
 const { waitingApproval } = STEP_STATUS
 const SCRIPTED_STEP = new Set<string>([STEP_STATUS.running, waitingApproval, STEP_STATUS.succeeded, STEP_STATUS.failed])
 
-/** Where a run of a world stands; undefined when its world has only the time at which it started. */
+/** The state that the world gives a scripted run; undefined if the world has only the time at which the run started. */
 export function startOf(run: WorldRun, script: ScriptedPlaybook): Start | Contradiction | undefined {
   const start = run.steps ? startBySteps(run.steps, script) : startByStatus(run, script)
-  if (!start || 'message' in start) return start
+  if (!start || isContradiction(start)) return start
   return contradictionIn(run, start, script) ?? start
 }
 
@@ -77,7 +80,7 @@ function startByStatus(
   return last === -1 ? undefined : after(last + 1, rejection === last)
 }
 
-/** Where a run contradicts its playbook or itself; undefined if it does not. */
+/** How a run contradicts its playbook or itself; undefined if it does not. */
 const contradictionIn = (run: WorldRun, start: Start, script: ScriptedPlaybook): Contradiction | undefined =>
   wrongStep(run, start, script) ?? wrongStatus(run, start, script) ?? wrongDecision(run, start, script)
 

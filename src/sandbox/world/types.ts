@@ -5,17 +5,23 @@ import type { PlanChoice } from '../../service/limit.js'
 
 /** A step of a playbook. */
 export interface ScriptStep {
-  /** `<provider>.<action>`; the provider is one of the workspace's. Basis: S12, A04. */
+  /**
+   * `<provider>.<action>`; the provider is one of the workspace's. Specification, section 2; that it is a provider's id is an
+   * assumption (A04).
+   */
   capability?: string
   /** The step waits until it is approved or rejected; default false. */
   approval?: boolean
   /** The step fails, and the run with it; default false. */
   fails?: boolean
-  /** The duration of the step with `progress: 'clock'`, in ms, before `speed`; default 1000. The seed varies it by up to a fifth. */
+  /**
+   * The duration of the step with `progress: 'clock'`, in ms, before `speed`; default 1000. The seed varies it by up to a
+   * fifth.
+   */
   duration?: number
 }
 
-/** A playbook as the contract lists it. The sandbox needs its id, which the contract does not promise (A30). */
+/** A playbook as the contract lists it. That it has an id, which the sandbox needs, is an assumption (A30). */
 export type WorldPlaybook = Playbook & { id: string }
 
 /** A playbook, and the steps of its runs. */

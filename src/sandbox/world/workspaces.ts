@@ -3,9 +3,9 @@ import type { OperationId } from '../../../generated/operations.js'
 import type { Playbook, Provider, Workspace } from '../../../generated/types.js'
 import { STATUS } from '../../internal/contract/status.js'
 import { limitOf } from '../../internal/limits/limit.js'
-import { errorBodyOf } from '../../service/examples.js'
 import { type LimitChoice, type PlanChoice, withoutAccess } from '../../service/limit.js'
-import type { ServiceResponse } from '../../service/respond.js'
+import { errorBodyOf } from '../../service/response/examples.js'
+import type { ServiceResponse } from '../../service/response/respond.js'
 import type { ScriptedPlaybook, World } from './types.js'
 
 /** A workspace as handlers see it. */

@@ -173,7 +173,7 @@ it('a store that does not reply delays a call by a quarter of its time', async (
   expect(await call).toEqual(LIST)
 })
 
-it('a store that does not reply within a second is left alone for 5 s', async () => {
+it('a store that does not reply within a second is not used for 5 s', async () => {
   const get = vi.fn(() => new Promise(() => {}))
   const { client, fetch, advance } = withStore({}, { get })
   const call = client.listPlaybooks()

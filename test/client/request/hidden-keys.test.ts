@@ -105,7 +105,7 @@ describe('a key that is repeated', () => {
     expect(shown(await watchError(down, 'wk_old_key_1'))).not.toContain('wk_old')
   })
 
-  it('and was replaced is in no error of a call that shared the request', async () => {
+  it('a key that was replaced is in no error of a call that shared the request', async () => {
     const keys = ['wk_first_000111222', 'wk_first_000111222', 'wk_second_333444555']
     let asked = 0
     const client = clientOf(LOCAL, {

@@ -63,7 +63,7 @@ describe('the wait of a 429', () => {
     expect(one.outcomes()[S33]).toBe(outcome)
   })
 
-  it('a client that gives up has shown nothing', async () => {
+  it('a client that repeats nothing after a 429 leaves the rule not exercised', async () => {
     const one = start()
     one.inject({ status: 429, retryAfter: 2 })
     await one.send('/providers')

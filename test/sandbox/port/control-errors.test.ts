@@ -50,7 +50,7 @@ it('the control interface lists its commands to whom asks for another', async ()
   const get = async (path: string) => (await control(server, path)).json()
   const { message, commands } = await get('')
   expect(message).toBe('The control interface of the sandbox.')
-  expect(commands.slice(0, 3)).toEqual(['GET events', 'GET health', 'GET keys'])
+  expect(commands.slice(0, 4)).toEqual(['GET events', 'GET health', 'GET worlds', 'GET keys'])
   const known = `Unknown command; expected one of: ${commands.join(', ')}.`
   expect(await get('fly')).toEqual({ error: 'not_found', message: known })
 })

@@ -328,7 +328,7 @@ describe('the console', () => {
   it('a browser gets the files of the console, at each world and without a token, and nothing else', async () => {
     server = await serve({ host: '0.0.0.0' })
     await server.world('one')
-    for (const base of ['/__sandbox/', '/w/one/__sandbox/']) {
+    for (const base of [controlPath(), `/w/one${controlPath()}`]) {
       const typeOf = async (file: string, init: RequestInit = {}) => {
         const { status, headers } = await fetch(server.url + base + file, init)
         return status === 200 ? headers.get('content-type') : status

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import { connectSandbox } from '../../../src/sandbox/remote/index.js'
 import { serve as serveStub } from '../../support/server.js'
 import { caller, trigger } from '../calls.js'
-import { control, endAll, serve } from '../ports.js'
+import { control, controlPath, endAll, serve } from '../ports.js'
 
 afterEach(endAll)
 
@@ -93,7 +93,7 @@ it('the functions of a world take what those of a sandbox take', async () => {
   const { id } = (await trigger(world, world.playbooks.needsApproval)).body
   for (let poll = 0; poll < 2; poll++) await caller(world)(`/runs/${id}`)
   expect(await world.reject(id)).toMatchObject({ id, status: 'failed' })
-  await expect(world.approve(id)).rejects.toThrow('POST /w/own/__sandbox/runs/')
+  await expect(world.approve(id)).rejects.toThrow(`POST /w/own${controlPath('runs/')}`)
   await expect(world.approve('a/b')).rejects.toThrow('There is no run with the id "a/b" in the sandbox.')
   await world.advance(5)
   const paused = async () => (await world.state()) as unknown as { paused: boolean }

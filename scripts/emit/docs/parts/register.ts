@@ -2,8 +2,10 @@ import type { BasisEntry } from '../../../contract/index.js'
 
 /** What the kinds say, in the order of the page: what a reader has to check comes first. */
 const KINDS = {
-  assumed:
-    'The source specification is silent, and this is our choice. Nothing that rests on an assumption alone is required, so code that compiles against the types works without it. Each entry says what you would see if the choice is wrong.',
+  assumed: [
+    'The source specification is silent, and this is our choice. Nothing that rests on an assumption alone is required,',
+    'so code that compiles against the types works without it. Each entry says what you would see if the choice is wrong.',
+  ].join(' '),
   observed: 'A value was seen, and the full list is not known. Expect more of them.',
   derived: 'It follows from what is stated, for the reason given.',
   stated: 'The source specification says so. You may rely on it.',
@@ -30,7 +32,11 @@ export function registerText(register: BasisEntry[], write = entryText, before: 
   const ofKind = (kind: string) => register.filter((entry) => entry.kind === kind)
   const counts = Object.keys(KINDS).map((kind) => `${ofKind(kind).length} ${kind}`)
   return [
-    `Every part of the contract names the entries of this register that it rests on: ${counts.join(', ')}. Section numbers refer to the service's specification. The command \`npx @workflow-automation/contract verify\` finds out which assumptions a live service confirms.`,
+    [
+      `Every part of the contract names the entries of this register that it rests on: ${counts.join(', ')}.`,
+      "Section numbers refer to the service's specification.",
+      'The command `npx @workflow-automation/contract verify` finds out which assumptions a live service confirms.',
+    ].join(' '),
     ...before,
     ...Object.entries(KINDS).flatMap(([kind, meaning]) => [
       `## ${kind.replace(/^./, (letter) => letter.toUpperCase())}`,
