@@ -634,7 +634,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   A44: {
     kind: "assumed",
     section: 7,
-    text: "A trigger can get a 429 of the rate limit.",
+    text: "The rate limit can also refuse a trigger with a 429.",
   },
   A45: {
     kind: "assumed",

@@ -65,7 +65,7 @@ export interface paths {
          *
          *     Assumed (A34): Every trigger that succeeds starts a new run.
          *
-         *     Assumed (A44): A trigger can get a 429 of the rate limit.
+         *     Assumed (A44): The rate limit can also refuse a trigger with a 429.
          *
          *     Assumed (A54): Any names and values of inputs may be sent.
          *
@@ -89,7 +89,7 @@ export interface paths {
         };
         /**
          * Get a run
-         * @description Returns the current state of the run. Poll to follow the run; no other way is known.
+         * @description Returns the current state of the run. Poll it to follow progress; no notifications are known.
          *
          *     Basis: S19 stated, S21 stated, D04 derived.
          *
@@ -697,7 +697,7 @@ export type TriggerRunRequest = {
 /**
  * @description The status of a run. The list is open; expect other values, and treat them as non-terminal.
  *
- *     - `running`: The run is in progress. One of its steps may be waiting for approval (assumed, A09). (O01 observed, A09 assumed)
+ *     - `running`: The run is in progress. One of its steps may be waiting for approval (assumed, A09). (O01 observed)
  *     - `succeeded`: The run succeeded. (A05 assumed)
  *     - `failed`: The run failed. (A05 assumed)
  *

@@ -48,8 +48,12 @@ export default defineConfig({
       options: {
         _render: textForSearch,
         detailedView: false,
+        translations: {
+          modal: { noResultsText: 'Try fewer words, a path such as /runs, or a status: nothing found for' },
+        },
         // Its type leaves the option out.
         miniSearch: { options: { storeFields: ['title', 'titles', 'text'] } as object },
+        ...{ operations: targets.operations },
       },
     },
   },

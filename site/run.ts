@@ -20,7 +20,7 @@ document.addEventListener('click', ({ target }) => {
     })
 })
 
-/** Runs a guide's program up to the end of a block, in a sandbox of its own, and shows what that block prints and sends. */
+/** Runs a guide's program up to the end of a block, in a sandbox of its own, and shows what that block sends and prints. */
 async function run(program: string, output: Element): Promise<void> {
   const [guide = '', block] = program.split('/')
   const wanted = Number(block)
@@ -28,10 +28,11 @@ async function run(program: string, output: Element): Promise<void> {
   connect(sandbox)
   let current = -1
   let sentBefore = 0
-  output.replaceChildren()
+  const [requests, printed] = [partOf('Requests'), partOf('Output')]
+  output.replaceChildren(requests, printed)
   const print = (...values: unknown[]) => {
     if (current === wanted)
-      addLine(output, values.map((value) => (typeof value === 'string' ? value : inspect(value))).join(' '))
+      addLine(printed, values.map((value) => (typeof value === 'string' ? value : inspect(value))).join(' '))
   }
   const reach = (reached: number) => {
     current = reached
@@ -41,14 +42,21 @@ async function run(program: string, output: Element): Promise<void> {
   try {
     await programs[guide]?.({ log: print, info: print, warn: print, error: print }, reach)
   } catch (error) {
-    addLine(output, String(error), 'problem')
+    addLine(printed, String(error), 'problem')
   }
-  const isSilent = !output.hasChildNodes()
+  const isSilent = !printed.hasChildNodes()
   for (const { request, response } of sandbox.requests().slice(sentBefore)) {
-    addLine(output, `${request.method} ${request.path} ${response?.status ?? 'no response'}`, 'request')
-    if (isSilent && response?.body) addLine(output, inspect(response.body), 'request')
+    addLine(requests, `${request.method} ${request.path} ${response?.status ?? 'no response'}`, 'request')
+    if (isSilent && response?.body) addLine(requests, inspect(response.body), 'request')
   }
-  if (!output.hasChildNodes()) addLine(output, 'No output and no requests.', 'request')
+  if (isSilent && !requests.hasChildNodes()) addLine(printed, 'No output and no requests.', 'request')
+}
+
+/** A part of the output with its label, which CSS hides while the part is empty. */
+function partOf(label: string): HTMLElement {
+  const part = document.createElement('section')
+  part.dataset.label = label
+  return part
 }
 
 function addLine(output: Element, text: string, className = ''): void {

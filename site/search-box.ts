@@ -5,6 +5,9 @@ const CHANGES: [found: RegExp, by: string][] = [
   // Each hit has a line of text, which is always shown.
   [/map\?\.get\(anchor\) \?\? ""/, 'r.excerpt'],
   [/<div v-if="showDetailedList" class="excerpt-wrapper">/, '<div class="excerpt-wrapper">'],
+  // The pages of Redoc are not those of this application.
+  [/:href="withBase\(p\.id\)"/, `$& :target="p.id.startsWith('/api/') ? '_self' : undefined"`],
+  [/router\.go\(withBase\(selectedPackage\.id\)\)/, "document.querySelector('.result.selected').click()"],
   // The kind of the page is shown beside its title.
   [/(v-html="p\.title" \/>\s*<\/span>)/, '$1<span class="kind">{{ p.kind }}</span>'],
   // A name needs a role.

@@ -40,7 +40,7 @@ export interface OperationMethods<Options extends object> {
    *
    * Assumed (A34): Every trigger that succeeds starts a new run.
    *
-   * Assumed (A44): A trigger can get a 429 of the rate limit.
+   * Assumed (A44): The rate limit can also refuse a trigger with a 429.
    *
    * Assumed (A54): Any names and values of inputs may be sent.
    *
@@ -52,7 +52,7 @@ export interface OperationMethods<Options extends object> {
   /**
    * Get a run.
    *
-   * Returns the current state of the run. Poll to follow the run; no other way is known.
+   * Returns the current state of the run. Poll it to follow progress; no notifications are known.
    *
    * Basis: S19 stated, S21 stated, D04 derived.
    *

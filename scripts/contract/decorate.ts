@@ -83,7 +83,11 @@ export function withAssumptions(document: Json): Json {
 /** The known values as a list in Markdown, each with what is added for its basis. */
 const listOf = (values: Json, added: (ids: string[]) => string = () => ''): string =>
   Object.entries<Json>(values)
-    .map(([value, { description, 'x-basis': ids }]) => `- \`${value}\`: ${description}${added(ids)}`)
+    .map(([value, { description, 'x-basis': ids }]) => {
+      // What a description names need not follow it.
+      const further = ids.filter((id: string) => !description.includes(id))
+      return `- \`${value}\`: ${description}${further.length > 0 ? added(further) : ''}`
+    })
     .join('\n')
 
 function* nodesWithBasis(node: Json): Generator<Json> {

@@ -11,22 +11,32 @@ function isWanted({ dataset, textContent }: HTMLElement, { kind, area, text }: W
   )
 }
 
+const entries = () => [...document.querySelectorAll<HTMLElement>('.entry')]
+
+const option = (label: string, value: string) => h('option', { value }, label)
+
+/** A kind with the number of its entries. */
+const counted = (kind: string) => `${kind} ${entries().filter(({ dataset }) => dataset.kind === kind).length}`
+
+function hideEmptyKinds(visible: HTMLElement[]) {
+  for (const heading of document.querySelectorAll<HTMLElement>('.register .vp-doc h2'))
+    heading.classList.toggle(
+      'without-entries',
+      !visible.some(({ dataset }) => dataset.kind === heading.textContent?.trim().split(/\W/)[0]?.toLowerCase()),
+    )
+}
+
 /** What hides entries of the register: their kind, their area and the words of their text. */
 export const RegisterFilter = defineComponent(() => {
   const wanted = reactive<Wanted>({ kind: '', area: '', text: '' })
   const offered = reactive<Record<'kind' | 'area', string[]>>({ kind: [], area: [] })
   const shown = ref<number>()
-  const entries = () => [...document.querySelectorAll<HTMLElement>('.entry')]
   const clear = () => Object.assign(wanted, { kind: '', area: '', text: '' })
   const apply = () => {
     for (const entry of entries()) entry.hidden = !isWanted(entry, wanted)
     const visible = entries().filter(({ hidden }) => !hidden)
     shown.value = visible.length
-    for (const heading of document.querySelectorAll<HTMLElement>('.register .vp-doc h2'))
-      heading.classList.toggle(
-        'without-entries',
-        !visible.some(({ dataset }) => dataset.kind === heading.textContent?.trim().split(/\W/)[0]?.toLowerCase()),
-      )
+    hideEmptyKinds(visible)
   }
   onMounted(() => {
     for (const name of ['kind', 'area'] as const)
@@ -46,10 +56,9 @@ export const RegisterFilter = defineComponent(() => {
     (wanted[name] = (event.target as HTMLInputElement | HTMLSelectElement).value)
   const choice = (label: string, value: string) =>
     h('button', { type: 'button', 'aria-pressed': wanted.kind === value, onClick: () => (wanted.kind = value) }, label)
-  const option = (label: string, value: string) => h('option', { value }, label)
   return () => [
     h('form', { class: 'register-filter', role: 'search', onSubmit: (event: Event) => event.preventDefault() }, [
-      h('div', { class: 'kinds' }, [choice('all', ''), ...offered.kind.map((each) => choice(each, each))]),
+      h('div', { class: 'kinds' }, [choice('All', ''), ...offered.kind.map((each) => choice(counted(each), each))]),
       h('label', [
         'Area ',
         h('select', { value: wanted.area, onChange: change('area') }, [
@@ -57,7 +66,13 @@ export const RegisterFilter = defineComponent(() => {
           ...offered.area.map((each) => option(each, each)),
         ]),
       ]),
-      h('label', ['Text ', h('input', { type: 'search', value: wanted.text, onInput: change('text') })]),
+      h('input', {
+        type: 'search',
+        placeholder: 'Filter entries',
+        'aria-label': 'Text',
+        value: wanted.text,
+        onInput: change('text'),
+      }),
       h('span', { 'aria-live': 'polite' }, shown.value ? `${shown.value} entries` : ''),
     ]),
     shown.value === 0 &&

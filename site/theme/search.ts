@@ -24,6 +24,8 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 /** The section that is shown first, by the words that readers use: other guides mention these too. */
 const FIRST: Readonly<Record<string, string>> = {
   '429': 'errors-and-retries.html#what-is-retried',
+  '4xx': 'errors-and-retries.html#error-classes',
+  '5xx': 'errors-and-retries.html#what-is-retried',
   deadline: 'errors-and-retries.html#timeouts-and-cancellation',
   'list runs': 'what-may-i-rely-on.html#what-is-missing',
   pagination: 'getting-started.html#read-a-whole-list',
@@ -37,7 +39,7 @@ const FIRST: Readonly<Record<string, string>> = {
 /** Guides come first; the register, the changelog and the types are for readers who look for a name. */
 const WEIGHTS: [page: RegExp, weight: number][] = [
   [/\/guides\/(?:register|changelog)/, 0.4],
-  [/\/guides\/operations/, 0.5],
+  [/\/guides\/operations/, 0.4],
   [/\/guides\/(?:coming-from|bring-your-own|record-once|package-reference)/, 0.6],
   // Few readers implement the service, and tests call what other guides explain.
   [/\/guides\/(?:implementing|verifying|recorded-traffic|fast-tests)/, 0.9],
@@ -85,14 +87,18 @@ const OPTIONS = {
   weights: { fuzzy: 0.1, prefix: 0.5 },
 }
 
+/** Where operations are in the API reference, by the anchors of their text. */
+let operations: Readonly<Record<string, string>> = {}
+
 /** Gives the search of VitePress, as site/config.ts changes it, the function that finds sections. */
-export function prepareSearch({ search }: { search?: { options?: object } }) {
+export function prepareSearch({ search }: { search?: { options?: { operations?: typeof operations } } }) {
+  operations = search?.options?.operations ?? {}
   Object.assign(search?.options ?? {}, { find })
 }
 
 /** The sections that have the words, by page, the best one first, each with a line of its text. */
 function find(index: Index, asked: string, isCorrected = false): (Section & { excerpt: string; kind: string })[] {
-  const words = asked.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  const words = wordsOf(asked)
   if (words.length === 0)
     return BEGINNINGS.flatMap((page) => sectionOf(index, `/guides/${page}`)).map((section) => hit(section, []))
   // What they begin with in the plural too.
@@ -116,9 +122,15 @@ function find(index: Index, asked: string, isCorrected = false): (Section & { ex
     .sort((a, b) => b.rank - a.rank || b.section.score - a.section.score)
     .map(({ section }): Section => section)
   const name = words.join(' ')
-  const exact = found.find(({ title }) => title.toLowerCase().replace('()', '') === name)
-  const first = FIRST[name] || !exact ? sectionOf(index, `/guides/${FIRST[name]}`) : [exact]
-  const ordered = [...first, ...found.filter(({ id }) => id !== first[0]?.id)]
+  const isNamed = ({ id, title, text }: Section) =>
+    title.toLowerCase().replace('()', '') === name ||
+    // A method and a path, which only the text of an operation has.
+    (asked.includes('/') && routeOf(id) !== id && wordsOf(text).join(' ').includes(name))
+  const page = FIRST[name] ?? FIRST[name.replace(/^([45])\d\d$/, '$1xx')]
+  const first = page
+    ? sectionOf(index, `/guides/${page}`)
+    : found.filter(isNamed).slice(0, asked.includes('/') ? HITS : 1)
+  const ordered = [...first, ...found.filter(({ id }) => !first.some((each) => each.id === id))]
   return [...new Set(ordered.map(pageOf))]
     .flatMap((page) =>
       ordered
@@ -138,10 +150,25 @@ function closest(word: string, terms: string[]): string {
   return best && common(best) > 0 ? best : word
 }
 
-const pageOf = ({ id }: Section): string => id.replace(/#.*/, '')
+/** The words of a text, without entities of HTML. */
+const wordsOf = (text: string): string[] =>
+  text
+    .replaceAll(/&#?\w+;/g, ' ')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** Where a section leads to: an operation to its page of the API reference. */
+function routeOf(id: string): string {
+  const route = operations[/operations\.html#(.+)$/.exec(id)?.[1] ?? '']
+  return route ? `/api/${route}` : id
+}
+
+/** The page that a section is on, which for an operation is of the API reference. */
+const pageOf = ({ id }: Section): string => (routeOf(id) === id ? id.replace(/#.*/, '') : id)
 
 const hit = (section: Section, starts: RegExp[]) => ({
   ...section,
+  ...(routeOf(section.id) !== section.id && { id: routeOf(section.id), titles: [] }),
   // What a page is about is said where it begins.
   excerpt: excerptOf(
     section.text,

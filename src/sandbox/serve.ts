@@ -63,9 +63,8 @@ function pipelineParts({ limits, runs, settings, workspaces }: EngineParts): Par
       const prefer = header('prefer')
       const preferred = prefer === null ? undefined : preferredResponse(operation, prefer)
       if (preferred) return preferred
-      const handler = custom[operation]
-      // A reset ends the wait for a handler.
-      if (handler) return untilAborted(resetSignal, async () => handler(request))
+      // Called on its object, which may be of a class. A reset ends the wait for it.
+      if (custom[operation]) return untilAborted(resetSignal, async () => custom[operation]!(request))
       const handle = operation in custom ? undefined : stateful[operation]
       const { status, headers, body } = handle?.(request) ?? exampleOf(request, runs, request.context === workspaces[0])
       return { status, headers, body, isPlain: true }

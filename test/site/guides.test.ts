@@ -112,7 +112,7 @@ describe('the generated part of the site', () => {
     await write({ 'first.md': '# First\n\n[The statuses](../openapi.yaml "states Step")\n' })
     const guides = await read()
     expect(guides.groups[0]?.guides[1]?.text).toMatch(
-      /`running` leads to `waiting_approval`, `succeeded`, or `failed`\. .*`failed` is an end\./,
+      /`running` leads to `waiting_approval`, `succeeded`, or `failed`\. `waiting_approval` leads to `succeeded` or `failed`\. The/,
     )
     const page = sitePages(contract, guides, await Graphviz.load()).get('guides/first.md') ?? ''
     expect(page).toMatch(/role="img" aria-label="[^"]*running leads to waiting_approval, succeeded, or failed\. /)

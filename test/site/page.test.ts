@@ -161,6 +161,12 @@ describe('a reader', () => {
     ['429', /errors-and-retries|limits-and-many-runs/],
     ['test', /guides\/testing/],
     ['timeout', /errors-and-retries\.html#timeouts-and-cancellation/],
+    ['500', /errors-and-retries\.html#what-is-retried/],
+    ['404', /errors-and-retries/],
+    ['triggerRun', /\/api\/#\/runs\/triggerrun$/],
+    ['POST /playbooks', /\/api\/#\/runs\/triggerrun$/],
+    ['GET /runs', /\/api\/#\/runs\/getrun$/],
+    ['/playbooks/{id}/runs', /\/api\/#\/runs\/triggerrun$/],
     ['openapi-fetch', /coming-from-openapi-fetch/],
     ['waitForRun', /reference\/contract\.html#waitforrun/],
     ['createService', /reference\/contract-service\.html#createservice/],
@@ -188,6 +194,14 @@ describe('a reader', () => {
     const has = hits.map((hit) => /\n.*webhook/i.test(hit))
     expect(has.filter(Boolean).length).toBeGreaterThanOrEqual(3)
     expect(has).toEqual([...has].sort((a, b) => Number(b) - Number(a)))
+  })
+
+  test('a hit that is an operation leads to its page in the API reference', async () => {
+    const { page: reader } = await site.open('guides/caching.html')
+    await search(reader, 'triggerRun')
+    await reader.keyboard.press('Enter')
+    await reader.waitForURL(/\/api\/#\/runs\/triggerrun$/)
+    await reader.context().close()
   })
 
   test('the search works by keyboard alone, and on a phone', async () => {
@@ -227,7 +241,7 @@ describe('a reader', () => {
     const visible = page.locator('.entry:visible')
     const all = await visible.count()
     expect(await visible.first().getAttribute('data-kind')).toBe('assumed')
-    await page.getByRole('button', { name: 'stated' }).click()
+    await page.getByRole('button', { name: /^stated \d+$/ }).click()
     await page.getByLabel('Area').selectOption('Errors')
     const kinds = await visible.evaluateAll((each) => each.map(({ dataset }) => `${dataset.kind} ${dataset.area}`))
     expect(new Set(kinds)).toEqual(new Set(['stated Errors']))

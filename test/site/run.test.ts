@@ -65,7 +65,7 @@ test('Run works after a change of page without a new document, and requests noth
   await page.locator('.VPNavBarTitle a').click()
   await page.locator('[data-run="home/0"]').click()
   await page.locator('output .request').first().waitFor()
-  expect(await page.locator('output').first().innerText()).toMatch(/^succeeded/)
+  expect(await page.locator('output').first().innerText()).toMatch(/^POST [\s\S]+\nsucceeded$/)
   expect(requests.filter((url) => /run\.js$/.test(url))).toHaveLength(1)
   expect(requests.filter((url) => !url.startsWith(site.url) && !/^(data|blob):/.test(url))).toEqual([])
   expect(complaints).toEqual([])

@@ -40,7 +40,7 @@ function overview(operations: Operation[]): string {
   const downloads = DOCUMENTS.map((file) => `[${file}](../${file})`)
   return [
     list.join('\n'),
-    'Each operation has code samples and **Try it**, which calls a sandbox in this page.',
+    'Each operation has code samples and a **Try it** panel, which calls a sandbox in this page.',
     [
       'Before the first call, read [Authentication and keys](../guides/authentication.html),',
       '[Errors and retries](../guides/errors-and-retries.html) and [Limits](../guides/limits-and-many-runs.html).',

@@ -39,26 +39,18 @@ export const homeText = ({ text }: Pick<Guide, 'text'>, picture: string): string
 const DECORATIONS: Readonly<Record<string, (text: string, register: BasisEntry[]) => string>> = {
   [REGISTER]: (_, register) => withBasisLinks(registerText(register, entryHtml, [FILTER]), register),
   'what-may-i-rely-on': withBadges,
-  changelog: withOlderFolded,
+  changelog: (text) => withFoldedSections(text),
 }
 
-/** The changelog with each release below the newest behind one line that opens. */
-function withOlderFolded(text: string): string {
-  return text
-    .split(/^(?=## )/m)
-    .map((release, at) => (at < 2 ? release : foldedRelease(release)))
-    .join('')
-}
-
-function foldedRelease(release: string): string {
-  const [summary, ...notes] = release
-    .replaceAll(/^###/gm, '####')
-    .trim()
-    .split(/\n\n(?=####)/)
-  const folded =
-    notes.length > 0 ? `<details><summary>What changed</summary>\n\n${notes.join('\n\n')}\n\n</details>` : ''
-  return `${summary}\n\n${folded}\n\n`
-}
+/** The changelog with each section of a release behind one line that opens, and the words of a table in full. */
+const withFoldedSections = (text: string): string =>
+  text
+    .replaceAll('| where | old | new |', '| Where | Before | After |')
+    .replaceAll(/(?<=^\|.*)\| [a-z](?=[\w-]* )/gm, (start) => start.toUpperCase())
+    .replaceAll(/^### (.+)\n([\s\S]*?)(?=^##|(?![\s\S]))/gm, (_, title: string, notes: string) => {
+      const label = title === 'What to change' ? ` ${badge('no', 'breaking')}` : ''
+      return `<details><summary>${title}${label}</summary>\n\n${notes.trim()}\n\n</details>\n\n`
+    })
 
 const FILTER = '<register-filter></register-filter>'
 
@@ -81,9 +73,9 @@ function withBadges(text: string): string {
     /^(\| (?!Question|---).+? \| )(.+?)( \| [^|]+ \|)$/gm,
     (row, question, cell: string, basis) => {
       const [whole = '', outcome = '', assumed] =
-        /^(yes|no|assumed(?:: (yes|no))?|not known)\b[,:;]? ?/.exec(cell) ?? []
+        /^(yes|no|assumed(?:: (yes|no))?|not known)\b[.:]? ?/i.exec(cell) ?? []
       if (!outcome) throw new BuildError([{ file: RELIABLE, rule: 'badge', message: `${NO_BADGE}: ${row}` }])
-      const [kind = ''] = /^\w+/.exec(outcome) ?? []
+      const [kind = ''] = /^\w+/.exec(outcome.toLowerCase()) ?? []
       return `${question}${badge(kind, assumed ? `${assumed} (assumed)` : outcome)} ${cell.slice(whole.length)}${basis}`
     },
   )

@@ -32,7 +32,7 @@ export function referencePages(
 
 /** Without what an entry exports again, the comments of the compiler's own types and headings that repeat themselves. */
 const condensed = (text: string): string =>
-  text
+  withMethodsOnce(text)
     .replace(/^## References\b[\s\S]*$/m, '')
     .replaceAll(/^\[MDN Reference\].*\n\n/gm, '')
     .replaceAll(/^#+ (?:Inherited from|Overrides)\n\n.+\n\n?/gm, '')
@@ -42,6 +42,19 @@ const condensed = (text: string): string =>
     .replaceAll(/^(#+ Throws)\n\n(.+(?:\n.+)*(?:\n\n\1\n\n.+(?:\n.+)*)+)/gm, (_, heading: string, causes: string) =>
       [heading, ...causes.split(`\n\n${heading}\n\n`).map((cause) => `- ${cause}`)].join('\n\n'),
     )
+
+/** Leaves the methods of the interfaces that `Client` extends to `Client`. */
+function withMethodsOnce(text: string): string {
+  const [, parents = ''] = /^### Client \{[\s\S]*?^#### Extends\n\n((?:- .+\n)+)/m.exec(text) ?? []
+  return [...parents.matchAll(/^- \[`(\w+)`/gm)].reduce(
+    (shorter, [, name]) =>
+      shorter.replace(
+        new RegExp(`^(### ${name} [\\s\\S]*?)^#### Methods[\\s\\S]*?(?=^\\*\\*\\*$|^## )`, 'm'),
+        '$1[`Client`](#client) lists its methods.\n\n',
+      ),
+    text,
+  )
+}
 
 /** Links the errors that functions throw: to the page itself, to that of the client, or to what the language has. */
 const withLinkedErrors = (text: string, client = ''): string =>

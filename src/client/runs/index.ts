@@ -8,7 +8,7 @@ import type { StartedRuns } from './started-run.js'
 import { isTerminalRunStatus } from './statuses.js'
 import { createWatchers, stepsOf, type Watcher, type WatchOptions, waitsForApproval } from './watcher.js'
 
-/** How a run is waited for. */
+/** Options for `waitForRun`. */
 export interface WaitForRunOptions extends WatchOptions {
   /**
    * What to wait for: `terminal` (default) is the end of the run; `approval` is a step that waits for approval, or the end.

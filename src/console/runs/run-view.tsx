@@ -40,7 +40,6 @@ export function RunView({ shown, model, onSent, buttons, children }: RunViewProp
       <Timeline shown={shown} model={model} requests={requests} />
       {Object.keys(inputs).length > 0 ? <Pairs of={textsOf(inputs)} /> : <p class="muted">No inputs.</p>}
       {partial && <p class="muted">The inputs were too long to keep, so this run cannot be repeated.</p>}
-      <DecisionButtons model={model} shown={shown} why={whyNotDecidable(shown, model)} />
       <p class="row">
         <ActionButton label="Poll" repeatable action={request('getRun', run.id)} />
         <ActionButton
@@ -50,6 +49,7 @@ export function RunView({ shown, model, onSent, buttons, children }: RunViewProp
         />
         {buttons}
       </p>
+      <DecisionButtons model={model} shown={shown} why={whyNotDecidable(shown, model)} />
       {children}
     </article>
   )

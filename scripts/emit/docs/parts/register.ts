@@ -34,8 +34,8 @@ export function registerText(register: BasisEntry[], write = entryText, before: 
   return [
     [
       `Every part of the contract names the entries of this register that it rests on: ${counts.join(', ')}.`,
-      'The section is that of the source specification.',
-      'The command `workflow-automation verify` finds out which assumptions a live service confirms.',
+      "Section numbers refer to the service's specification.",
+      'The command `npx @workflow-automation/contract verify` finds out which assumptions a live service confirms.',
     ].join(' '),
     ...before,
     ...Object.entries(KINDS).flatMap(([kind, meaning]) => [

@@ -8,7 +8,10 @@ const STYLE = 'bgcolor=transparent node [shape=box fontname=Courier fontsize=13 
 /** The state machine of a schema in words, which the site shows with a diagram of it. */
 export function statesText({ document }: Contract, schema: string): string {
   const { 'x-transitions': transitions, 'x-transitions-basis': ids = [] } = document.components.schemas[schema]
-  const sentences = Object.entries<Json>(transitions).map(sentenceOf).join(' ')
+  const sentences = Object.entries<Json>(transitions)
+    .filter(([, { next = [] }]) => next.length > 0)
+    .map(sentenceOf)
+    .join(' ')
   const basis = ids.map((id: string) => `[${id}](${basisLink(id)})`).join(', ')
   return basis ? `${sentences} The transitions rest on ${basis}.` : sentences
 }
