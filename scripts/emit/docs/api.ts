@@ -50,17 +50,26 @@ const REDOC_OPTIONS = {
 
 const EMPTY_IMAGE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='
 
+/** The notes of Redoc's theme for its editor, which take 50 kB. */
+const NOTES = /\s*(?:\/\/ @(?:presenter|tokens) \w+|\/\*\*\s+\* @tokens [^`]*?\*\/)/g
+
 function finishPage(html: string, theme: string, script: string): string {
   // Redoc fetches its logo from a CDN; the theme writes its name instead.
-  const local = html.replaceAll(/https:\/\/cdn\.redoc\.ly\/redoc\/logo-[a-z-]+\.svg/g, EMPTY_IMAGE)
-  // Redoc writes paths before its router is there and keeps them when it is; the router knows them as fragments.
+  const local = replaced(html, /https:\/\/cdn\.redoc\.ly\/redoc\/logo-[a-z-]+\.svg/g, EMPTY_IMAGE)
   const end = local.indexOf('<script type="module">')
+  if (end === -1) throw new Error('The page of Redoc has no <script type="module">: see site/api/page.hbs.')
+  // Redoc writes paths before its router is there and keeps them when it is; the router knows them as fragments.
+  const before = replaced(local.slice(0, end), /href="\//g, 'href="#/')
   // Redoc escapes each "<" of the document, which takes 40 kB; only these begin something in a script.
-  const scripts = local.slice(end).replaceAll(/\\u003c(?!\/?script|!--)/gi, '<')
-  // The notes of Redoc's theme for its editor take 50 kB.
-  const notes = /\s*(?:\/\/ @(?:presenter|tokens) \w+|\/\*\*\s+\* @tokens [^`]*?\*\/)/g
-  const body = local.slice(0, end).replaceAll('href="/', 'href="#/') + scripts.replaceAll(notes, '')
-  const page = body.replace('/* page.ts */', () => script)
-  const marked = page.replace('/* icon */', ICON).replace('/* mark */', MARK)
-  return withPolicy(marked.replace('/* style.css */', () => theme))
+  const scripts = replaced(local.slice(end), /\\u003c(?!\/?script|!--)/gi, '<')
+  const page = before + replaced(scripts, NOTES, '')
+  const withScript = replaced(page, /\/\* page\.ts \*\//, script)
+  const marked = replaced(replaced(withScript, /\/\* icon \*\//, ICON), /\/\* mark \*\//, MARK)
+  return withPolicy(replaced(marked, /\/\* style\.css \*\//, theme))
+}
+
+/** @throws Error when the page does not have what is replaced, as Redoc has changed */
+function replaced(html: string, found: RegExp, by: string): string {
+  if (html.search(found) === -1) throw new Error(`Redoc no longer writes ${found}: see scripts/emit/docs/api.ts.`)
+  return html.replace(found, () => by)
 }

@@ -19,8 +19,9 @@ export function referencePages(
         return [heading.replaceAll('`', '').trim(), lines.join('\n').trim()]
       }),
   )
+  const pages = condensed(reference)
   return entries.map(({ name, page }) => {
-    const text = withUniqueAnchors(withLinkedErrors(condensed(reference.get(page) ?? ''), reference.get('contract')))
+    const text = withUniqueAnchors(withLinkedErrors(pages.get(page) ?? '', reference.get('contract')))
     const exported = foldedExports(withPlainParts(withMethodList(withOptions(text))))
     const settings = { title: name, outline: [2, 4], pageClass: REFERENCE }
     return [
@@ -30,18 +31,34 @@ export function referencePages(
   })
 }
 
-/** Without what an entry exports again, the comments of the compiler's own types and headings that repeat themselves. */
-const condensed = (text: string): string =>
-  withMethodsOnce(text)
-    .replace(/^## References\b[\s\S]*$/m, '')
-    .replaceAll(/^\[MDN Reference\].*\n\n/gm, '')
-    .replaceAll(/^#+ (?:Inherited from|Overrides)\n\n.+\n\n?/gm, '')
-    .replaceAll(/^##### \\\[BRAND\\\][\s\S]*?(?=^#{2,5} |^\*\*\*$)/gm, '')
-    .replaceAll(/^#### Accessors.*\n\n(?=#{2,4} |\*\*\*)/gm, '')
-    .replaceAll('| Type Parameter |', '| Name |')
-    .replaceAll(/^(#+ Throws)\n\n(.+(?:\n.+)*(?:\n\n\1\n\n.+(?:\n.+)*)+)/gm, (_, heading: string, causes: string) =>
-      [heading, ...causes.split(`\n\n${heading}\n\n`).map((cause) => `- ${cause}`)].join('\n\n'),
-    )
+/** Removals and changes in the Markdown of TypeDoc. Each applies to a page at least. */
+const CONDENSED: [purpose: string, found: RegExp, by: string][] = [
+  ['exports that another entry has', /^## References\b[\s\S]*$/gm, ''],
+  ["comments of the compiler's own types", /^\[MDN Reference\].*\n\n/gm, ''],
+  ['origins of members', /^#+ (?:Inherited from|Overrides)\n\n.+\n\n?/gm, ''],
+  ['brands of classes', /^##### \\\[BRAND\\\][\s\S]*?(?=^#{2,5} |^\*\*\*$)/gm, ''],
+  ['headings of accessors without any', /^#### Accessors.*\n\n(?=#{2,4} |\*\*\*)/gm, ''],
+  ['heads of the tables of type parameters', /\| Type Parameter \|/g, '| Name |'],
+]
+
+/** The pages of TypeDoc without repetitions, with one list of the causes of an error. */
+function condensed(reference: Map<string, string>): Map<string, string> {
+  const shorter = CONDENSED.reduce(
+    (texts, [purpose, found, by]) => {
+      if (texts.every((text) => text.search(found) === -1))
+        throw new Error(`TypeDoc no longer writes the ${purpose} (${found}): see scripts/emit/docs/reference-pages.ts.`)
+      return texts.map((text) => text.replaceAll(found, by))
+    },
+    [...reference.values()].map(withMethodsOnce),
+  )
+  return new Map([...reference.keys()].map((page, index) => [page, withListedCauses(shorter[index] ?? '')]))
+}
+
+/** Lists the causes of errors, each of which TypeDoc gives the heading "Throws", below one heading. */
+const withListedCauses = (text: string): string =>
+  text.replaceAll(/^(#+ Throws)\n\n(.+(?:\n.+)*(?:\n\n\1\n\n.+(?:\n.+)*)+)/gm, (_, heading: string, causes: string) =>
+    [heading, ...causes.split(`\n\n${heading}\n\n`).map((cause) => `- ${cause}`)].join('\n\n'),
+  )
 
 /** Leaves the methods of the interfaces that `Client` extends to `Client`. */
 function withMethodsOnce(text: string): string {
