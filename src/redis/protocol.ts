@@ -50,14 +50,15 @@ export const NO_REQUEST = {
   age: 0,
 } as const
 
+/** The reply. Durations are in ms. */
 export interface ScriptReply {
   /** How many requests may be sent now. */
   granted: number
-  /** When to ask for the others; 0 when all were granted. */
+  /** How long until it may ask for the others; 0 when all were granted. */
   wait: number
   /** How many tokens are left. */
   tokens: number
-  /** When to say that it still waits, or to ask for the others. */
+  /** How long until it should report that it still waits, or ask for the others. */
   again: number
   /** Its place in the queue; 0 for none. */
   place: number
