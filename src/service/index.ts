@@ -112,7 +112,10 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
   }
 }
 
-/** Responds to a request. An error of a function is reported, and becomes a 500. */
+/**
+ * Creates the function that responds to requests. It reports errors of the service's functions, and responds with a 500,
+ * or with a 502 once a run may have started.
+ */
 function createResponder<Context>(options: ServiceOptions<Context>, report: ReportError<Context>) {
   const handlers = options.operations as unknown as Handlers
   const parts = serviceParts(options, handlers, report)

@@ -9,6 +9,7 @@ import type { TimeLimit } from './time-limit.js'
 import type { MaybePromise } from './types.js'
 
 export interface ServiceExchange<Context> extends Exchange<Context> {
+  /** `request.transportRequest`, typed. */
   webRequest: Request
   /** Undefined without `requestTimeout`. */
   timeLimit: TimeLimit | undefined

@@ -48,12 +48,12 @@ export interface Grant<Context> {
 export interface HandlerRequest<Context> extends ValidRequest {
   operation: OperationId
   context: Context
-  /** The transport's own object. */
+  /** `ServiceRequest.transportRequest`; the service kit types it as `Request`. */
   request: unknown
   requestId: string
 }
 
-/** The functions that the pipeline calls. `E` is the exchange with the fields that the service or the sandbox adds. */
+/** The functions and settings of the pipeline. `E` is the exchange with the fields that the service or the sandbox adds. */
 export interface PipelineParts<Context, E extends Exchange<Context>> {
   /** The largest body of a request, in bytes. */
   maxBodySize?: number | undefined
@@ -85,8 +85,8 @@ export const openExchange = (request: ServiceRequest, basePath?: string): Exchan
 })
 
 /** The id from a proxy, if it has only the characters that CloudFront and load balancers use; otherwise a new one. */
-const requestIdOf = (given: string | null | undefined): string =>
-  typeof given === 'string' && /^[\w.:=@+/-]{1,128}$/.test(given) ? given : crypto.randomUUID()
+const requestIdOf = (given: string | null): string =>
+  given !== null && /^[\w.:=@+/-]{1,128}$/.test(given) ? given : crypto.randomUUID()
 
 /** Other characters could be read as the beginning of the path: RFC 9112, section 3.2. */
 const HOST = /^[^\s/?#@\\]*$/

@@ -62,7 +62,7 @@ export function fromRequest(request: RequestLike, readText: ReadText): ServiceRe
   return {
     method,
     ...splitUrl(url),
-    header: (name) => headers.get(name),
+    header: (name) => headers.get(name) ?? null,
     headers: () => Object.fromEntries(headers),
     text: (limit) => readText(request, limit),
     signal: () => request.signal,

@@ -22,10 +22,14 @@ export function completeResponse(operation: OperationId, returned: ServiceRespon
   const { headers, cookies } = sendableHeaders(returned.headers)
   const response = { status, headers, cookies, body, reason }
   const documented = status < 400 ? undefined : documentedError(operation, status)
-  if (documented === undefined) return response
+  return documented === undefined ? response : completeError(response, documented)
+}
+
+/** An error with the body and headers of the contract, which those of the response override. */
+function completeError({ status, headers, body, ...response }: ServiceResponse, documented: object): ServiceResponse {
   const seconds = 'retry_after' in documented ? secondsOf(headers?.[RETRY_AFTER]) : undefined
-  const wait = seconds !== undefined && { retry_after: seconds }
-  const error = { ...documented, ...wait, ...membersOf(status, body) }
+  const wait = seconds === undefined ? {} : { retry_after: seconds }
+  const error: { retry_after?: unknown } = { ...documented, ...wait, ...membersOf(status, body) }
   if ('retry_after' in error && !(Number.isSafeInteger(error.retry_after) && Number(error.retry_after) >= 0))
     throw new TypeError(`The retry_after of a ${status} must be an integer number of seconds.`)
   const challenge = status === STATUS.unauthorized ? CHALLENGE : undefined
