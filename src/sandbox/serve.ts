@@ -100,15 +100,15 @@ function targetOf({ runs }: EngineParts, exchange: SandboxExchange): FaultTarget
 async function withFault(engine: EngineParts, exchange: SandboxExchange, parts: Parts): Promise<SandboxResponse> {
   const { fault, request, resetSignal } = exchange
   const operation = operationOf(exchange)
-  const respond = async () => {
+  const handle = async () => {
     exchange.handled = await handleRequest(exchange, parts)
     return serialize(exchange.handled)
   }
-  if (!fault || !operation) return respond()
+  if (!fault || !operation) return handle()
   const isLate = fault.after === 'effect'
   if (!isLate) await delay(engine, exchange, fault)
   const hasEffect = isLate || (fault.status === undefined && !fault.drop)
-  const handled = hasEffect ? await respond() : undefined
+  const handled = hasEffect ? await handle() : undefined
   if (isLate) await delay(engine, exchange, fault)
   if (fault.drop) throw new DroppedConnectionError()
   resetSignal.throwIfAborted()

@@ -106,6 +106,7 @@ export function createExercise(seed: number) {
       if (!found) return undefined
       waiting = waiting.filter((each) => each !== found)
       if (!found.isHarmless) mustPass.add(operation)
+      // A copy, by which follow() recognizes the call that it was applied to.
       const fault = { ...found.effect }
       happened.push({ name: found.name, fault, wentOn: false, isHarmless: found.isHarmless })
       return fault

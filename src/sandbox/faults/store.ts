@@ -32,6 +32,7 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
   return {
     /** Calls a listener when faults are injected, used, cleared or restored. Returns a function that ends this. */
     onChange,
+    /** Announces that `take` has used faults up; called once the request is logged, so that its event comes first. */
     changed,
     /** @throws TypeError when the fault is invalid, Error when too many are waiting */
     inject(fault: Fault): void {

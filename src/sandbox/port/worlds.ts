@@ -14,7 +14,7 @@ export type Worlds = ReturnType<typeof createWorlds>
 /** At most `maxWorlds` sandboxes by name, with the options of the server. */
 export function createWorlds(main: Engine, maxWorlds: number, onCreate: (engine: Engine) => void) {
   const { find, peek, list, add, remove, seen } = createKeptWorlds(maxWorlds)
-  const create = (name: string, options: WorldOptions): World => {
+  const create = (name: string, options: WorldOptions): KeptWorld => {
     const engine = createEngine({ ...main.settings, ...options })
     const world = { engine, sandbox: sandboxOf(engine) }
     add(name, world)
@@ -23,7 +23,7 @@ export function createWorlds(main: Engine, maxWorlds: number, onCreate: (engine:
   }
   return {
     /** @throws ControlError when the world does not exist */
-    get(name: string): World {
+    get(name: string): KeptWorld {
       const world = find(name)
       if (!world)
         throw new ControlError(
@@ -35,9 +35,9 @@ export function createWorlds(main: Engine, maxWorlds: number, onCreate: (engine:
     },
     find,
     /** Creates a world with the options of the server. */
-    make: (name: string): World => create(name, {}),
+    make: (name: string): KeptWorld => create(name, {}),
     /** Creates a world, and replaces the one with the same name. @throws TypeError when an option is invalid */
-    put(name: string, options: Record<string, unknown>): World {
+    put(name: string, options: Record<string, unknown>): KeptWorld {
       requireWorldName(name)
       requireWorldOptions(options)
       return create(name, options)
@@ -57,7 +57,7 @@ export function createWorlds(main: Engine, maxWorlds: number, onCreate: (engine:
 }
 
 /** A separate sandbox for one test. */
-interface World {
+interface KeptWorld {
   engine: Engine
   sandbox: Sandbox
 }
@@ -65,7 +65,7 @@ interface World {
 /** Keeps worlds: beyond `maxWorlds` the least recently used is evicted. */
 function createKeptWorlds(maxWorlds: number) {
   // The least recently used first.
-  const worlds = new Map<string, World>()
+  const worlds = new Map<string, KeptWorld>()
   const gone = new Map<string, string>()
   let clientsOfGone = mergedClients([])
   const remove = (name: string, why?: string): void => {
@@ -77,7 +77,7 @@ function createKeptWorlds(maxWorlds: number) {
     if (why !== undefined) gone.set(name, why)
     if (gone.size > MAX_GONE) gone.delete(gone.keys().next().value ?? '')
   }
-  const add = (name: string, world: World): void => {
+  const add = (name: string, world: KeptWorld): void => {
     remove(name)
     gone.delete(name)
     worlds.set(name, world)
@@ -87,7 +87,7 @@ function createKeptWorlds(maxWorlds: number) {
   }
   return {
     /** The world, if it exists. @throws ControlError when it was deleted or evicted @throws TypeError for an invalid name */
-    find(name: string): World | undefined {
+    find(name: string): KeptWorld | undefined {
       requireWorldName(name)
       const why = gone.get(name)
       if (why !== undefined) throw new ControlError(WORLD_GONE, `The world "${name}" ${why}`)
@@ -98,7 +98,7 @@ function createKeptWorlds(maxWorlds: number) {
       return world
     },
     /** The world, if it exists, without counting as a use of it. */
-    peek: (name: string): World | undefined => worlds.get(name),
+    peek: (name: string): KeptWorld | undefined => worlds.get(name),
     list: () => [...worlds].map(([name, { engine }]) => ({ name, requests: engine.log.last() })),
     add,
     remove,

@@ -22,7 +22,7 @@ export function createModels(timing: RunTiming): (run: StoredRun) => RunModel {
 /** A GET moves a run by one step, unless it has ended or waits for approval. No time passes. */
 const byPoll: RunModel = {
   at: (run) => scriptedRun(run, run),
-  advance(run) {
+  onPoll(run) {
     if (waitsAt(run, run)) return
     if (run.startedSteps > run.endedSteps) run.endedSteps++
     if (run.endedSteps < run.script.steps.length && !hasFailed(run, run.endedSteps))
@@ -74,7 +74,7 @@ function byClock({ seed, speed }: RunTiming): RunModel {
   const knowsChanges = ({ starts = [], endedSteps }: StoredRun) => starts.length >= endedSteps
   return {
     at: (run, now) => scriptedRun(run, positionOf(run, now)),
-    advance() {},
+    onPoll() {},
     isWaiting: (run, now) => waitsAt(run, positionOf(run, now)),
     decide(run, approved, now) {
       const { startedSteps, endedSteps, changes } = positionOf(run, now)
@@ -102,7 +102,7 @@ const DURATION = 1000
 /** A recorded run: each GET shows its next state. */
 const recordedByPoll = recordedModel({
   stateAt: ({ recorded }) => recorded.current,
-  advance({ recorded }) {
+  onPoll({ recorded }) {
     recorded.current = Math.min(recorded.current + 1, recorded.states.length - 1)
   },
   nextChangeIn: () => undefined,
@@ -115,7 +115,7 @@ function recordedByClock({ speed }: RunTiming): RunModel<RecordedRun> {
   const stateAt = (run: RecordedRun, now: number) => run.recorded.states.findLastIndex((state) => at(run, state) <= now)
   return recordedModel({
     stateAt,
-    advance() {},
+    onPoll() {},
     nextChangeIn(run, now) {
       const next = run.recorded.states[Math.max(0, stateAt(run, now)) + 1]
       return next && at(run, next) - now
@@ -125,7 +125,7 @@ function recordedByClock({ speed }: RunTiming): RunModel<RecordedRun> {
 }
 
 /** How a recorded run progresses. */
-interface Progress extends Pick<RunModel<RecordedRun>, 'advance' | 'nextChangeIn'> {
+interface Progress extends Pick<RunModel<RecordedRun>, 'onPoll' | 'nextChangeIn'> {
   /** The number of the current state; below 0 before the first one. */
   stateAt(run: RecordedRun, now: number): number
   /** How much of the recording has passed, in ms. */
@@ -133,14 +133,14 @@ interface Progress extends Pick<RunModel<RecordedRun>, 'advance' | 'nextChangeIn
 }
 
 /** A recorded run progresses as it did. Decisions have no effect. */
-function recordedModel({ stateAt, advance, nextChangeIn, recordedTime }: Progress): RunModel<RecordedRun> {
+function recordedModel({ stateAt, onPoll, nextChangeIn, recordedTime }: Progress): RunModel<RecordedRun> {
   const statesFrom = (run: RecordedRun, now: number) => run.recorded.states.slice(Math.max(0, stateAt(run, now)))
   return {
     at(run, now) {
       const { after: _, ...state } = statesFrom(run, now)[0] as RecordedState
       return { ...state, id: run.id, playbook_id: run.script.playbook.id, started_at: run.timestamp }
     },
-    advance,
+    onPoll,
     isWaiting: () => false,
     decide() {},
     nextChangeIn,

@@ -49,7 +49,7 @@ export interface RunModel<Stored extends StoredRun = StoredRun> {
   /** The run as a GET returns it. */
   at(run: Stored, now: number): Run
   /** Moves the run because of a GET. */
-  advance(run: Stored): void
+  onPoll(run: Stored): void
   isWaiting(run: Stored, now: number): boolean
   /** Approves or rejects the step that waits. */
   decide(run: Stored, approved: boolean, now: number): void

@@ -58,7 +58,7 @@ export function createRunStore(world: World, timing: RunTiming & { maxRuns: numb
     poll(workspace: string, id: string): Run | undefined {
       const run = runs.get(id)
       if (run?.workspace !== workspace) return undefined
-      modelOf(run).advance(run)
+      modelOf(run).onPoll(run)
       return current(run)
     },
     /** Approves or rejects the waiting step. @throws Error when the run is unknown or does not wait */

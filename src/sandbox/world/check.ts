@@ -56,61 +56,66 @@ function sentence({ pointer, keyword, params }: Problem): string {
 /** Finds duplicate names and ids, and references to nothing. A problem never contains the value of a key. */
 function inconsistencies(world: World): WorldProblem[] {
   const problems: WorldProblem[] = []
-  const report: Report = (message, ...tokens) => problems.push({ pointer: toPointer(tokens), message })
+  const addProblem: AddProblem = (message, ...tokens) => problems.push({ pointer: toPointer(tokens), message })
   const first = new Map<string, string>()
-  const unique: Unique = (what, value, ...tokens) => {
+  const requireUnique: RequireUnique = (what, value, ...tokens) => {
     const earlier = first.get(`${what} ${value}`)
     if (earlier === undefined) first.set(`${what} ${value}`, toPointer(tokens))
-    else report(`has the same ${what} as ${earlier}.`, ...tokens)
+    else addProblem(`has the same ${what} as ${earlier}.`, ...tokens)
   }
   for (const [name, given] of Object.entries(world)) {
     const { workspace, keys, providers, runs = [] } = given
-    if (workspace.id !== undefined) unique('workspace id', workspace.id, name, 'workspace', 'id')
+    if (workspace.id !== undefined) requireUnique('workspace id', workspace.id, name, 'workspace', 'id')
     for (const [key, { value }] of Object.entries(keys)) {
-      unique('key name', key, name, 'keys', key)
+      requireUnique('key name', key, name, 'keys', key)
       // Basis: S03.
-      unique('key value', value, name, 'keys', key, 'value')
+      requireUnique('key value', value, name, 'keys', key, 'value')
     }
     for (const [index, { id }] of providers.entries())
-      if (id !== undefined) unique('provider id', `${name}/${id}`, name, 'providers', index, 'id')
-    checkPlaybooks(given, name, unique, report)
+      if (id !== undefined) requireUnique('provider id', `${name}/${id}`, name, 'providers', index, 'id')
+    checkPlaybooks(given, name, requireUnique, addProblem)
     for (const [index, run] of runs.entries()) {
-      unique('run id', run.id, name, 'runs', index, 'id')
-      checkRun(run, given, (message, ...tokens) => report(message, name, 'runs', index, ...tokens))
+      requireUnique('run id', run.id, name, 'runs', index, 'id')
+      checkRun(run, given, (message, ...tokens) => addProblem(message, name, 'runs', index, ...tokens))
     }
   }
   if (Object.values(world).every(({ keys }) => Object.keys(keys).length === 0))
-    report('has no key, so every request would get a 401. Add one.')
+    addProblem('has no key, so every request would get a 401. Add one.')
   return problems
 }
 
 type Token = string | number
-type Report = (message: string, ...tokens: Token[]) => void
-type Unique = (what: string, value: string, ...tokens: Token[]) => void
+type AddProblem = (message: string, ...tokens: Token[]) => void
+type RequireUnique = (what: string, value: string, ...tokens: Token[]) => void
 
-function checkPlaybooks({ playbooks, providers }: WorldWorkspace, name: string, unique: Unique, report: Report): void {
+function checkPlaybooks(
+  { playbooks, providers }: WorldWorkspace,
+  name: string,
+  requireUnique: RequireUnique,
+  addProblem: AddProblem,
+): void {
   const providerIds = new Set<string | undefined>(providers.map(({ id }) => id))
   for (const [key, { playbook, steps }] of Object.entries(playbooks)) {
-    unique('playbook name', key, name, 'playbooks', key)
-    unique('playbook id', playbook.id, name, 'playbooks', key, 'playbook', 'id')
+    requireUnique('playbook name', key, name, 'playbooks', key)
+    requireUnique('playbook id', playbook.id, name, 'playbooks', key, 'playbook', 'id')
     for (const [index, { capability }] of steps.entries()) {
       const provider = capability?.split('.')[0]
       if (provider === undefined || providerIds.has(provider)) continue
       const message = `names the provider "${provider}", which the workspace does not have.`
-      report(message, name, 'playbooks', key, 'steps', index, 'capability')
+      addProblem(message, name, 'playbooks', key, 'steps', index, 'capability')
     }
   }
 }
 
-function checkRun(run: WorldRun, { playbooks }: WorldWorkspace, report: Report): void {
+function checkRun(run: WorldRun, { playbooks }: WorldWorkspace, addProblem: AddProblem): void {
   const script = Object.values(playbooks).find(({ playbook }) => playbook.id === run.playbook_id)
   const given = run.timeline === undefined && givenState(run)
   if (given && run.status === undefined)
-    report('needs a status, because its steps have statuses that scripts do not have.')
+    addProblem('needs a status, because its steps have statuses that scripts do not have.')
   const start = script && !run.timeline && !given && startOf(run, script)
-  if (start && isContradiction(start)) report(start.message, ...start.at)
-  if (!script) report(`no playbook of the workspace has the id "${run.playbook_id}".`, 'playbook_id')
-  if (!isInCalendar(run.started_at)) report('must be a valid date and time, without a leap second.', 'started_at')
+  if (start && isContradiction(start)) addProblem(start.message, ...start.at)
+  if (!script) addProblem(`no playbook of the workspace has the id "${run.playbook_id}".`, 'playbook_id')
+  if (!isInCalendar(run.started_at)) addProblem('must be a valid date and time, without a leap second.', 'started_at')
 }
 
 /** Whether the day and the time exist: `Date` reads 30 February as a day of March. */
