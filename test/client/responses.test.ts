@@ -54,7 +54,7 @@ describe('a response by path', () => {
     expect(response.clone()).toMatchObject({ status, statusText })
   })
 
-  it.each([Number.NaN, undefined, 0])('a response with the status %s is none', async (status) => {
+  it.each([Number.NaN, undefined, 0])('an object with the status %s is not accepted as a response', async (status) => {
     const respond = () => Object.defineProperty(Response.json(RUN), 'status', { value: status })
     expect(await rejection(get(inVirtualTime(respond).client))).toMatchObject({ name: 'ConnectionError', sent: true })
   })

@@ -39,7 +39,7 @@ describe('the comparison in the README', () => {
     expect(sandbox.requests({ operation: 'triggerRun' })).toHaveLength(3)
   })
 
-  it('waitForRun is a call of this package alone', () => {
+  it('only this package has waitForRun', () => {
     expect('waitForRun' in bare().client).toBe(false)
     expect(typeof createClient({ baseUrl: `https://example.com${VERSION}`, apiKey: 'k' }).waitForRun).toBe('function')
   })

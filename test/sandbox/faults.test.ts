@@ -55,7 +55,7 @@ describe('which calls fail', () => {
     expect(await statusesOf(sandbox, 5)).toEqual([200, 200, 500, 500, 200])
   })
 
-  it('faults are removed by their number, and are told without long bodies', () => {
+  it('faults are removed by their number, and brief() lists them without long bodies', () => {
     const sandbox = createSandbox()
     const { faults } = engineOf(sandbox)
     const long = { body: 'x'.repeat(1_000), headers: { 'x-a': 'b' }, status: 500 }
@@ -121,7 +121,7 @@ describe('which calls fail', () => {
     expect((await trigger(sandbox, sandbox.playbooks.succeeds)).status).toBe(201)
   })
 
-  it('a fault fails no request that is none of an operation', async () => {
+  it('a fault ignores requests outside the contract', async () => {
     const sandbox = createSandbox()
     sandbox.inject({ status: 500, untilCleared: true })
     expect((await caller(sandbox)('/nothing')).status).toBe(404)

@@ -63,6 +63,6 @@ it.each<[options: unknown, problem: string]>([
   expect(messageOf(() => createSandbox(options as SandboxOptions))).toBe(`TypeError: createSandbox: ${problem}.`)
 })
 
-it('createSandbox names an option that there is not, and those that there are', () => {
+it('createSandbox lists the known options when one is unknown', () => {
   expect(() => createSandbox({ sed: 1 } as never)).toThrow('unknown option "sed"; expected one of: seed, plan, ')
 })

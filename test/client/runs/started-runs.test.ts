@@ -174,7 +174,7 @@ it('waitForRun and watchRun take an id or what triggerRun resolves to', async ()
   expect(await rejection(client.waitForRun({} as never))).toBeInstanceOf(TypeError)
 })
 
-it('a run whose id is a number is no other run', async () => {
+it('waitForRun accepts a run whose id is the same number', async () => {
   const server = await serve(() => ({ body: { ...RUN, id: 7, status: 'succeeded' } }))
   expect(await clientOf(server).waitForRun('7')).toMatchObject({ id: 7 })
 })

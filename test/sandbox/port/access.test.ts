@@ -53,7 +53,7 @@ describe('the host that a request names', () => {
   })
 })
 
-it('a host that is not allowed, and a page of another origin, are told what they may not do', async () => {
+it('the error for a host or page that is not allowed names the refused action', async () => {
   const server = await serve()
   const ask = async (path: string, headers: Record<string, string>) => {
     const head = Object.entries({ ...KEY, connection: 'close', ...headers }).map(

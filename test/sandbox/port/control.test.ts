@@ -184,7 +184,7 @@ it('reading the control interface moves no run, takes no token and logs no reque
   expect(sandbox.requests()).toEqual([])
 })
 
-it('the control interface has the keys and playbooks, and refuses what is no whole number', async () => {
+it('the control interface has the keys and playbooks, and refuses a number that is not an integer', async () => {
   const { keys, playbooks } = sandbox
   expect((await send('keys')).body).toEqual({ keys, playbooks })
   for (const limit of ['5x', 'x5', '', '-1'])
