@@ -89,7 +89,7 @@ export interface paths {
         };
         /**
          * Get a run
-         * @description Returns the current state of the run. Poll it to follow progress; no notifications are known.
+         * @description Returns the current state of the run. Poll it to follow progress; no webhook is known.
          *
          *     Basis: S19 stated, S21 stated, D04 derived.
          *

@@ -52,7 +52,7 @@ export interface OperationMethods<Options extends object> {
   /**
    * Get a run.
    *
-   * Returns the current state of the run. Poll it to follow progress; no notifications are known.
+   * Returns the current state of the run. Poll it to follow progress; no webhook is known.
    *
    * Basis: S19 stated, S21 stated, D04 derived.
    *

@@ -73,7 +73,11 @@ export const RegisterFilter = defineComponent(() => {
         value: wanted.text,
         onInput: change('text'),
       }),
-      h('span', { 'aria-live': 'polite' }, shown.value ? `${shown.value} entries` : ''),
+      h(
+        'span',
+        { 'aria-live': 'polite' },
+        shown.value ? `${shown.value} ${shown.value === 1 ? 'entry' : 'entries'}` : '',
+      ),
     ]),
     shown.value === 0 &&
       h('p', ['No entries match. ', h('button', { type: 'button', class: 'clear', onClick: clear }, 'Clear filters')]),

@@ -42,15 +42,20 @@ const DECORATIONS: Readonly<Record<string, (text: string, register: BasisEntry[]
   changelog: (text) => withFoldedSections(text),
 }
 
-/** The changelog with each section of a release behind one line that opens, and the words of a table in full. */
-const withFoldedSections = (text: string): string =>
-  text
+/** The changelog with each section of a release behind one line that opens, what to change in the newest one open, and the words of a table in full. */
+function withFoldedSections(text: string): string {
+  let opened = false
+  return text
     .replaceAll('| where | old | new |', '| Where | Before | After |')
     .replaceAll(/(?<=^\|.*)\| [a-z](?=[\w-]* )/gm, (start) => start.toUpperCase())
     .replaceAll(/^### (.+)\n([\s\S]*?)(?=^##|(?![\s\S]))/gm, (_, title: string, notes: string) => {
-      const label = title === 'What to change' ? ` ${badge('no', 'breaking')}` : ''
-      return `<details><summary>${title}${label}</summary>\n\n${notes.trim()}\n\n</details>\n\n`
+      const isBreaking = title === 'What to change'
+      const label = isBreaking ? ` ${badge('no', 'breaking')}` : ''
+      const open = isBreaking && !opened ? ' open' : ''
+      opened ||= isBreaking
+      return `<details${open}><summary>${title}${label}</summary>\n\n${notes.trim()}\n\n</details>\n\n`
     })
+}
 
 const FILTER = '<register-filter></register-filter>'
 
