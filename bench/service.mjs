@@ -2,7 +2,7 @@
 //
 //     npm run build && npm --prefix bench ci && node bench/service.mjs [rounds] [requests] [name+name]
 //
-// By default 630,000 requests, within 90 s on two quiet cores; `5 20000` sends 3.2 million. Exits with 1 for a MISS.
+// By default 630,000 requests, which take a few minutes; `5 20000` sends 3.2 million. Exits with 1 for a MISS.
 // The same five operations with the same keys and checks, as Fastify, Hono and Express are used with their schemas. Limits: at least as
 // quick as Hono and Express, and of Fastify 0.65 for a POST and 0.7 for a GET. Compared is the processor time of the server for a request, after 10,000 to warm up.
 import { fileURLToPath } from 'node:url'
