@@ -33,7 +33,7 @@ async function guideWith(client: TestService['client']): Promise<Guide> {
   vi.stubGlobal('clientOfTheTest', client)
   const code = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block]) => block).join('\n')
   const program = code
-    .replace(/createClient\(\{.*\}\)/, 'globalThis.clientOfTheTest')
+    .replace(/createClient\(\{[\s\S]*?\n\}\)/, 'globalThis.clientOfTheTest')
     .replace(/^jobs\.set\('42'[\s\S]*/m, 'export { jobs, resume }\n')
     .replace('60_000', '1')
     .replace("'@workflow-automation/contract'", `'${join(repository, 'src/index.js')}'`)
