@@ -20,7 +20,7 @@ document.addEventListener('click', ({ target }) => {
     })
 })
 
-/** Runs a guide's program up to the end of a block, in a sandbox of its own, and shows what that block sends and prints. */
+/** Runs a guide's program up to the end of a block, in a new sandbox, and shows what that block sends and prints. */
 async function run(program: string, output: Element): Promise<void> {
   const [guide = '', block] = program.split('/')
   const wanted = Number(block)

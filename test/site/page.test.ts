@@ -143,7 +143,7 @@ describe('a reader', () => {
     ['webhook', /triggering-and-watching|what-may-i-rely-on/],
     ['list runs', /what-may-i-rely-on\.html#what-is-missing/],
     ['waitForRun', /triggering-and-watching/],
-  ])('the guide that answers "%s" is among the first three that the search finds', async (words, guide) => {
+  ])('the guide that badges "%s" is among the first three that the search finds', async (words, guide) => {
     const found = await search(page, words)
     expect(found.slice(0, 3).join('\n')).toMatch(guide)
   })
@@ -286,13 +286,13 @@ describe('a reader', () => {
 
   test('what is certain has a badge, and the reason beside it', async () => {
     await page.goto(`${site.url}guides/what-may-i-rely-on.html`)
-    const answers = await page
+    const badges = await page
       .locator('td[data-label="Reliable?"]')
       .evaluateAll((cells) =>
         cells.map((cell) => cell.querySelector('.badge')?.textContent ?? `none: ${cell.textContent}`),
       )
-    expect(answers.length).toBeGreaterThan(30)
-    expect([...new Set(answers)].sort()).toEqual(['Assumed', 'No', 'No (assumed)', 'Not known', 'Yes', 'Yes (assumed)'])
+    expect(badges.length).toBeGreaterThan(30)
+    expect([...new Set(badges)].sort()).toEqual(['Assumed', 'No', 'No (assumed)', 'Not known', 'Yes', 'Yes (assumed)'])
   })
 
   test('the choice of dark holds on the guides and on the API reference', async () => {

@@ -1,5 +1,7 @@
 import { Agent, request } from 'node:http'
-import { describe, expect, it } from 'vitest'
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { run } from '../../../generated/examples.js'
 import { basis } from '../../../generated/operations.js'
 import { clientRules } from '../../../generated/sandbox/client-rules.js'
 import { createClient } from '../../../src/index.js'
@@ -329,6 +331,39 @@ it('calls at once through the client break no rule, although most were under way
   } finally {
     await server.close()
   }
+})
+
+it('a client on a port that left before the response must not send its trigger again', async () => {
+  const left = new AbortController()
+  let handled = 0
+  const sandbox = createSandbox({
+    handlers: {
+      async triggerRun() {
+        if (handled++ === 0) {
+          left.abort()
+          // Until the server has noticed it.
+          await wait(200)
+        }
+        return { status: 201, body: run }
+      },
+    },
+  })
+  const server = await listen(sandbox, { port: 0 })
+  onTestFinished(() => server.close())
+  const trigger = (init: RequestInit = {}) =>
+    fetch(`${server.baseUrl}/playbooks/${sandbox.playbooks.succeeds}/runs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${sandbox.keys.valid}`, 'content-type': 'application/json' },
+      body: '{"inputs":{"order":"1"}}',
+      ...init,
+    })
+  await expect(trigger({ signal: left.signal })).rejects.toThrow('aborted')
+  await vi.waitFor(() => expect(sandbox.requests()).toHaveLength(1))
+  expect((await trigger()).status).toBe(201)
+  expect(sandbox.clientRules().findings.find((each) => each.basis === A34)).toMatchObject({
+    outcome: 'fail',
+    message: expect.stringContaining('gave up waiting'),
+  })
 })
 
 it('a port checks the clients of all its worlds, also of those that are gone', async () => {
