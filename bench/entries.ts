@@ -44,7 +44,7 @@ async function ofClient(): Promise<Map<string, number>> {
 }
 
 async function ofSandbox(): Promise<Map<string, number>> {
-  const { createSandbox } = await import('../src/sandbox/index.js')
+  const { createSandbox } = await import('../src/tools/sandbox/index.js')
   const sandbox = createSandbox({ plan: false })
   const [run] = sandbox.state.workspaces.flatMap(({ runs }) => runs)
   const init = { headers: { authorization: `Bearer ${sandbox.keys.valid}` } }

@@ -6,7 +6,7 @@ import { throttling } from '@octokit/plugin-throttling'
 import { Redis } from 'ioredis'
 import { RateLimiterQueue, RateLimiterRedis } from 'rate-limiter-flexible'
 import { createClient } from '../dist/src/index.js'
-import { createRedisRateLimiter } from '../dist/src/redis/index.js'
+import { createRedisRateLimiter } from '../dist/src/tools/redis/index.js'
 
 export interface Work {
   kind: Kind

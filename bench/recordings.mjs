@@ -19,7 +19,7 @@ const MAX_TIME = SIZE / 10_000
 const MAX_MEMORY = 500e6
 
 if (what) {
-  const { checkTraffic, worldFromTraffic } = await import('../dist/src/conformance/index.js')
+  const { checkTraffic, worldFromTraffic } = await import('../dist/src/tools/conformance/index.js')
   const from = performance.now()
   const har = await openAsBlob(recording)
   let requests

@@ -17,7 +17,15 @@ const run =
 const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js')
 const SERVERS = {
   'node:http': (port) => [here('bare.mjs'), String(port), run],
-  sandbox: (port) => [here('../dist/src/cli/index.js'), 'sandbox', '--quiet', '--plan', 'none', '--port', String(port)],
+  sandbox: (port) => [
+    here('../dist/src/tools/cli/index.js'),
+    'sandbox',
+    '--quiet',
+    '--plan',
+    'none',
+    '--port',
+    String(port),
+  ],
   prism: (port) => [prism, 'mock', here('../generated/openapi.yaml'), '-v', 'silent', '-p', String(port)],
 }
 const get = { method: 'GET', path: '/runs/run_8Zt4Lm2c' }

@@ -175,7 +175,7 @@ const SERVERS = {
 }
 
 async function kit(validateResponses) {
-  const { createService } = await import('../dist/src/service/index.js')
+  const { createService } = await import('../dist/src/tools/service/index.js')
   const { FastResponse, serve } = await import('srvx/node')
   const service = createService({
     Response: FastResponse,

@@ -15,13 +15,13 @@ const imports = (module) => ['--input-type=module', '--eval', module && `await i
 const PROCESSES = {
   nothing: imports(''),
   'the client': imports(here('../dist/src/index.js')),
-  'the service kit': imports(here('../dist/src/service/index.js')),
-  'the sandbox': imports(here('../dist/src/sandbox/index.js')),
+  'the service kit': imports(here('../dist/src/tools/service/index.js')),
+  'the sandbox': imports(here('../dist/src/tools/sandbox/index.js')),
   'openapi-fetch': imports('openapi-fetch'),
   ky: imports('ky'),
   openai: imports('openai'),
   fastify: imports('fastify'),
-  'sandbox --help': [here('../dist/src/cli/index.js'), 'sandbox', '--help'],
+  'sandbox --help': [here('../dist/src/tools/cli/index.js'), 'sandbox', '--help'],
   'prism mock --help': [prism, 'mock', '--help'],
 }
 

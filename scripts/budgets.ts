@@ -1,15 +1,15 @@
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { DECLARATIONS, entriesOf } from './emit/dist.js'
 import { pack } from './pack.js'
 import type { Diagnostic } from './support/diagnostics.js'
-import { exportsOf, flagsOf } from './support/surface.js'
+import { exportsOf } from './support/surface.js'
 
-type Group = 'lines' | 'bytes' | 'exports' | 'flags'
+type Group = 'bytes' | 'exports'
 
-/** The figures by group and name, such as the lines of `src/client`. */
+/** The figures by group and name, such as the bytes of the tarball. */
 export type Measured = Record<Group, Record<string, number>>
 
 /** The budgets as they are written. The group `tests` is read by tests, and measured by them. */
@@ -26,12 +26,10 @@ interface GroupRule {
   room: number
 }
 
-/** A field or a test more breaks nothing. Exports and options have no room, because each is a promise. */
+/** Bytes have room, so that a field more breaks nothing. Exports have none, because each is a promise. */
 const GROUPS: Record<Group, GroupRule> = {
-  lines: { what: (name) => `The lines of ${name}`, advice: 'Take something out', room: 1.05 },
-  bytes: { what: (name) => `The bytes of the ${name}`, advice: 'Take something out', room: 1.05 },
+  bytes: { what: (name) => `The bytes of the ${name}`, advice: 'Take something out', room: 1.1 },
   exports: { what: (name) => `The number of exported ${name}`, advice: 'Export less', room: 1 },
-  flags: { what: (name) => `The number of options of the command ${name}`, advice: 'Take an option out', room: 1 },
 }
 
 const GROUP_NAMES = Object.keys(GROUPS) as Group[]
@@ -42,10 +40,8 @@ export const budgetsOf = (root: string): Budgets =>
 /** Measures what there is: the sources of a project, and its package as it is compiled in a stage. */
 export async function measure(root: string, stage: string): Promise<Measured> {
   return {
-    lines: linesOf(root),
     bytes: { ...(await bundles(root)), ...(await tarball(root, stage)) },
     exports: exported(root, join(stage, DECLARATIONS)),
-    flags: Object.fromEntries(Object.entries(await flagsOf()).map(([name, { length }]) => [name, length])),
   }
 }
 
@@ -85,22 +81,6 @@ export const figuresText = (budgets: Budgets, figures: Measured): string =>
 
 const thousands = (figure: number): string => figure.toLocaleString('en')
 
-/** The lines of each folder of `src/`, and of `scripts/`, `site/` and `test/` without recordings and programs of others. */
-export function linesOf(root: string): Record<string, number> {
-  const src = readdirSync(join(root, 'src'), { withFileTypes: true })
-  const folders = src.filter((each) => each.isDirectory()).map(({ name }) => `src/${name}`)
-  const count = (path: string): number => {
-    if (!existsSync(path) || /\/test\/(fixtures|interop\/programs)$/.test(path)) return 0
-    if (statSync(path).isDirectory()) return readdirSync(path).reduce((sum, name) => sum + count(join(path, name)), 0)
-    return SOURCE.test(path) ? readFileSync(path, 'utf8').split('\n').length - 1 : 0
-  }
-  return Object.fromEntries(
-    [...folders.sort(), 'scripts', 'site', 'test'].map((name) => [name, count(join(root, name))]),
-  )
-}
-
-const SOURCE = /\.(?:[cm]?[jt]sx?|css|hbs|html|vue)$/
-
 /** Bundles, minified and compressed. */
 async function bundles(root: string): Promise<Record<string, number>> {
   const size = async (contents: string) => {
@@ -116,7 +96,7 @@ async function bundles(root: string): Promise<Record<string, number>> {
   }
   return {
     "client's bundle": await size("export { createClient } from './src/index.js'"),
-    "limiter's bundle": await size("export * from './src/redis/index.js'"),
+    "limiter's bundle": await size("export * from './src/tools/redis/index.js'"),
   }
 }
 
@@ -128,7 +108,7 @@ async function tarball(root: string, stage: string): Promise<Record<string, numb
       cpSync(join(root, file), join(stage, file), { recursive: true })
   const { size, unpackedSize } = await pack(stage, stage, { dryRun: true })
   const page = ['index.html', 'console.js', 'styles.css'].map((file) =>
-    readFileSync(join(stage, 'dist/src/console', file)),
+    readFileSync(join(stage, 'dist/src/tools/console', file)),
   )
   return {
     tarball: size,

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../src/sandbox/index.js'
+import type { Sandbox } from '../src/tools/sandbox/index.js'
 
 // What the scripts of the page have instead of the browser's own: esbuild puts these in (see scripts/emit/docs/scripts.ts).
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { protocol } from '../generated/operations.js'
-import { type Backend, Input } from '../src/console/index.js'
+import { type Backend, Input } from '../src/tools/console/index.js'
 
 /** The addresses that the policy of the page lets it reach: this machine, so that no key leaves it. */
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?(\/|$)/

@@ -1,5 +1,5 @@
 import { planIds } from '../generated/operations.js'
-import { createSandbox } from '../src/sandbox/index.js'
+import { createSandbox } from '../src/tools/sandbox/index.js'
 import { connect } from './globals.js'
 import { programs } from './programs.js'
 import { GUIDE_WORLD } from './world.js'

@@ -12,9 +12,9 @@ import {
   type SentRequest,
   send,
   useModel,
-} from '../src/console/index.js'
-import styles from '../src/console/styles.css'
-import { createSandbox } from '../src/sandbox/index.js'
+} from '../src/tools/console/index.js'
+import styles from '../src/tools/console/styles.css'
+import { createSandbox } from '../src/tools/sandbox/index.js'
 import { OwnSandbox } from './own-sandbox.js'
 
 // One sandbox for the page, so that a run that was triggered can be looked for.

@@ -1,4 +1,4 @@
-import type { World } from '../src/sandbox/index.js'
+import type { World } from '../src/tools/sandbox/index.js'
 
 const STARTED = '2026-11-21T08:00:00Z'
 const KEYS = ['wk_example', 'wk_reader', 'wk_writer']

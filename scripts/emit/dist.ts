@@ -21,13 +21,13 @@ export async function emitDist(root: string, stage: string): Promise<void> {
     extends: join(root, 'tsconfig.build.json'),
     compilerOptions: { rootDir: '.', emitDeclarationOnly: true, outDir: DECLARATIONS },
     include: ['src', 'generated'],
-    exclude: ['src/console'],
+    exclude: ['src/tools/console'],
   }
   await writeFile(join(stage, 'tsconfig.json'), JSON.stringify(config))
   const rest = await prepareRest(root, stage)
   throwIfProblems((await Promise.all([compile(root, stage, 'tsconfig.json'), compile(root, stage, rest)])).flat())
   const files = Object.values(entriesOf(root))
-  const wings = wingModules([...files, 'src/cli/index.d.ts'], stage)
+  const wings = wingModules([...files, 'src/tools/cli/index.d.ts'], stage)
   const bundles = [declarations(files, stage), ...separateModules(stage), wings, consoleScript(stage)]
   // An inlined constant would leave an import of nothing, of which bundlers warn; the comments name sources.
   const common = {
@@ -45,7 +45,7 @@ async function prepareRest(root: string, stage: string): Promise<string> {
   for (const folder of ['site', 'scripts', 'examples'])
     await cp(join(root, folder), join(stage, folder), { recursive: true, filter: isSource })
   const { compilerOptions } = JSON.parse(await readFile(join(root, 'tsconfig.json'), 'utf8'))
-  const include = ['site', 'src/console', 'examples/provider-*/*']
+  const include = ['site', 'src/tools/console', 'examples/provider-*/*']
   const name = 'tsconfig.rest.json'
   await writeFile(join(stage, name), JSON.stringify({ compilerOptions, include }))
   return name
@@ -67,8 +67,8 @@ const declarations = (files: string[], stage: string): BuildOptions => ({
  * Comments are dropped: declarations have the documentation, and the repository the reasons.
  */
 function separateModules(stage: string): BuildOptions[] {
-  const files = ['src/client', 'src/internal', 'src/runtime', 'src/validators', 'generated'].flatMap((folder) =>
-    readdirSync(join(stage, folder), { recursive: true }).map((file) => join(stage, folder, `${file}`)),
+  const files = ['src/client', 'src/internal', 'src/runtime', 'src/status', 'src/validators', 'generated'].flatMap(
+    (folder) => readdirSync(join(stage, folder), { recursive: true }).map((file) => join(stage, folder, `${file}`)),
   )
   const compiled = /\/(?:checks|world)\.js$/
   return [
@@ -90,10 +90,10 @@ function separateModules(stage: string): BuildOptions[] {
 /** The other modules in a file for each entry and some that entries share: the tarball is 9 kB smaller. */
 function wingModules(files: string[], stage: string): BuildOptions {
   const src = join(stage, 'src')
-  const names = files.flatMap((file) => /^src\/(?!client\/|validators\/)(.*)\.d\.ts$/.exec(file)?.[1] ?? [])
+  const names = files.flatMap((file) => /^src\/(?!client\/|status\/|validators\/)(.*)\.d\.ts$/.exec(file)?.[1] ?? [])
   return {
     input: Object.fromEntries(names.map((name) => [name, join(src, `${name}.ts`)])),
-    external: [/^[^./]/, /^[./]+(?:client|internal|runtime|validators|generated)\//],
+    external: [/^[^./]/, /^[./]+(?:client|internal|runtime|status|validators|generated)\//],
     output: {
       dir: join(stage, 'dist/src'),
       comments: false,
@@ -103,7 +103,7 @@ function wingModules(files: string[], stage: string): BuildOptions {
   }
 }
 
-const CONSOLE = 'console'
+const CONSOLE = 'tools/console'
 
 /** The script of the sandbox's console, with everything in it. */
 const consoleScript = (stage: string): BuildOptions => ({

@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { valueAt } from '../../src/runtime/json-pointer.js'
 import { type Contract, componentOf, type Json } from '../contract/index.js'
 
-const SOURCE = join(import.meta.dirname, '../../src/sandbox/world/schema.yaml')
+const SOURCE = join(import.meta.dirname, '../../src/tools/sandbox/world/schema.yaml')
 const COMPONENT = /^#\/components\/schemas\/\w+$/
 
 /** The JSON Schema of the sandbox's worlds. It refers to components; other references are replaced. */

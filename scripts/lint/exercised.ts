@@ -4,8 +4,8 @@ import type { BasisEntry, Contract } from '../contract/index.js'
 import { locate, REGISTER, type Source } from '../contract/load.js'
 import type { Diagnostic } from '../support/diagnostics.js'
 
-type Conformance = typeof import('../../src/conformance/index.js')
-type Sandbox = typeof import('../../src/sandbox/index.js') & Pick<Operations, 'STEP_STATUS'>
+type Conformance = typeof import('../../src/tools/conformance/index.js')
+type Sandbox = typeof import('../../src/tools/sandbox/index.js') & Pick<Operations, 'STEP_STATUS'>
 type Operations = typeof import('../../generated/operations.js')
 
 /**
@@ -19,9 +19,9 @@ export async function lintExercised(
   contract: Contract,
 ): Promise<Diagnostic[]> {
   const load = (path: string) => import(pathToFileURL(join(dist, path)).href)
-  const conformance: Conformance = await load('src/conformance/index.js')
+  const conformance: Conformance = await load('src/tools/conformance/index.js')
   const { STEP_STATUS }: Operations = await load('generated/operations.js')
-  const sandbox: Sandbox = { ...(await load('src/sandbox/index.js')), STEP_STATUS }
+  const sandbox: Sandbox = { ...(await load('src/tools/sandbox/index.js')), STEP_STATUS }
   const { register, operations } = contract
   const unsafe = operations
     .filter(({ method, node }) => method !== 'GET' && node['x-quota'] !== 'runs')
@@ -54,7 +54,7 @@ function adviceOf(
     return [
       `${id}: no request of verify shows it, also with every option and --unsafe.`,
       'Give the reason in "verify.unobservable", the options that would in "verify.needs",',
-      'or let a check in src/conformance show it.',
+      'or let a check in src/tools/conformance show it.',
     ].join(' ')
   if (!isPlain && !needs && !unobservable)
     return `${id}: verify shows it only with options. Name them in "verify.needs".`

@@ -53,7 +53,7 @@ type ListPage = (query: { page?: number | undefined }, options: CallOptions | un
  * that shows whether the total is only that of the page. Basis: S14, S15, A15, A16.
  */
 export const createPaginate = (methods: Methods): Paginate => {
-  // A list that has no page numbers does not compile here: extend this file and src/sandbox/runs/operations.ts.
+  // A list that has no page numbers does not compile here: extend this file and src/tools/sandbox/runs/operations.ts.
   const lists: Readonly<Record<PagedOperation, ListPage>> = methods
   async function* pages(operation: PagedOperation, query: { page?: number } = {}, options?: CallOptions) {
     if (!('paged' in Object(operations[operation])))

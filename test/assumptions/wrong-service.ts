@@ -1,5 +1,5 @@
 import { type Client, type ClientOptions, createClient } from '../../src/index.js'
-import { createSandbox } from '../../src/sandbox/index.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { VERSION } from '../support/fixtures.js'
 import { serve } from '../support/server.js'
 

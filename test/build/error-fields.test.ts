@@ -48,7 +48,7 @@ const OPTIONS = {
 
 /** A service of the copy that knows the region. */
 async function respondTo(path: string, headers: Record<string, string> = {}) {
-  const { createService } = await built('src/service/index.js')
+  const { createService } = await built('src/tools/service/index.js')
   const errorBody = ({ body }: { body: object }) => ({ ...body, region: 'south' })
   const service = createService({ ...OPTIONS, errorBody })
   const response: Response = await service.fetch(new Request(`https://service.test${path}`, { headers }))
@@ -56,7 +56,7 @@ async function respondTo(path: string, headers: Record<string, string> = {}) {
 }
 
 it('a service asks at its start for what the contract requires in errors and nobody but its author knows', async () => {
-  const { createService } = await built('src/service/index.js')
+  const { createService } = await built('src/tools/service/index.js')
   expect(() => createService(OPTIONS)).toThrow(
     'errorBody must be a function: the contract requires "region" in the body of errors (400, 401, 403, 404, 429, 500), and only you know its value',
   )
@@ -84,7 +84,7 @@ it('the errors of a service name their own request, and have nothing else of an 
 
 it('an error of the client has the id of its request', async () => {
   const { createClient } = await built('src/index.js')
-  const { createSandbox } = await built('src/sandbox/index.js')
+  const { createSandbox } = await built('src/tools/sandbox/index.js')
   const sandbox = createSandbox()
   const client = createClient({ baseUrl: 'https://service.test/v1', apiKey: 'key_valid', fetch: sandbox.fetch })
   const headers = { 'x-request-id': 'from-the-caller' }

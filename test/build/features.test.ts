@@ -117,8 +117,8 @@ interface Received {
 /** A client of the copy, and what its sandbox on a port receives. */
 async function connected() {
   const { createClient } = await built('src/index.js')
-  const { createSandbox } = await built('src/sandbox/index.js')
-  const { listen } = await built('src/sandbox/node.js')
+  const { createSandbox } = await built('src/tools/sandbox/index.js')
+  const { listen } = await built('src/tools/sandbox/node.js')
   const received: Received[] = []
   const playbooks = (request: Received) => {
     received.push(request)
@@ -171,7 +171,7 @@ it('a DELETE gets a 204 by operation and by path, from a sandbox and from a serv
   const byPath = await client.DELETE('/runs/{id}', { params: { path: { id } } })
   expect([byPath.data, byPath.error, byPath.response.status]).toEqual([undefined, undefined, 204])
 
-  const { createService } = await built('src/service/index.js')
+  const { createService } = await built('src/tools/service/index.js')
   const { createClient } = await built('src/index.js')
   const none = () => ({ status: 404 })
   const service = createService({
@@ -202,7 +202,7 @@ it('a service handler compiles when it returns a 204 without a body and reads ty
   project.write(
     'dist/uses.ts',
     `import { createClient } from './src/index.js'
-import type { OperationRequest, OperationResponse } from './src/service/index.js'
+import type { OperationRequest, OperationResponse } from './src/tools/service/index.js'
 
 const client = createClient({ baseUrl: 'https://service.test/v1', apiKey: 'key' })
 export const gone: Promise<undefined> = client.deleteRun('run_1')

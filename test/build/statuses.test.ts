@@ -48,7 +48,7 @@ const worldWith = (run: object) => ({
 /** A client, of the copy, of a sandbox with one run. */
 async function clientWith(run: object, options: object = {}) {
   const { createClient } = await built('src/index.js')
-  const { createSandbox } = await built('src/sandbox/index.js')
+  const { createSandbox } = await built('src/tools/sandbox/index.js')
   const sandbox = createSandbox({ world: worldWith(run), ...options })
   return {
     sandbox,

@@ -8,7 +8,7 @@ import { VERSION } from '../support/fixtures.js'
 import { repository } from '../support/project.js'
 
 /** The command of the package, as it was built. */
-export const CLI = join(repository, 'dist/src/cli/index.js')
+export const CLI = join(repository, 'dist/src/tools/cli/index.js')
 
 const children: ChildProcess[] = []
 afterAll(() => {

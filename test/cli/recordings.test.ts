@@ -2,7 +2,7 @@ import { cpSync, linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSandbox } from '../../src/sandbox/index.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { archiveOf, pathOf, RECORDED_AT } from '../recorded/recordings.js'
 import { run } from './command.js'
 

@@ -5,8 +5,8 @@ import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSandbox } from '../../src/sandbox/index.js'
-import { listen, type SandboxServer } from '../../src/sandbox/node.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
+import { listen, type SandboxServer } from '../../src/tools/sandbox/node.js'
 import { aMoment } from '../support/clock.js'
 import { VERSION } from '../support/fixtures.js'
 import { alike, CLI, command, start } from './command.js'
@@ -167,7 +167,7 @@ describe('workflow-automation verify', () => {
     ['Ctrl-C, which reaches npx and all that it started', 'SIGINT', true],
   ] as const)('verify leaves no process behind after %s', async (_, signal, wholeGroup) => {
     const silent = await alike()
-    const line = `node dist/src/cli/index.js verify ${silent.baseUrl} --timeout 300`
+    const line = `node dist/src/tools/cli/index.js verify ${silent.baseUrl} --timeout 300`
     const { child, ended } = start('npx', ['--no-install', '-c', line], { env: KEYS, detached: true })
     const { pid } = child
     if (pid === undefined) throw new Error('There is no npx.')

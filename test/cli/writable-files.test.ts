@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { checkOutputs, writeWhole } from '../../src/cli/writable-files.js'
+import { checkOutputs, writeWhole } from '../../src/tools/cli/writable-files.js'
 
 let folder: string
 beforeAll(() => {

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import * as statuses from '../../src/client/runs/statuses.js'
 import * as face from '../../src/index.js'
+import * as statuses from '../../src/status/index.js'
 import { UNKNOWN_STATUS, VERSION } from '../support/fixtures.js'
 import { clientOf, KEY, RUN, rejection, serve } from '../support/server.js'
 

@@ -7,7 +7,7 @@ import {
   createRateLimiter,
   type WaitForRunOptions,
 } from '../../src/index.js'
-import { createTestClock } from '../../src/testing/clock.js'
+import { createTestClock } from '../../src/tools/testing/clock.js'
 import { validateResponse } from '../../src/validators/index.js'
 import { UNKNOWN_STATUS, VERSION } from '../support/fixtures.js'
 import { RUN, rejection } from '../support/server.js'

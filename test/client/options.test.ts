@@ -7,7 +7,7 @@ import {
   isContractError,
   type Middleware,
 } from '../../src/index.js'
-import { createTestClock } from '../../src/testing/clock.js'
+import { createTestClock } from '../../src/tools/testing/clock.js'
 import { VERSION } from '../support/fixtures.js'
 import { clientOf, KEY, LIST, RUN, rejection, serve } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'

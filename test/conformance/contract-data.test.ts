@@ -1,9 +1,9 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { entries, operationNodes, rules } from '../../generated/conformance/nodes.js'
 import { operations, planIds, plans } from '../../generated/operations.js'
-import { collectionOf, documentedRefusals, excusesOf, listOf } from '../../src/conformance/contract.js'
-import { Facts } from '../../src/conformance/facts.js'
-import type { ConformanceProgress } from '../../src/conformance/index.js'
+import { collectionOf, documentedRefusals, excusesOf, listOf } from '../../src/tools/conformance/contract.js'
+import { Facts } from '../../src/tools/conformance/facts.js'
+import type { ConformanceProgress } from '../../src/tools/conformance/index.js'
 import { fakeClock, ids, limit, refuse, tryService } from './service.js'
 
 const undo: (() => void)[] = []

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import type { Depth } from '../../src/conformance/index.js'
+import type { Depth } from '../../src/tools/conformance/index.js'
 import { detect, entriesOf } from './detection.js'
 import { freshAssumed, freshBroken, freshHonest } from './services/fresh.js'
 import { fromSpecificationBroken } from './services/from-specification/broken.js'

@@ -1,4 +1,4 @@
-import { checkConformance, type Depth, type Report } from '../../src/conformance/index.js'
+import { checkConformance, type Depth, type Report } from '../../src/tools/conformance/index.js'
 import { PATHS } from './services/driver.js'
 import type { Service } from './services/index.js'
 import { virtualTime } from './virtual-time.js'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { ConformanceProgress, checkConformance } from '../../src/conformance/index.js'
-import { renderJunit } from '../../src/conformance/report/junit.js'
-import { createSandbox } from '../../src/sandbox/index.js'
+import type { ConformanceProgress, checkConformance } from '../../src/tools/conformance/index.js'
+import { renderJunit } from '../../src/tools/conformance/report/junit.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
 import {
   type Change,
   ids,
@@ -183,7 +183,7 @@ describe('an unsafe operation', () => {
         validateResponse: (id: never, response: never) => original.validateResponse(known(id), response),
       }
     })
-    check = (await import('../../src/conformance/index.js')).checkConformance
+    check = (await import('../../src/tools/conformance/index.js')).checkConformance
   })
   afterAll(() => {
     vi.doUnmock('../../generated/operations.js')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Depth } from '../../src/conformance/index.js'
+import type { Depth } from '../../src/tools/conformance/index.js'
 import { randomNumbers } from '../support/random.js'
 import { detect, entriesOf } from './detection.js'
 import { heldOutHonest } from './services/held-out.js'

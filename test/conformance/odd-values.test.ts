@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkTraffic, type Report } from '../../src/conformance/index.js'
+import { checkTraffic, type Report } from '../../src/tools/conformance/index.js'
 import { VERSION } from '../support/fixtures.js'
 import { ids, limited, printed, type Served, tryService } from './service.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Depth } from '../../src/conformance/index.js'
+import type { Depth } from '../../src/tools/conformance/index.js'
 import {
   type Change,
   ids,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { settingsOf } from '../../src/conformance/options.js'
-import { createPlan } from '../../src/conformance/plan.js'
-import { similarKeys } from '../../src/conformance/requests/wrong-keys.js'
+import { settingsOf } from '../../src/tools/conformance/options.js'
+import { createPlan } from '../../src/tools/conformance/plan.js'
+import { similarKeys } from '../../src/tools/conformance/requests/wrong-keys.js'
 import { VERSION } from '../support/fixtures.js'
 
 const EVERYTHING = {

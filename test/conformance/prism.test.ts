@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import getPort from 'get-port'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Mock, startMock } from '../../scripts/mock.js'
-import { checkConformance } from '../../src/conformance/index.js'
+import { checkConformance } from '../../src/tools/conformance/index.js'
 import { repository } from '../support/project.js'
 import { fakeClock, ids } from './service.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { ConformanceError, checkConformance } from '../../src/conformance/index.js'
+import { ConformanceError, checkConformance } from '../../src/tools/conformance/index.js'
 import { VERSION } from '../support/fixtures.js'
 import { fakeClock } from './service.js'
 

@@ -1,15 +1,15 @@
 import { errorRateLimited } from '../../generated/examples.js'
-import { type ConformanceOptions, checkConformance, type Report } from '../../src/conformance/index.js'
-import { renderHtml } from '../../src/conformance/report/html.js'
-import { renderJunit } from '../../src/conformance/report/junit.js'
-import { renderTable } from '../../src/conformance/report/table.js'
+import { type ConformanceOptions, checkConformance, type Report } from '../../src/tools/conformance/index.js'
+import { renderHtml } from '../../src/tools/conformance/report/html.js'
+import { renderJunit } from '../../src/tools/conformance/report/junit.js'
+import { renderTable } from '../../src/tools/conformance/report/table.js'
 import {
   createSandbox,
   type DefaultKey,
   type DefaultPlaybook,
   type Sandbox,
   type SandboxOptions,
-} from '../../src/sandbox/index.js'
+} from '../../src/tools/sandbox/index.js'
 import { errorOf } from '../support/fixtures.js'
 
 /** Of the variations, so that a test tries the same each time. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { World } from '../../src/sandbox/index.js'
+import type { World } from '../../src/tools/sandbox/index.js'
 import { control, controlPath } from '../sandbox/ports.js'
 import { serve } from '../support/server.js'
 import { type Console, complaints, consoles, rows, section } from './console.js'

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import type { World } from '../../src/sandbox/index.js'
+import type { World } from '../../src/tools/sandbox/index.js'
 import { consoles, rows, section } from './console.js'
 
 const { start, opened } = consoles()

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { createSandbox } from '../../src/sandbox/index.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { consoles, rows, section } from './console.js'
 
 const { opened } = consoles()

@@ -5,7 +5,7 @@ import { examples } from '../../generated/examples.js'
 import { operations as contract, type OperationId } from '../../generated/operations.js'
 import { loadContract } from '../../scripts/contract/load.js'
 import { createClient } from '../../src/index.js'
-import { createSandbox } from '../../src/sandbox/index.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { validateRequest, validateResponse } from '../../src/validators/index.js'
 import { repository } from '../support/project.js'
 

@@ -16,7 +16,7 @@ const block = (name: string): string => {
 mkdirSync('bin', { recursive: true })
 writeFileSync(
   'bin/npx',
-  `#!/bin/sh\n[ "$1" = --yes ] && shift\nshift\nexec '${process.execPath}' '${join(root, 'dist/src/cli/index.js')}' "$@"\n`,
+  `#!/bin/sh\n[ "$1" = --yes ] && shift\nshift\nexec '${process.execPath}' '${join(root, 'dist/src/tools/cli/index.js')}' "$@"\n`,
 )
 chmodSync('bin/npx', 0o755)
 const env: NodeJS.ProcessEnv = { ...process.env, PATH: `${process.cwd()}/bin${delimiter}${process.env.PATH}` }

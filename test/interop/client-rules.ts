@@ -9,7 +9,7 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Report } from '../../src/conformance/index.js'
+import type { Report } from '../../src/tools/conformance/index.js'
 
 /** What is planted: the entry that it breaks, whether that fails or is advice, and a fault that shows it. */
 const FAULTS: Record<string, { basis: string; outcome: 'fail' | 'warning'; inject?: object }> = {
@@ -51,7 +51,7 @@ async function main([list = '', ...command]: string[]): Promise<void> {
 async function tryOut(command: string[], fault: string, seed: number): Promise<string | undefined> {
   const file = `rules-${fault.replaceAll(' ', '-') || 'correct'}-${seed}.json`
   const { basis, outcome, inject } = FAULTS[fault] ?? {}
-  const cli = join(import.meta.dirname, '../../dist/src/cli/index.js')
+  const cli = join(import.meta.dirname, '../../dist/src/tools/cli/index.js')
   const env = { ...process.env, FAULT: fault, INJECT: inject ? JSON.stringify(inject) : '' }
   const args = [cli, 'sandbox', '--exercise', '--seed', String(seed), '--report', file, '--', ...command]
   const { code, printed } = await run(args, env)

@@ -1,5 +1,5 @@
 import { serve } from 'srvx'
-import type { Sandbox } from '../../src/sandbox/index.js'
+import type { Sandbox } from '../../src/tools/sandbox/index.js'
 
 /** Serves a sandbox once more, with a field that the contract does not name in every object of every response. */
 export async function startProxy({ baseUrl, fetch }: Sandbox): Promise<{ baseUrl: string; close(): Promise<void> }> {

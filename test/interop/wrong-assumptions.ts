@@ -8,7 +8,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { serve } from 'srvx'
-import { createSandbox } from '../../src/sandbox/index.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: an assumption that is wrong may give a body any form
 type Body = any

@@ -12,48 +12,58 @@ const rules = JSON.parse(readFileSync(join(repository, CONFIG), 'utf8')).forbidd
 /** For each rule an import that breaks it: which file imports what, in which words. */
 const broken: Record<string, [from: string, text: string][]> = {
   'no-cycles': [['src/client/one.ts', "import type { Two } from './two.js'\nexport type One = Two"]],
-  'client-apart': [['src/client/a.ts', "import '../conformance/index.js'"]],
-  'conformance-apart': [['src/conformance/a.ts', "import type { T } from '../sandbox/index.js'\nexport type U = T"]],
-  'service-apart': [['src/service/a.ts', "import '../sandbox/index.js'"]],
-  'sandbox-apart': [['src/sandbox/a.ts', "import '../client/index.js'"]],
-  'remote-without-engine': [
-    ['src/sandbox/remote/a.ts', "import { T } from '../create.js'\nexport const t = T"],
-    ['src/sandbox/log/waiting.ts', "import { T } from '../create.js'\nexport const t = T"],
+  'contract-apart': [
+    ['src/client/a.ts', "import '../tools/conformance/index.js'"],
+    ['src/b.ts', "import type { T } from './tools/console/index.js'\nexport type U = T"],
   ],
-  'control-below-port': [['src/sandbox/control/a.ts', "import type { T } from '../port/b.js'\nexport type U = T"]],
-  'console-apart': [['src/console/a.ts', "import '../client/index.js'"]],
-  'console-above': [['src/sandbox/e.ts', "import '../console/page.js'"]],
-  'redis-apart': [['src/redis/a.ts', "import '../sandbox/index.js'"]],
-  'redis-types-only': [['src/redis/b.ts', "import { T } from '../client/index.js'\nexport const t = T"]],
-  'cli-apart': [['src/cli/a.ts', "import '../service/index.js'"]],
-  'testing-apart': [['src/testing/a.ts', "import '../conformance/index.js'"]],
-  'testing-above': [['src/sandbox/d.ts', "import '../testing/index.js'"]],
+  'conformance-apart': [
+    ['src/tools/conformance/a.ts', "import type { T } from '../sandbox/index.js'\nexport type U = T"],
+  ],
+  'service-apart': [['src/tools/service/a.ts', "import '../sandbox/index.js'"]],
+  'sandbox-apart': [['src/tools/sandbox/a.ts', "import '../../client/index.js'"]],
+  'remote-without-engine': [
+    ['src/tools/sandbox/remote/a.ts', "import { T } from '../create.js'\nexport const t = T"],
+    ['src/tools/sandbox/log/waiting.ts', "import { T } from '../create.js'\nexport const t = T"],
+  ],
+  'control-below-port': [
+    ['src/tools/sandbox/control/a.ts', "import type { T } from '../port/b.js'\nexport type U = T"],
+  ],
+  'console-apart': [['src/tools/console/a.ts', "import '../../client/index.js'"]],
+  'console-above': [['src/tools/sandbox/e.ts', "import '../console/page.js'"]],
+  'redis-apart': [['src/tools/redis/a.ts', "import '../sandbox/index.js'"]],
+  'redis-types-only': [['src/tools/redis/b.ts', "import { T } from '../../client/index.js'\nexport const t = T"]],
+  'cli-apart': [['src/tools/cli/a.ts', "import '../service/index.js'"]],
+  'testing-apart': [['src/tools/testing/a.ts', "import '../conformance/index.js'"]],
+  'testing-above': [['src/tools/sandbox/d.ts', "import '../testing/index.js'"]],
   'internal-below': [
     ['src/internal/a.ts', "import '../client/index.js'"],
-    ['src/validators/a.ts', "import '../service/index.js'"],
+    ['src/validators/a.ts', "import '../client/index.js'"],
   ],
   'runtime-below': [['src/runtime/a.ts', "import type { T } from '../../generated/b.js'\nexport type U = T"]],
   'generated-below': [['generated/a.ts', "import '../src/internal/index.js'"]],
-  'src-without-tools': [['src/b.ts', "import '../scripts/index.js'"]],
+  'src-without-tools': [['src/d.ts', "import '../scripts/index.js'"]],
   'scripts-without-tests': [['scripts/a.ts', "import '../test/index.js'"]],
 }
 
 /** What the rules allow; a cycle is reported once. */
 const allowed: [from: string, text: string][] = [
   ['src/client/two.ts', "import type { One } from './one.js'\nexport type Two = One | 1"],
-  ['src/sandbox/c.ts', "import '../service/index.js'\nimport '../internal/index.js'"],
-  ['src/sandbox/create.ts', 'export const T = 1\nexport type T = 1'],
-  ['src/sandbox/port/b.ts', "import '../control/b.js'\nexport type T = 1"],
-  ['src/sandbox/control/b.ts', 'export const T = 1'],
-  ['src/sandbox/remote/b.ts', "import type { T } from '../create.js'\nimport '../log/waiting.js'\nexport type U = T"],
+  ['src/tools/sandbox/c.ts', "import '../service/index.js'\nimport '../../internal/index.js'"],
+  ['src/tools/sandbox/create.ts', 'export const T = 1\nexport type T = 1'],
+  ['src/tools/sandbox/port/b.ts', "import '../control/b.js'\nexport type T = 1"],
+  ['src/tools/sandbox/control/b.ts', 'export const T = 1'],
+  [
+    'src/tools/sandbox/remote/b.ts',
+    "import type { T } from '../create.js'\nimport '../log/waiting.js'\nexport type U = T",
+  ],
   ['src/internal/b.ts', "import '../runtime/b.js'\nimport '../../generated/b.js'"],
   ['src/runtime/b.ts', 'export const T = 1'],
   ['generated/b.ts', "import '../src/runtime/b.js'\nexport type T = 1"],
-  ['src/console/page.ts', "import '../sandbox/index.js'"],
-  ['src/c.ts', "import './client/index.js'\nimport './console/index.js'"],
-  ['src/redis/c.ts', "import type { T } from '../client/index.js'\nexport type U = T"],
-  ['src/cli/c.ts', "import '../conformance/index.js'\nimport '../sandbox/index.js'"],
-  ['src/testing/c.ts', "import '../client/index.js'\nimport '../sandbox/index.js'"],
+  ['src/tools/console/page.ts', "import '../sandbox/index.js'"],
+  ['src/c.ts', "import './client/index.js'\nimport './internal/index.js'"],
+  ['src/tools/redis/c.ts', "import type { T } from '../../client/index.js'\nexport type U = T"],
+  ['src/tools/cli/c.ts', "import '../conformance/index.js'\nimport '../sandbox/index.js'"],
+  ['src/tools/testing/c.ts', "import '../../client/index.js'\nimport '../sandbox/index.js'"],
 ]
 
 let root: string
@@ -61,10 +71,8 @@ beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'imports-'))
   for (const file of [CONFIG, 'tsconfig.json']) copyFileSync(join(repository, file), join(root, file))
   symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
-  const wings = ['client', 'service', 'sandbox', 'console', 'conformance', 'redis', 'testing', 'internal'].map(
-    (wing) => `src/${wing}`,
-  )
-  for (const folder of [...wings, 'scripts', 'test'])
+  const tools = ['service', 'sandbox', 'console', 'conformance', 'redis', 'testing'].map((tool) => `src/tools/${tool}`)
+  for (const folder of ['src/client', 'src/internal', ...tools, 'scripts', 'test'])
     write(`${folder}/index.ts`, 'export const T = 1\nexport type T = 1')
   for (const [file, text] of [...Object.values(broken).flat(), ...allowed]) write(file, text)
 })

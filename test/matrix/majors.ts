@@ -10,8 +10,8 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { pack } from '../../scripts/pack.js'
-import { createSandbox } from '../../src/sandbox/index.js'
-import { listen } from '../../src/sandbox/node.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
+import { listen } from '../../src/tools/sandbox/node.js'
 import MAJORS from './majors.json' with { type: 'json' }
 import { workshop } from './tools.js'
 
@@ -122,7 +122,7 @@ if (run.id !== 'run_8Zt4Lm2c') throw new Error(JSON.stringify(run))
   const script = { 'program.mjs': kyProgram }
   const run = ['node program.mjs']
   const mswRun = [
-    'node program.mjs file://$PWD/node_modules/@workflow-automation/contract/dist/src/sandbox/index.js | tee printed.json',
+    'node program.mjs file://$PWD/node_modules/@workflow-automation/contract/dist/src/tools/sandbox/index.js | tee printed.json',
     `node -e "const { failed } = JSON.parse(require('fs').readFileSync('printed.json')); if (failed.length) throw new Error(failed.join())"`,
   ]
   return [

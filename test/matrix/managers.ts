@@ -1,6 +1,6 @@
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createSandbox } from '../../src/sandbox/index.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { run } from './run.js'
 import type { Outcome, Row, Site } from './runtimes.js'
 import { workshop } from './tools.js'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import getPort from 'get-port'
 import { createClient } from '../../src/index.js'
-import { createSandbox } from '../../src/sandbox/index.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { run } from './run.js'
 
 /** What a runtime or a compiler found. */
@@ -75,7 +75,7 @@ export const mswRow = ({ tools, project }: Site): Row => ({
   async run() {
     const script = join(tools, '../msw.mjs')
     await copyFile(join(project, 'suite/msw.js'), script)
-    const sandbox = join(project, 'node_modules/@workflow-automation/contract/dist/src/sandbox/index.js')
+    const sandbox = join(project, 'node_modules/@workflow-automation/contract/dist/src/tools/sandbox/index.js')
     return outcomeOf(join(tools, 'node22/bin/node'), [script, sandbox], project)
   },
 })

@@ -1,7 +1,7 @@
 /**
  * Changes the code in small ways, and counts the changes that no test notices.
  *
- *     npm run test:mutation -- [wing …] [--files 'src/redis/limiter.ts']
+ *     npm run test:mutation -- [wing …] [--files 'src/tools/redis/limiter.ts']
  *
  * Without names all wings of `wings.ts`, which takes a night. The report of each is `.build/mutation/<wing>.json`: what it has
  * is tried again only when the code changed, or the test that noticed, or when another test may notice now.

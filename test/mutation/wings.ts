@@ -16,7 +16,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   },
   service: {
     mutate: [
-      'src/service/**/*.ts',
+      'src/tools/service/**/*.ts',
       'src/internal/{notify,options,contract/operations,http/{json,read-bytes}}.ts',
       'src/validators/index.ts',
       'src/runtime/{mismatch,problems,standard-schema,validate}.ts',
@@ -26,12 +26,12 @@ export const WINGS: Readonly<Record<string, Wing>> = {
     without: ['test/service/{connections,guide,mounts,postgres}.test.ts'],
   },
   sandbox: {
-    mutate: ['src/sandbox/**/*.ts', 'src/internal/{random,contract/client-rules}.ts'],
+    mutate: ['src/tools/sandbox/**/*.ts', 'src/internal/{random,contract/client-rules}.ts'],
     tests: ['test/{sandbox,testing}/**/*.test.ts'],
     without: ['test/sandbox/**/{adapters,prism,recipes,simulation,workflows}.test.ts'],
   },
   conformance: {
-    mutate: ['src/conformance/judge/*.ts', 'src/internal/mask.ts', 'src/runtime/json-pointer.ts'],
+    mutate: ['src/tools/conformance/judge/*.ts', 'src/internal/mask.ts', 'src/runtime/json-pointer.ts'],
     tests: [
       'test/internal/*.test.ts',
       'test/conformance/judge/{bodies,response-results,timestamps}.test.ts',
@@ -40,7 +40,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
     ],
   },
   redis: {
-    mutate: ['src/redis/**/*.ts'],
+    mutate: ['src/tools/redis/**/*.ts'],
     tests: ['test/redis/**/*.test.ts'],
     without: ['test/redis/{clients,guide}.test.ts'],
   },

@@ -12,8 +12,8 @@ import { join } from 'node:path'
 import getPort from 'get-port'
 import { packTarball } from '../../scripts/pack.js'
 import { createClient } from '../../src/index.js'
-import { createSandbox } from '../../src/sandbox/index.js'
-import { listen } from '../../src/sandbox/node.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
+import { listen } from '../../src/tools/sandbox/node.js'
 import MAJORS from '../matrix/majors.json' with { type: 'json' }
 import { finish, repository } from '../support/project.js'
 

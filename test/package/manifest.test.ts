@@ -39,7 +39,7 @@ describe('the packed tarball', () => {
       paths()
         .filter((path) => path.startsWith('dist/') && path !== 'dist/sbom.cdx.json' && !/\.(?:js|d\.ts)$/.test(path))
         .sort(),
-    ).toEqual(['dist/src/console/index.html', 'dist/src/console/styles.css'])
+    ).toEqual(['dist/src/tools/console/index.html', 'dist/src/tools/console/styles.css'])
   })
 
   it('the tarball contains no path of the machine that packed it', () => {
@@ -180,7 +180,7 @@ function importedPackages(): string[] {
   const files = (readdirSync(join(repository, 'src'), { recursive: true }) as string[]).filter(
     (file) =>
       // What the console imports is bundled into its script.
-      file.endsWith('.ts') && !file.startsWith('console/'),
+      file.endsWith('.ts') && !file.startsWith('tools/console/'),
   )
   const names = files.flatMap((file) =>
     [...readFileSync(join(repository, 'src', file), 'utf8').matchAll(/(?:from|import\() ?'(@?[a-z][\w./:-]*)'/g)].map(

@@ -2,8 +2,8 @@ import createOpenApiFetch from 'openapi-fetch'
 import { describe, expect, it } from 'vitest'
 import type { paths } from '../../generated/types.js'
 import { createClient } from '../../src/index.js'
-import { createSandbox } from '../../src/sandbox/index.js'
-import { createTestService } from '../../src/testing/index.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
+import { createTestService } from '../../src/tools/testing/index.js'
 import { VERSION } from '../support/fixtures.js'
 
 // The table "Why not generate a client yourself?" of the README. That of openapi-generator is tried in test/interop.

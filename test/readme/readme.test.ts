@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSandbox } from '../../src/sandbox/index.js'
-import { listen, type SandboxServer } from '../../src/sandbox/node.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
+import { listen, type SandboxServer } from '../../src/tools/sandbox/node.js'
 import { budget } from '../support/budgets.js'
 import { VERSION } from '../support/fixtures.js'
 import { finish, repository, tsc } from '../support/project.js'
@@ -51,7 +51,7 @@ afterAll(async () => {
 })
 
 it('every command that the README shows is a script, a subcommand or a tool of the project', () => {
-  const help = execFileSync(process.execPath, [join(repository, 'dist/src/cli/index.js'), '--help'], {
+  const help = execFileSync(process.execPath, [join(repository, 'dist/src/tools/cli/index.js'), '--help'], {
     encoding: 'utf8',
   })
   const subcommands = [...help.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name)

@@ -32,7 +32,7 @@ function folderWith(name: string): string {
 }
 
 const workflowAutomation = (cwd: string, args: readonly string[]) =>
-  run(process.execPath, [join(repository, 'dist/src/cli/index.js'), ...args], { cwd })
+  run(process.execPath, [join(repository, 'dist/src/tools/cli/index.js'), ...args], { cwd })
 
 describe('the guide "Record once, replay in every test"', () => {
   it('the guide leads from a recording, with its bodies in it or beside it, to green tests', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { worldFromTraffic } from '../../src/conformance/index.js'
-import { createSandbox } from '../../src/sandbox/index.js'
+import { worldFromTraffic } from '../../src/tools/conformance/index.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { listOf } from '../support/fixtures.js'
 import { randomNumbers } from '../support/random.js'
 import { archiveOf, pageOf, type Sent, WORKSPACE } from './recordings.js'

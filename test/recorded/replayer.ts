@@ -1,23 +1,23 @@
 import { examples } from '../../generated/examples.js'
 import { operations } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
-import { isSuccess } from '../../src/conformance/contract.js'
-import { type Exchange, type RequestSpec, sendRequest } from '../../src/conformance/exchange.js'
-import { worldFromTraffic } from '../../src/conformance/index.js'
-import { isTimestamp } from '../../src/conformance/judge/timestamp.js'
-import { settingsOf } from '../../src/conformance/options.js'
-import { Collection, isOfRun, type RecordedRun } from '../../src/conformance/recorded/collect.js'
+import { STATUS } from '../../src/internal/contract/status.js'
+import { toPointer } from '../../src/runtime/json-pointer.js'
+import { isSuccess } from '../../src/tools/conformance/contract.js'
+import { type Exchange, type RequestSpec, sendRequest } from '../../src/tools/conformance/exchange.js'
+import { worldFromTraffic } from '../../src/tools/conformance/index.js'
+import { isTimestamp } from '../../src/tools/conformance/judge/timestamp.js'
+import { settingsOf } from '../../src/tools/conformance/options.js'
+import { Collection, isOfRun, type RecordedRun } from '../../src/tools/conformance/recorded/collect.js'
 import {
   hasStarted,
   isPassing,
   openRecording,
   type RecordingOptions,
   type SafeExchange,
-} from '../../src/conformance/recorded/read.js'
-import { DEFAULT_KEY } from '../../src/conformance/recorded/world.js'
-import { STATUS } from '../../src/internal/contract/status.js'
-import { toPointer } from '../../src/runtime/json-pointer.js'
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js'
+} from '../../src/tools/conformance/recorded/read.js'
+import { DEFAULT_KEY } from '../../src/tools/conformance/recorded/world.js'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/tools/sandbox/index.js'
 
 /** What a sandbox responded to the requests of a recording. */
 export interface Replayed {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checkTraffic, worldFromTraffic } from '../../src/conformance/index.js'
-import { renderHtml } from '../../src/conformance/report/html.js'
+import { checkTraffic, worldFromTraffic } from '../../src/tools/conformance/index.js'
+import { renderHtml } from '../../src/tools/conformance/report/html.js'
 import { VERSION } from '../support/fixtures.js'
 import { archiveOf, pageOf, type Sent, WORKSPACE } from './recordings.js'
 import { replayOnItsWorld } from './replayer.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { worldFromTraffic } from '../../src/conformance/index.js'
-import { createSandbox } from '../../src/sandbox/index.js'
+import { worldFromTraffic } from '../../src/tools/conformance/index.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { errorOf, UNKNOWN_STATUS } from '../support/fixtures.js'
 import { archiveOf, pageOf, RECORDED_AT, RECORDINGS, recordingOf, type Sent, WORKSPACE } from './recordings.js'
 import { replay, replayOnItsWorld } from './replayer.js'

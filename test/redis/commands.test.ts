@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createRedisLimit, createRedisRateLimiter, type RedisRateLimiterOptions } from '../../src/redis/index.js'
+import { createRedisLimit, createRedisRateLimiter, type RedisRateLimiterOptions } from '../../src/tools/redis/index.js'
 import { inputOf } from './fleet.js'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))

@@ -3,7 +3,7 @@ import { Redis as IoRedis } from 'ioredis'
 import { createClient } from 'redis'
 import { createClient as createClient5 } from 'redis-5'
 import { expect, it, onTestFinished } from 'vitest'
-import { createRedisLimit, type RedisCommand, type SendCommand } from '../../src/redis/index.js'
+import { createRedisLimit, type RedisCommand, type SendCommand } from '../../src/tools/redis/index.js'
 import { describeRedis, startAddress } from '../support/redis.js'
 import { fillBucket, ioredis, limiterForTest, redisForTest } from './fleet.js'
 

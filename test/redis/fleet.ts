@@ -1,8 +1,8 @@
 import { Redis as IoRedis } from 'ioredis'
 import { createClient } from 'redis'
 import { onTestFinished } from 'vitest'
-import { createRedisRateLimiter, type RedisRateLimiterOptions, type SendCommand } from '../../src/redis/index.js'
-import { ARGUMENTS, type ScriptInput } from '../../src/redis/protocol.js'
+import { createRedisRateLimiter, type RedisRateLimiterOptions, type SendCommand } from '../../src/tools/redis/index.js'
+import { ARGUMENTS, type ScriptInput } from '../../src/tools/redis/protocol.js'
 import { type RedisServer, startRedis } from '../support/redis.js'
 
 /** What a command that runs the script says. */

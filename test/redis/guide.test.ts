@@ -31,7 +31,7 @@ afterAll(() => rm(folder, { recursive: true }))
 const compile = async (sources: string[]) => {
   const paths = {
     '@workflow-automation/contract': [join(repository, 'src/index.ts')],
-    '@workflow-automation/contract/redis': [join(repository, 'src/redis/index.ts')],
+    '@workflow-automation/contract/redis': [join(repository, 'src/tools/redis/index.ts')],
   }
   const include = sources.map((_, index) => `sample-${index}.ts`)
   for (const [index, source] of sources.entries()) await writeFile(join(folder, include[index]!), source)

@@ -1,6 +1,6 @@
 /** A process of a fleet: `node member.mjs PORT CALLS DEADLINE LIFE` keeps so many calls waiting, and prints what came of each. */
 import { Redis } from 'ioredis'
-import { createRedisRateLimiter } from '../../src/redis/index.js'
+import { createRedisRateLimiter } from '../../src/tools/redis/index.js'
 import { LIMIT } from './processes.js'
 
 const [port, calls, deadline, life] = process.argv.slice(2).map(Number) as [number, number, number, number]

@@ -1,6 +1,6 @@
 import { ROUNDING } from '../../src/internal/limits/token-bucket.js'
-import { ALLOWED_DELAY, type ScriptInput, type ScriptReply } from '../../src/redis/protocol.js'
-import { type ScriptState, TUNING } from '../../src/redis/script.js'
+import { ALLOWED_DELAY, type ScriptInput, type ScriptReply } from '../../src/tools/redis/protocol.js'
+import { type ScriptState, TUNING } from '../../src/tools/redis/script.js'
 
 /** What the script does, in TypeScript, part by part: returns the reply and changes the state. `now` is the server's time in ms. */
 export function runModel(state: ScriptState, now: number, input: ScriptInput): ScriptReply {

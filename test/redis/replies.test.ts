@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { runScript } from '../../src/redis/connection.js'
-import { createRedisRateLimiter, type RedisCommand } from '../../src/redis/index.js'
-import type { ScriptInput } from '../../src/redis/protocol.js'
+import { runScript } from '../../src/tools/redis/connection.js'
+import { createRedisRateLimiter, type RedisCommand } from '../../src/tools/redis/index.js'
+import type { ScriptInput } from '../../src/tools/redis/protocol.js'
 import { inputOf } from './fleet.js'
 
 const INPUT: ScriptInput = {

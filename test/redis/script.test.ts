@@ -3,9 +3,9 @@ import { build } from 'esbuild'
 import fc from 'fast-check'
 import { createClient } from 'redis'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { runScript } from '../../src/redis/connection.js'
-import { ARGUMENTS, type ScriptInput, type SendCommand } from '../../src/redis/protocol.js'
-import { SCRIPT, SCRIPT_SHA } from '../../src/redis/script.js'
+import { runScript } from '../../src/tools/redis/connection.js'
+import { ARGUMENTS, type ScriptInput, type SendCommand } from '../../src/tools/redis/protocol.js'
+import { SCRIPT, SCRIPT_SHA } from '../../src/tools/redis/script.js'
 import { describeRedis, type RedisServer, startRedis } from '../support/redis.js'
 import { emptyState, runModel } from './model.js'
 
@@ -24,10 +24,10 @@ it('./redis contains no client, and is no part of the main export', async () => 
       write: false,
       metafile: true,
     })
-  const redis = await bundle("export * from '../../src/redis/index.js'")
+  const redis = await bundle("export * from '../../src/tools/redis/index.js'")
   expect(Object.keys(redis.metafile.inputs).filter((file) => file.includes('src/client'))).toEqual([])
   const main = await bundle("export * from '../../src/index.js'")
-  expect(Object.keys(main.metafile.inputs).filter((file) => file.includes('src/redis'))).toEqual([])
+  expect(Object.keys(main.metafile.inputs).filter((file) => file.includes('src/tools/redis'))).toEqual([])
 })
 
 const connect = async (options: { url: string; username?: string; password?: string }) => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { operations } from '../../generated/operations.js'
-import { createSandbox, type Fault } from '../../src/sandbox/index.js'
+import { createSandbox, type Fault } from '../../src/tools/sandbox/index.js'
 import { messageOf } from './calls.js'
 
 const FAULT_OPTIONS = ['status', 'retryAfter', 'body', 'headers', 'delay', 'drop', 'malformed', 'cutOff', 'after']

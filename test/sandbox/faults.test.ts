@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { errorInternal as internalError, errorRateLimited as rateLimited } from '../../generated/examples.js'
 import { createClient } from '../../src/index.js'
-import { createSandbox, type Fault, type Sandbox } from '../../src/sandbox/index.js'
-import { engineOf } from '../../src/sandbox/sandbox.js'
+import { createSandbox, type Fault, type Sandbox } from '../../src/tools/sandbox/index.js'
+import { engineOf } from '../../src/tools/sandbox/sandbox.js'
 import { caller, trigger } from './calls.js'
 import { endAll, KEY, serve } from './ports.js'
 

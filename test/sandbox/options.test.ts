@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { plans } from '../../generated/operations.js'
-import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js'
-import { type ListenOptions, listen } from '../../src/sandbox/node.js'
+import { createSandbox, type SandboxOptions } from '../../src/tools/sandbox/index.js'
+import { type ListenOptions, listen } from '../../src/tools/sandbox/node.js'
 import { messageOf } from './calls.js'
 
 it.each<[options: object, message: string]>([

@@ -1,6 +1,6 @@
-import { createSandbox, type Sandbox } from '../../src/sandbox/index.js'
-import { type ListenOptions, listen, type SandboxServer } from '../../src/sandbox/node.js'
-import { CONTROL } from '../../src/sandbox/world/name.js'
+import { createSandbox, type Sandbox } from '../../src/tools/sandbox/index.js'
+import { type ListenOptions, listen, type SandboxServer } from '../../src/tools/sandbox/node.js'
+import { CONTROL } from '../../src/tools/sandbox/world/name.js'
 
 export const KEY = { authorization: 'Bearer key_valid' }
 export const JSON_KEY = { ...KEY, 'content-type': 'application/json' }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { examples } from '../../generated/examples.js'
 import { errorStatuses, operations } from '../../generated/operations.js'
-import { createSandbox } from '../../src/sandbox/index.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { caller } from './calls.js'
 
 const statuses = [operations.getRun.success[0], ...errorStatuses.getRun].join(', ')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSandbox } from '../../src/sandbox/index.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { VERSION } from '../support/fixtures.js'
 import { behavesLikeTheService } from './service.js'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Sandbox as AnySandbox, DefaultKey, DefaultPlaybook } from '../../src/sandbox/index.js'
+import type { Sandbox as AnySandbox, DefaultKey, DefaultPlaybook } from '../../src/tools/sandbox/index.js'
 import { caller, trigger } from './calls.js'
 
 type Sandbox = AnySandbox<DefaultKey, DefaultPlaybook>

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { createConfig } from '@redocly/openapi-core'
 import { run } from '@redocly/respect-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createSandbox } from '../../src/sandbox/index.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
 
 type RespectOptions = Parameters<typeof run>[0]
 

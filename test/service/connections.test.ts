@@ -8,7 +8,7 @@ import { serve } from 'srvx'
 import { NodeRequest, toNodeHandler } from 'srvx/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { workspace } from '../../generated/examples.js'
-import { createService } from '../../src/service/index.js'
+import { createService } from '../../src/tools/service/index.js'
 import { listOf, VERSION } from '../support/fixtures.js'
 
 const page = listOf([], { total: 0, page: 1, per_page: 20 })

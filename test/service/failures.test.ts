@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { beforeEach, expect, it, type MockInstance, onTestFinished, vi } from 'vitest'
 import { errorInternal, run } from '../../generated/examples.js'
 import { protocol } from '../../generated/operations.js'
-import { createService, InvalidResponseError, type ServiceOptions } from '../../src/service/index.js'
+import { createService, InvalidResponseError, type ServiceOptions } from '../../src/tools/service/index.js'
 import { sentError, VERSION, withoutRequestId } from '../support/fixtures.js'
 import { type Context, open, options, RUN, RUNS, returning, send, trigger } from './send.js'
 

@@ -5,7 +5,7 @@ import { repository as root } from '../support/project.js'
 
 /** The entries of the package as source, so that nothing has to be built first. */
 const PACKAGE = {
-  '@workflow-automation/contract/service': join(root, 'src/service/index.ts'),
+  '@workflow-automation/contract/service': join(root, 'src/tools/service/index.ts'),
   '@workflow-automation/contract/types': join(root, 'generated/types.ts'),
   '@workflow-automation/contract/validators': join(root, 'src/validators/index.ts'),
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { jsonValue } from '../../src/service/response/json-value.js'
+import { jsonValue } from '../../src/tools/service/response/json-value.js'
 
 const withName = { toJSON: (name: string) => `named ${name}` }
 

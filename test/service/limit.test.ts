@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { errorHobbyPlan } from '../../generated/examples.js'
 import { plans } from '../../generated/operations.js'
-import { type Buckets, createLimits } from '../../src/service/limit.js'
+import { type Buckets, createLimits } from '../../src/tools/service/limit.js'
 import { sentError } from '../support/fixtures.js'
 import { open, RUN, RUNS, send, streamed, trigger } from './send.js'
 

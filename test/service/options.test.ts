@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { type OperationId, operations } from '../../generated/operations.js'
-import { createService } from '../../src/service/index.js'
+import { createService } from '../../src/tools/service/index.js'
 import { VERSION } from '../support/fixtures.js'
 import { open, options, RUN } from './send.js'
 

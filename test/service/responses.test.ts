@@ -9,8 +9,8 @@ import {
   playbookList,
   run,
 } from '../../generated/examples.js'
-import { InvalidResponseError } from '../../src/service/index.js'
-import { serialize } from '../../src/service/response/serialize.js'
+import { InvalidResponseError } from '../../src/tools/service/index.js'
+import { serialize } from '../../src/tools/service/response/serialize.js'
 import { listOf, sentError } from '../support/fixtures.js'
 import { open, RUN, returning, send } from './send.js'
 

@@ -5,7 +5,7 @@
 import pg from 'pg'
 import { createStore } from '../../examples/provider-postgres/store.js'
 import { planIds } from '../../generated/operations.js'
-import { checkConformance } from '../../src/conformance/index.js'
+import { checkConformance } from '../../src/tools/conformance/index.js'
 import { VERSION } from '../support/fixtures.js'
 import { migrate, startPostgres } from '../support/postgres.js'
 import { startRedis } from '../support/redis.js'

@@ -1,5 +1,5 @@
 import { run, workspace } from '../../generated/examples.js'
-import { createService, type Operations, type ServiceOptions } from '../../src/service/index.js'
+import { createService, type Operations, type ServiceOptions } from '../../src/tools/service/index.js'
 import { listOf, VERSION, withoutRequestId } from '../support/fixtures.js'
 
 export interface Context {

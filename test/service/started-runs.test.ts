@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createClient } from '../../src/index.js'
-import { createService, InvalidResponseError, type ServiceOptions } from '../../src/service/index.js'
+import { createService, InvalidResponseError, type ServiceOptions } from '../../src/tools/service/index.js'
 import { VERSION } from '../support/fixtures.js'
 import { type Context, open, options, RUNS, trigger } from './send.js'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { defaultRows } from '../../scripts/emit/docs/parts/defaults.js'
 import { CALL, WATCH_TIMEOUT } from '../../src/client/defaults.js'
-import { createTestService } from '../../src/testing/index.js'
+import { createTestService } from '../../src/tools/testing/index.js'
 
 const shown = (option: string) => defaultRows().find(([name]) => name?.includes(option))?.[1]
 

@@ -7,7 +7,7 @@ import { planIds } from '../../generated/operations.js'
 import { entriesOf } from '../../scripts/emit/dist.js'
 import { readPrograms } from '../../scripts/emit/docs/programs.js'
 import { GUIDE_WORLD } from '../../site/world.js'
-import { createSandbox, type Sandbox } from '../../src/sandbox/index.js'
+import { createSandbox, type Sandbox } from '../../src/tools/sandbox/index.js'
 import { repository, tsc } from '../support/project.js'
 
 /** Guides whose code is tested beside what they describe. */

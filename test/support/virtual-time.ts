@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, vi } from 'vitest'
 import { type ClientOptions, createClient } from '../../src/index.js'
-import { createTestClock } from '../../src/testing/clock.js'
+import { createTestClock } from '../../src/tools/testing/clock.js'
 import { VERSION } from './fixtures.js'
 import { KEY } from './server.js'
 

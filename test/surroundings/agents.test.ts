@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../src/index.js'
-import { createSandbox } from '../../src/sandbox/index.js'
-import { listen } from '../../src/sandbox/node.js'
-import { createTestService } from '../../src/testing/index.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
+import { listen } from '../../src/tools/sandbox/node.js'
+import { createTestService } from '../../src/tools/testing/index.js'
 import { finish, repository } from '../support/project.js'
 
 const agents = await readFile(join(repository, 'AGENTS.md'), 'utf8')

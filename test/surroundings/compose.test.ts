@@ -33,7 +33,7 @@ it.each(Object.entries(FILES))(
     const port = await getPort()
     const options = services[name!].command.replace(/^.*? sandbox /, '').replace(/--port \d+/, '')
     const token = /--control-token (\S+)/.exec(options)?.[1] ?? ''
-    const program = join(repository, 'dist/src/cli/index.js')
+    const program = join(repository, 'dist/src/tools/cli/index.js')
     const child = spawn(process.execPath, [program, 'sandbox', '--port', `${port}`, ...options.trim().split(/\s+/)], {
       stdio: 'ignore',
     })

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import type { Fault } from '../../src/sandbox/index.js'
-import { createTestService, type TestService, type TestServiceOptions } from '../../src/testing/index.js'
+import type { Fault } from '../../src/tools/sandbox/index.js'
+import { createTestService, type TestService, type TestServiceOptions } from '../../src/tools/testing/index.js'
 import { repository } from '../support/project.js'
 
 interface Guide {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { checkConformance } from '../../src/conformance/index.js'
 import { createClient, createMemoryCache, createRateLimiter } from '../../src/index.js'
-import { createSandbox } from '../../src/sandbox/index.js'
-import { createService } from '../../src/service/index.js'
-import { createTestService } from '../../src/testing/index.js'
+import { checkConformance } from '../../src/tools/conformance/index.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
+import { createService } from '../../src/tools/service/index.js'
+import { createTestService } from '../../src/tools/testing/index.js'
 
 /**
  * Objects as users write them: instances of classes whose methods need `this`. A method that is called alone fails on its

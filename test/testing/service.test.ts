@@ -1,16 +1,16 @@
 import { expect, it, onTestFinished, test, vi } from 'vitest'
 import type { Run } from '../../generated/types.js'
 import type { Client } from '../../src/client/index.js'
-import { isTerminalRunStatus } from '../../src/client/runs/statuses.js'
 import { createClient, RunTimeoutError, TimeoutError, type WaitForRunOptions } from '../../src/index.js'
-import { createSandbox } from '../../src/sandbox/index.js'
-import { listen } from '../../src/sandbox/node.js'
+import { isTerminalRunStatus } from '../../src/status/index.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
+import { listen } from '../../src/tools/sandbox/node.js'
 import {
   createTestService,
   serviceFixture,
   type TestService,
   type TestServiceOptions,
-} from '../../src/testing/index.js'
+} from '../../src/tools/testing/index.js'
 
 /** Work that takes real time, which no clock of a test knows. */
 const work = () => new Promise((resolve) => setTimeout(resolve, 20))

@@ -15,9 +15,9 @@ export interface GuideProgram {
 export const PAGE_MODULES: Readonly<Record<string, string>> = {
   '@workflow-automation/contract': 'src/index.ts',
   '@workflow-automation/contract/types': 'generated/types.ts',
-  '@workflow-automation/contract/status': 'src/client/runs/statuses.ts',
+  '@workflow-automation/contract/status': 'src/status/index.ts',
   '@workflow-automation/contract/validators': 'src/validators/index.ts',
-  '@workflow-automation/contract/conformance': 'src/conformance/index.ts',
+  '@workflow-automation/contract/conformance': 'src/tools/conformance/index.ts',
 }
 
 const IMPORT = /^import (?:(type )?\{\s+([^}]+?),?\s+\}|.+) from '(.+)'\n/gm

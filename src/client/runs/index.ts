@@ -1,11 +1,11 @@
 import type { Run, Step } from '../../../generated/types.js'
 import { RUN_STATUS } from '../../internal/contract/run.js'
 import { FUNCTION, type OptionRules, oneOf, TRUE_OR_FALSE } from '../../internal/options.js'
+import { isTerminalRunStatus } from '../../status/index.js'
 import { RunFailedError, RunTimeoutError } from '../errors.js'
 import type { Invoke } from '../methods.js'
 import { checkOptions, either, type Settings, SHARED_RULES } from '../options.js'
 import type { StartedRuns } from './started-run.js'
-import { isTerminalRunStatus } from './statuses.js'
 import { createWatchers, stepsOf, type Watcher, type WatchOptions, waitsForApproval } from './watcher.js'
 
 /** Options for `waitForRun`. */

@@ -2,6 +2,7 @@ import type { Run, Step } from '../../../generated/types.js'
 import { STEP_STATUS } from '../../internal/contract/run.js'
 import { parseJson } from '../../internal/http/json.js'
 import { abortReason, onAbort, throwIfAborted } from '../../internal/time/abort.js'
+import { isKnownRunStatus, isTerminalRunStatus } from '../../status/index.js'
 import { parseError } from '../check.js'
 import { WATCH_TIMEOUT } from '../defaults.js'
 import { NotFoundError, RateLimitError, ResponseParseError, RunTimeoutError } from '../errors.js'
@@ -14,7 +15,6 @@ import { createKeys, type Keys } from '../request/keys.js'
 import { namesUntilReset } from '../resets.js'
 import { createPolling } from './polling.js'
 import type { StartedRuns } from './started-run.js'
-import { isKnownRunStatus, isTerminalRunStatus } from './statuses.js'
 
 /** How a run is watched. */
 export interface WatchOptions extends Pick<CallOptions, 'signal' | 'serviceVersion' | 'headers'> {

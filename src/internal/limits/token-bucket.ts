@@ -2,7 +2,7 @@ import type { Limit } from './limit.js'
 
 /**
  * The tokens that there were at a time, in ms on a clock of the caller. Plain data, so that it can be stored. The script
- * of `src/redis` is its twin in Lua.
+ * of `src/tools/redis` is its twin in Lua.
  */
 export interface TokenBucket {
   tokens: number

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { createFetch, type Fetch, type FetchOptions } from '../../../src/index.js'
-import { createTestClock } from '../../../src/testing/clock.js'
+import { createTestClock } from '../../../src/tools/testing/clock.js'
 import { VERSION } from '../../support/fixtures.js'
 import { KEY, LIST, RUN, rejection, serve } from '../../support/server.js'
 

@@ -3,7 +3,7 @@ import ky from 'ky'
 import createOpenApiClient from 'openapi-fetch'
 import { describe, expect, it } from 'vitest'
 import { createFetch, type paths } from '../../../src/index.js'
-import { createSandbox } from '../../../src/sandbox/index.js'
+import { createSandbox } from '../../../src/tools/sandbox/index.js'
 
 /** A `fetch` that obeys the rules, in front of a sandbox that fails once for each call that is asked for. */
 function behind(failure: { status: 429 | 500 }) {

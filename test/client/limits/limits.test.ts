@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { type ApiError, createRateLimiter, type WaitEvent } from '../../../src/index.js'
-import { createTestClock } from '../../../src/testing/clock.js'
+import { createTestClock } from '../../../src/tools/testing/clock.js'
 import { aMoment } from '../../support/clock.js'
 import { clientOf, KEY, LOCAL, RUN, rateLimited, rejection } from '../../support/server.js'
 import { inVirtualTime, withoutJitter } from '../../support/virtual-time.js'

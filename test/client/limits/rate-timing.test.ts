@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type AcquireOptions, type Client, createRateLimiter } from '../../../src/index.js'
-import { createTestClock } from '../../../src/testing/clock.js'
+import { createTestClock } from '../../../src/tools/testing/clock.js'
 import { manualClock } from '../../support/clock.js'
 import { VERSION } from '../../support/fixtures.js'
 import { clientOf, RUN, rejection, runAt } from '../../support/server.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { After500 } from '../../../src/conformance/judge/after-500.js'
+import { After500 } from '../../../src/tools/conformance/judge/after-500.js'
 import { exchange } from './exchange.js'
 
 type Response = [inputs: string, status: number]

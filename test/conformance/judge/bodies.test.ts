@@ -1,11 +1,17 @@
 import { expect, it } from 'vitest'
 import { entries, operationNodes, rules, schemaNodes } from '../../../generated/conformance/nodes.js'
 import { type BasisId, basis, type OperationId, operations } from '../../../generated/operations.js'
-import { isBinding, isSuccess, operationIds, propertyNode, successSchema } from '../../../src/conformance/contract.js'
-import { bodyResults } from '../../../src/conformance/judge/body.js'
-import { judge } from '../../../src/conformance/judge/exchange.js'
-import type { Result } from '../../../src/conformance/judge/result.js'
 import { isTrigger } from '../../../src/internal/contract/operations.js'
+import {
+  isBinding,
+  isSuccess,
+  operationIds,
+  propertyNode,
+  successSchema,
+} from '../../../src/tools/conformance/contract.js'
+import { bodyResults } from '../../../src/tools/conformance/judge/body.js'
+import { judge } from '../../../src/tools/conformance/judge/exchange.js'
+import type { Result } from '../../../src/tools/conformance/judge/result.js'
 import { listOf } from '../../support/fixtures.js'
 import { exchange, printed } from './exchange.js'
 

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../generated/operations.js'
-import { type Exchange, exchangeOf } from '../../../src/conformance/exchange.js'
-import type { Message } from '../../../src/conformance/judge/result.js'
-import { createPrinter } from '../../../src/conformance/report/print.js'
+import { type Exchange, exchangeOf } from '../../../src/tools/conformance/exchange.js'
+import type { Message } from '../../../src/tools/conformance/judge/result.js'
+import { createPrinter } from '../../../src/tools/conformance/report/print.js'
 import { VERSION } from '../../support/fixtures.js'
 
 export interface Known {

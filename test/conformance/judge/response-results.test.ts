@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { rules } from '../../../generated/conformance/nodes.js'
 import { errorRateLimited } from '../../../generated/examples.js'
 import { planIds, plans } from '../../../generated/operations.js'
-import type { Exchange } from '../../../src/conformance/exchange.js'
-import { acrossResults } from '../../../src/conformance/judge/across.js'
-import { contradictionsOf, judge } from '../../../src/conformance/judge/exchange.js'
+import type { Exchange } from '../../../src/tools/conformance/exchange.js'
+import { acrossResults } from '../../../src/tools/conformance/judge/across.js'
+import { contradictionsOf, judge } from '../../../src/tools/conformance/judge/exchange.js'
 import {
   firstPageResults,
   isListed,
@@ -13,13 +13,24 @@ import {
   listedResults,
   pageResults,
   traversalResults,
-} from '../../../src/conformance/judge/lists.js'
-import { counted, type Message, type Result, secondsText } from '../../../src/conformance/judge/result.js'
-import { FollowedRun, isFollowable, isTerminal, RunHistory, startedNow } from '../../../src/conformance/judge/runs.js'
-import { decoded, statedLimit } from '../../../src/conformance/judge/semantics.js'
-import { repetitionResults, statusResults, successResults } from '../../../src/conformance/judge/status.js'
-import { idFormResults, newRunResults, refusalOf, triggeredResults } from '../../../src/conformance/judge/triggers.js'
-import { commonItems, compareWorkspaces } from '../../../src/conformance/judge/workspaces.js'
+} from '../../../src/tools/conformance/judge/lists.js'
+import { counted, type Message, type Result, secondsText } from '../../../src/tools/conformance/judge/result.js'
+import {
+  FollowedRun,
+  isFollowable,
+  isTerminal,
+  RunHistory,
+  startedNow,
+} from '../../../src/tools/conformance/judge/runs.js'
+import { decoded, statedLimit } from '../../../src/tools/conformance/judge/semantics.js'
+import { repetitionResults, statusResults, successResults } from '../../../src/tools/conformance/judge/status.js'
+import {
+  idFormResults,
+  newRunResults,
+  refusalOf,
+  triggeredResults,
+} from '../../../src/tools/conformance/judge/triggers.js'
+import { commonItems, compareWorkspaces } from '../../../src/tools/conformance/judge/workspaces.js'
 import { errorOf, listOf, UNKNOWN_STATUS } from '../../support/fixtures.js'
 import { run } from '../traffic/recording.js'
 import { exchange, type Known, printed } from './exchange.js'

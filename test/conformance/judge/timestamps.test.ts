@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isSameMoment, isTimestamp, toRfc3339 } from '../../../src/conformance/judge/timestamp.js'
+import { isSameMoment, isTimestamp, toRfc3339 } from '../../../src/tools/conformance/judge/timestamp.js'
 
 it.each([
   ['2026-11-21T09:30:00Z', true],

@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type BasisId, basis, type OperationId, operations } from '../../../generated/operations.js'
-import { isBinding } from '../../../src/conformance/contract.js'
+import { isBinding } from '../../../src/tools/conformance/contract.js'
 import {
   applyBaseline,
   type BaselineEntry,
   type Finding,
   type Report,
   updateBaseline,
-} from '../../../src/conformance/index.js'
-import { summarize } from '../../../src/conformance/ledger.js'
-import { renderHtml } from '../../../src/conformance/report/html.js'
-import { renderJunit } from '../../../src/conformance/report/junit.js'
-import { renderTable } from '../../../src/conformance/report/table.js'
+} from '../../../src/tools/conformance/index.js'
+import { summarize } from '../../../src/tools/conformance/ledger.js'
+import { renderHtml } from '../../../src/tools/conformance/report/html.js'
+import { renderJunit } from '../../../src/tools/conformance/report/junit.js'
+import { renderTable } from '../../../src/tools/conformance/report/table.js'
 import { VERSION } from '../../support/fixtures.js'
 import { tryService } from '../service.js'
 

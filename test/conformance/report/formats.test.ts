@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Report } from '../../../src/conformance/index.js'
-import { coveragePercent } from '../../../src/conformance/report/coverage.js'
-import { renderAnnotations } from '../../../src/conformance/report/github.js'
-import { renderJunit } from '../../../src/conformance/report/junit.js'
-import { renderMarkdown } from '../../../src/conformance/report/markdown.js'
-import { renderTable } from '../../../src/conformance/report/table.js'
+import type { Report } from '../../../src/tools/conformance/index.js'
+import { coveragePercent } from '../../../src/tools/conformance/report/coverage.js'
+import { renderAnnotations } from '../../../src/tools/conformance/report/github.js'
+import { renderJunit } from '../../../src/tools/conformance/report/junit.js'
+import { renderMarkdown } from '../../../src/tools/conformance/report/markdown.js'
+import { renderTable } from '../../../src/tools/conformance/report/table.js'
 import { type Change, tryService } from '../service.js'
 
 /** No key is needed, and one error has the status of another convention. */

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import { isSecretHeader, isSecretName, maskSecretLike } from '../../../src/conformance/secret-like.js'
 import { createMask, MASKED, type Mask, maskDeep } from '../../../src/internal/mask.js'
+import { isSecretHeader, isSecretName, maskSecretLike } from '../../../src/tools/conformance/secret-like.js'
 
 const KEY = 'wk/se+cret 9"\\x'
 const SECRETS = [KEY, 'abc', 'wk_secret_1', 'wk_secret_1_long', "a&b<c>d'efgh"]

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { ConformanceError, type ConformanceProgress, checkConformance } from '../../../src/conformance/index.js'
-import { renderTable } from '../../../src/conformance/report/table.js'
+import { ConformanceError, type ConformanceProgress, checkConformance } from '../../../src/tools/conformance/index.js'
+import { renderTable } from '../../../src/tools/conformance/report/table.js'
 import { VERSION } from '../../support/fixtures.js'
 import { printed, tryService } from '../service.js'
 

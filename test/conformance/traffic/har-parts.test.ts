@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkTraffic, type Report } from '../../../src/conformance/index.js'
+import { checkTraffic, type Report } from '../../../src/tools/conformance/index.js'
 import { ids } from '../service.js'
 import { BASE_URL, entryOf, run } from './recording.js'
 

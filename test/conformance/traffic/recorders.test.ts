@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { protocol } from '../../../generated/operations.js'
-import { checkTraffic, type Report, type TrafficOptions, worldFromTraffic } from '../../../src/conformance/index.js'
+import {
+  checkTraffic,
+  type Report,
+  type TrafficOptions,
+  worldFromTraffic,
+} from '../../../src/tools/conformance/index.js'
 import { archiveOf } from '../../recorded/recordings.js'
 import { listOf } from '../../support/fixtures.js'
 import { repository } from '../../support/project.js'

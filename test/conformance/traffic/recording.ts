@@ -1,4 +1,4 @@
-import { checkTraffic, type TrafficOptions } from '../../../src/conformance/index.js'
+import { checkTraffic, type TrafficOptions } from '../../../src/tools/conformance/index.js'
 import { VERSION } from '../../support/fixtures.js'
 
 export const BASE_URL = `https://workflow-automation.example${VERSION}`

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js'
+import { createSandbox, type Sandbox } from '../../../src/tools/sandbox/index.js'
 import { launch } from '../../support/browser.js'
 import { VERSION } from '../../support/fixtures.js'
 import { repository as root } from '../../support/project.js'
@@ -26,9 +26,9 @@ afterAll(() => rm(folder, { recursive: true }))
 
 /** The package's names, as what is there now. */
 const ALIASES = {
-  '@workflow-automation/contract/testing': join(root, 'src/testing/index.ts'),
-  '@workflow-automation/contract/sandbox/node': join(root, 'src/sandbox/node.ts'),
-  '@workflow-automation/contract/sandbox': join(root, 'src/sandbox/index.ts'),
+  '@workflow-automation/contract/testing': join(root, 'src/tools/testing/index.ts'),
+  '@workflow-automation/contract/sandbox/node': join(root, 'src/tools/sandbox/node.ts'),
+  '@workflow-automation/contract/sandbox': join(root, 'src/tools/sandbox/index.ts'),
   '@workflow-automation/contract': join(root, 'src/index.ts'),
 }
 

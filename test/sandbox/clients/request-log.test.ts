@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { workspace } from '../../../generated/examples.js'
-import { createSandbox } from '../../../src/sandbox/index.js'
+import { createSandbox } from '../../../src/tools/sandbox/index.js'
 import { VERSION } from '../../support/fixtures.js'
 import { caller, trigger } from '../calls.js'
 

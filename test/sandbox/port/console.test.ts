@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Connection } from '../../../src/console/backend.js'
-import { createInPageBackend } from '../../../src/console/in-page.js'
-import { requestOf, send } from '../../../src/console/requests/draft.js'
-import { curlOf } from '../../../src/console/requests/snippets.js'
-import { createSandbox, type SandboxState } from '../../../src/sandbox/index.js'
+import type { Connection } from '../../../src/tools/console/backend.js'
+import { createInPageBackend } from '../../../src/tools/console/in-page.js'
+import { requestOf, send } from '../../../src/tools/console/requests/draft.js'
+import { curlOf } from '../../../src/tools/console/requests/snippets.js'
+import { createSandbox, type SandboxState } from '../../../src/tools/sandbox/index.js'
 import { VERSION } from '../../support/fixtures.js'
 
 describe('the curl commands of the console', () => {

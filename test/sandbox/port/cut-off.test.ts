@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fetchResponse } from '../../../src/sandbox/faults/effects.js'
+import { fetchResponse } from '../../../src/tools/sandbox/faults/effects.js'
 
 /** What a reader gets of a response that is cut off. */
 async function read(method: string, text: string, status = 200) {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js'
-import { engineOf } from '../../../src/sandbox/sandbox.js'
+import { createSandbox, type SandboxOptions } from '../../../src/tools/sandbox/index.js'
+import { engineOf } from '../../../src/tools/sandbox/sandbox.js'
 import { caller, trigger } from '../calls.js'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createSandbox, type World } from '../../../src/sandbox/index.js'
-import { engineOf } from '../../../src/sandbox/sandbox.js'
+import { createSandbox, type World } from '../../../src/tools/sandbox/index.js'
+import { engineOf } from '../../../src/tools/sandbox/sandbox.js'
 import { trigger } from '../calls.js'
 
 const START = Date.UTC(2030, 0, 1)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { run, runSucceeded, runWaitingApproval } from '../../../generated/examples.js'
-import { createSandbox, type World } from '../../../src/sandbox/index.js'
+import { createSandbox, type World } from '../../../src/tools/sandbox/index.js'
 import { caller, trigger } from '../calls.js'
 
 const statuses = (run: { status: string; steps: { status: string }[] }) =>

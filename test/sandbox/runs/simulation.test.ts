@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type OperationId, transitions } from '../../../generated/operations.js'
-import { createSandbox, type Fault, type PlanChoice, type Sandbox } from '../../../src/sandbox/index.js'
+import { createSandbox, type Fault, type PlanChoice, type Sandbox } from '../../../src/tools/sandbox/index.js'
 import { validateResponse } from '../../../src/validators/index.js'
 import { randomNumbers } from '../../support/random.js'
 

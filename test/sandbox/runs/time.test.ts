@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createSandbox } from '../../../src/sandbox/index.js'
-import { engineOf } from '../../../src/sandbox/sandbox.js'
-import { createTestService } from '../../../src/testing/index.js'
+import { createSandbox } from '../../../src/tools/sandbox/index.js'
+import { engineOf } from '../../../src/tools/sandbox/sandbox.js'
+import { createTestService } from '../../../src/tools/testing/index.js'
 import { caller, trigger } from '../calls.js'
 import { endAll, serve } from '../ports.js'
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { connectSandbox } from '../../../src/sandbox/remote/index.js'
+import { connectSandbox } from '../../../src/tools/sandbox/remote/index.js'
 import { serve as serveStub } from '../../support/server.js'
 import { caller, trigger } from '../calls.js'
 import { control, controlPath, endAll, serve } from '../ports.js'

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { createSandbox } from '../../../src/sandbox/index.js'
+import { createSandbox } from '../../../src/tools/sandbox/index.js'
 import { VERSION } from '../../support/fixtures.js'
 import { raw, trigger } from '../calls.js'
 import { endAll, JSON_KEY, KEY, serve } from '../ports.js'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { workspace } from '../../../generated/examples.js'
-import { createSandbox, type World, type WorldRun } from '../../../src/sandbox/index.js'
+import { createSandbox, type World, type WorldRun } from '../../../src/tools/sandbox/index.js'
 import { caller, messageOf } from '../calls.js'
 
 /** A playbook that asks for an approval, and one whose second step fails. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { workspace } from '../../../generated/examples.js'
-import { createSandbox, type World } from '../../../src/sandbox/index.js'
+import { createSandbox, type World } from '../../../src/tools/sandbox/index.js'
 import { caller, trigger } from '../calls.js'
 
 const bakery = {

@@ -1,0 +1,24 @@
+import { knownValuesOfRunStatus, knownValuesOfStepStatus } from '../../generated/operations.js'
+import type { KnownRunStatus, KnownStepStatus, RunStatus, StepStatus } from '../../generated/types.js'
+import { isOneOf } from '../internal/contract/run.js'
+
+export {
+  isTerminalRunStatus,
+  isTerminalStepStatus,
+  type TerminalRunStatus,
+  type TerminalStepStatus,
+} from '../internal/contract/run.js'
+export type { KnownRunStatus, KnownStepStatus }
+
+/**
+ * Whether the contract names the status of a run. Others may come. Specification, section 2; statuses that
+ * it does not show are an assumption (A05).
+ */
+export const isKnownRunStatus = (status: RunStatus): status is KnownRunStatus => isOneOf(knownValuesOfRunStatus, status)
+
+/**
+ * Whether the contract names the status of a step. Others may come. Specification, section 2; statuses that
+ * it does not show are an assumption (A06).
+ */
+export const isKnownStepStatus = (status: StepStatus): status is KnownStepStatus =>
+  isOneOf(knownValuesOfStepStatus, status)

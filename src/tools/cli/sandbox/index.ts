@@ -1,0 +1,190 @@
+import { readFile } from 'node:fs/promises'
+import { Command, Option } from 'commander'
+import { plans, protocol } from '../../../../generated/operations.js'
+import { createSandbox, type Sandbox, type SandboxOptions, type World } from '../../sandbox/index.js'
+import { type ListenOptions, listen, type RequestEvent, type SandboxServer } from '../../sandbox/node.js'
+import { LISTEN_DEFAULTS, LISTEN_OPTIONS } from '../../sandbox/port/options.js'
+import { DEFAULTS } from '../../sandbox/settings.js'
+import { CONTROL, WORLDS } from '../../sandbox/world/name.js'
+import { integerArgument, listenProblem, numberWithin, port, positive } from '../arguments.js'
+import { EXIT, exitOf } from '../exit.js'
+import { onInterrupt } from '../signals.js'
+import { messageOf, withoutControls } from '../text.js'
+import { checkReportFile, runAround } from './around.js'
+
+/** The options that are named as in the API, and those of the command. */
+interface SandboxFlags extends ListenOptions, Omit<SandboxOptions, 'plan' | 'world'> {
+  plan: SandboxOptions['plan'] | 'none'
+  world?: string
+  port?: number
+  host: string
+  allowedHost?: string[]
+  quiet?: true
+  exercise?: true
+  report?: string
+}
+
+/** `workflow-automation sandbox`: the sandbox on a port, until it is interrupted. */
+export const sandboxCommand = (): Command =>
+  new Command('sandbox')
+    .description('Serve the contract from memory: runs progress, keys and limits work.')
+    .argument('[command...]', 'after --: a command to run against it, on a free port')
+    .usage('[options] [-- COMMAND ...]')
+    .optionsGroup('Address:')
+    .option('-p, --port <number>', 'port to listen on; 0 for any free port; default 4010, or any with a COMMAND', port)
+    .option('--host <address>', 'address to listen on', LISTEN_DEFAULTS.host)
+    .option('--allowed-host <name...>', 'names of this machine for control requests, besides localhost and --host')
+    .option('--control-token <text>', 'bearer token for control requests; default none on localhost, random elsewhere')
+    .optionsGroup('Behaviour:')
+    .option('--seed <number>', 'number from which ids and durations are generated', integerArgument(), DEFAULTS.seed)
+    .addOption(choice('--plan <plan>', 'rate limit of each workspace', [...Object.keys(plans), 'none'], DEFAULTS.plan))
+    // In a shell runs progress with time; in a test each GET is a step.
+    .addOption(choice('--progress <how>', 'move runs with time, or with each GET of them', ['clock', 'poll'], 'clock'))
+    .option('--speed <factor>', 'with --progress clock: factor by which runs are faster', positive(), DEFAULTS.speed)
+    .option('--start-time <time>', 'time at first, such as 2030-01-01T00:00:00Z; default now')
+    .option('--chaos <probability>', 'how likely a call fails, from 0 to 1', numberWithin(0, 1), DEFAULTS.chaos)
+    .optionsGroup('Clients:')
+    .option(
+      '--exercise',
+      'produce, once each, the situations that a client must handle, such as a 429 or a lost response',
+    )
+    .option(
+      '--report <file>',
+      'after COMMAND, write whether it followed the rules: a .json, .xml (JUnit), .html or .md',
+    )
+    .optionsGroup('Worlds:')
+    .option('--world <file>', 'JSON file with your own workspaces; its schema is world.schema.json of the package')
+    .option(
+      '--require-world',
+      `serve only the worlds at ${WORLDS}<name>${protocol.versionSegment}, one for each test; ${protocol.versionSegment} responds with 404`,
+    )
+    .optionsGroup('Memory and output:')
+    .option('--max-runs <number>', 'runs to keep', integerArgument(1), DEFAULTS.maxRuns)
+    .option('--max-requests <number>', 'requests to keep in the log', integerArgument(1), DEFAULTS.maxRequests)
+    .option('--max-worlds <number>', 'worlds to keep', integerArgument(1), LISTEN_DEFAULTS.maxWorlds)
+    .option('-q, --quiet', 'do not print a line for each request')
+    .addHelpText('after', AFTER_HELP)
+    .exitOverride(exitOf)
+    .action(async (command: string[], flags: SandboxFlags) => {
+      process.exitCode = await serveSandbox(command, { ...flags, port: flags.port ?? (command.length > 0 ? 0 : PORT) })
+    })
+
+const PORT = 4010
+
+const AFTER_HELP = `
+Prints its address, its keys, the behaviour of each playbook, and commands to try. Ctrl+C stops it.
+The console is at http://127.0.0.1:4010/__sandbox/.
+
+Examples:
+  workflow-automation sandbox --speed 10 --plan none
+  workflow-automation sandbox --port 0 --require-world --quiet
+  workflow-automation sandbox --report rules.xml -- pytest
+
+With a COMMAND it sets WORKFLOW_BASE_URL, WORKFLOW_API_KEY and SANDBOX_URL, runs it, stops, and prints on standard error
+whether it followed the rules of the service. --exercise is for a small program that expects errors, not a test suite.
+
+Exit codes: 0 if stopped, 2 if it could not start or write its output. With a COMMAND: the exit code of the command if it
+is not 0, otherwise 1 for a broken rule; 127 if the command is not found, 128 or more after a signal.`
+
+const choice = (flags: string, description: string, choices: string[], value: string): Option =>
+  new Option(flags, description).choices(choices).default(value)
+
+async function serveSandbox(command: string[], flags: SandboxFlags & { port: number }): Promise<number> {
+  const { report } = flags
+  const hasCommand = command.length > 0
+  try {
+    await checkReportFile(report)
+    if (report !== undefined && !hasCommand)
+      throw new Error('--report needs a command: sandbox --report FILE -- COMMAND.')
+  } catch (error) {
+    process.stderr.write(`${messageOf(error)}\n`)
+    return EXIT.notPossible
+  }
+  const started = await start({ ...flags, ...(hasCommand && { quiet: true }) }).catch((error) => {
+    process.stderr.write(`${listenProblem(error, flags)}\n`)
+  })
+  if (!started) return EXIT.notPossible
+  const { sandbox, server } = started
+  if (flags.exercise) sandbox.exercise()
+  if (hasCommand) return runAround(command, started, report)
+  const end = new Promise((resolve) => onInterrupt(resolve))
+  print(greeting(sandbox, server, flags.requireWorld ? `${WORLDS}my-test` : ''))
+  await end
+  await server.close()
+  return EXIT.done
+}
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+async function start(flags: SandboxFlags) {
+  const pick = (names: readonly string[]) =>
+    Object.fromEntries(Object.entries(flags).filter(([name]) => names.includes(name)))
+  const sandbox: Sandbox = createSandbox({
+    ...pick([...Object.keys(DEFAULTS), 'startTime']),
+    plan: flags.plan === 'none' ? false : flags.plan,
+    world: flags.world === undefined ? undefined : await readWorldFile(flags.world),
+  })
+  const server = await listen(sandbox, {
+    ...pick(LISTEN_OPTIONS),
+    allowedHosts: flags.allowedHost,
+    onRequest: flags.quiet ? undefined : (event) => print(requestLine(event)),
+  })
+  return { sandbox, server }
+}
+
+/** @throws Error when the file is not JSON; createSandbox validates the world */
+async function readWorldFile(file: string): Promise<World> {
+  // Editors on Windows begin a file with a byte order mark.
+  const text = (await readFile(file, 'utf8').catch((error) => fail(file, messageOf(error)))).replace(/^\uFEFF/, '')
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const message = messageOf(error)
+    const position = /position (\d+)/.exec(message)?.[1]
+    const lines = text.slice(0, Number(position ?? 0)).split('\n')
+    const location = position === undefined ? file : `${file}:${lines.length}:${(lines.at(-1) ?? '').length + 1}`
+    return fail(location, `is not JSON: ${message}`)
+  }
+}
+
+function fail(location: string, message: string): never {
+  throw new Error(`The world in ${location} cannot be read: ${message}`)
+}
+
+/** The URL, the keys, and commands to paste, below the path of a world if there is one. */
+function greeting({ keys, playbooks }: Sandbox, server: SandboxServer, world: string): string {
+  const { consoleUrl, controlToken } = server
+  const url = server.url + world
+  const baseUrl = server.baseUrl.replace(server.url, url)
+  const [key] = Object.values(keys)
+  const [playbook] = Object.values(playbooks)
+  const authorization = `-H 'Authorization: Bearer ${key}'`
+  const token = controlToken === undefined ? '' : ` -H 'Authorization: Bearer ${controlToken}'`
+  return [
+    world === '' ? `The sandbox is at ${baseUrl}` : `Give each test its own world, such as my-test at ${baseUrl}`,
+    ...(consoleUrl === undefined ? [] : [`Its console is at ${consoleUrl}`]),
+    '',
+    'Keys',
+    ...Object.entries(keys).map(named),
+    '',
+    'Playbooks',
+    ...Object.entries(playbooks).map(named),
+    '',
+    'Try',
+    `  curl ${baseUrl}/playbooks ${authorization}`,
+    `  curl ${baseUrl}/playbooks/${playbook}/runs ${authorization} -H 'Content-Type: application/json' -d '{"inputs":{}}'`,
+    `  curl ${baseUrl}/runs/RUN_ID ${authorization}`,
+    `  curl -X POST ${url}${CONTROL}/runs/RUN_ID/approve${token}`,
+    '',
+    'Stop it with Ctrl+C.',
+    '',
+  ].join('\n')
+}
+
+const named = ([name, value]: [string, string]): string => `  ${name.padEnd(16)} ${value}`
+
+/** One short line. A client's text is cut, and cannot control the terminal. */
+function requestLine({ method, path, status, duration }: RequestEvent): string {
+  const shown = withoutControls(path).slice(0, 80)
+  return `${status ?? 'dropped'} ${method} ${shown} ${duration.toFixed(1)} ms`
+}

@@ -1,0 +1,42 @@
+import type { Hooks } from '../../../client/hooks.js'
+import { STATUS } from '../../../internal/contract/status.js'
+
+/** Hooks of the client that say on standard error why nothing happens for a while. */
+export const progressOf = (): Pick<Hooks, 'onWait' | 'onRetry'> => ({
+  onWait: ({ wait, reason }) => {
+    const why = reason === 'retry-after' ? 'The service asks to wait' : "The plan's rate is used up"
+    if (wait >= SHORTEST) countDown(why, wait)
+  },
+  onRetry: ({ status, wait, reason }) => {
+    const why = status === undefined ? `No response (${reason})` : `The service responded with ${status}`
+    lastFailure = why
+    // A 429 pauses every call: onWait says for how long.
+    if (wait >= SHORTEST && status !== STATUS.rateLimited) countDown(`${why}; retrying`, wait)
+  },
+})
+
+let lastFailure: string | undefined
+
+/** What failed last, for a command that never got what it asked for: on a terminal its notice is gone. */
+export const failureSoFar = (): string => (lastFailure === undefined ? '' : ` Last attempt: ${lastFailure}.`)
+
+/** A shorter wait needs no words, in ms. */
+const SHORTEST = 1_000
+
+let ticking: NodeJS.Timeout | undefined
+
+/** On a terminal a line that counts down; elsewhere one line. */
+function countDown(why: string, wait: number): void {
+  const { stderr } = process
+  const seconds = (ms: number) => `${Math.ceil(ms / 1_000)} s`
+  if (!stderr.isTTY || process.env.CI) return void stderr.write(`${why}: ${seconds(wait)}.\n`)
+  const end = performance.now() + wait
+  clearInterval(ticking)
+  const show = () => {
+    const left = end - performance.now()
+    stderr.write(`\r\u001b[K${left > 0 ? `${why}: ${seconds(left)} ` : ''}`)
+    if (left <= 0) clearInterval(ticking)
+  }
+  show()
+  ticking = setInterval(show, 1_000).unref()
+}

@@ -1,0 +1,122 @@
+import { Command } from 'commander'
+import {
+  ApiError,
+  BadRequestError,
+  ConnectionError,
+  ContractMismatchError,
+  MissingRunIdError,
+  NotFoundError,
+  RedirectError,
+  ResponseParseError,
+  ResponseSizeError,
+} from '../../../client/errors.js'
+import type { Client } from '../../../client/index.js'
+import { isGatewayStatus } from '../../../internal/contract/status.js'
+import { repeated } from '../arguments.js'
+import { EXIT, exitOf } from '../exit.js'
+import { manifest } from '../package.js'
+import { onInterrupt } from '../signals.js'
+import { withoutControls } from '../text.js'
+import { printJson, UsageError, withService } from './connection.js'
+import { readInputs } from './inputs.js'
+import { listOf } from './lists.js'
+import { exitCodes, follow, type WaitFlags, withClient, withWait } from './wait.js'
+
+interface TriggerFlags extends WaitFlags {
+  input?: string[]
+  inputs?: string
+  wait?: true
+}
+
+/** `workflow-automation trigger`: starts a run, and waits for it if asked to. */
+export const triggerCommand = (): Command =>
+  withWait(
+    withService(
+      new Command('trigger').description('Start a run of a playbook.').argument('<playbook>', 'the id of the playbook'),
+    )
+      .option('--input <name=text>', 'an input; name=@file reads the value from a file, @@ is a literal @', repeated)
+      .option('--inputs <file>', 'a JSON object of strings; - for standard input')
+      .option('--wait', 'wait for the run to end; --until implies it'),
+  )
+    .addHelpText(
+      'after',
+      exitCodes({
+        [EXIT.done]: 'done: the run succeeded, or was triggered',
+        [EXIT.unknown]: 'unknown whether the run was started: check before you trigger it again',
+      }),
+    )
+    .exitOverride(exitOf)
+    .action(async (playbook: string, flags: TriggerFlags, command: Command) => {
+      const waits = flags.wait || flags.until !== undefined
+      process.exitCode = await withClient(flags, (client) => {
+        if (!waits && command.getOptionValueSource('timeout') === 'cli')
+          throw new UsageError('--timeout limits a wait: add --wait or --until approval.')
+        return trigger(client, playbook, flags, waits)
+      })
+    })
+
+async function trigger(client: Client, playbook: string, flags: TriggerFlags, waits: boolean): Promise<number> {
+  const inputs = readInputs(flags.input, flags.inputs)
+  const stopListening = onInterrupt(interrupted)
+  const run = await client.triggerRun(playbook, { inputs }).catch((error: unknown) => ({ error }))
+  stopListening()
+  if ('error' in run) return refused(client, playbook, run.error)
+  if (flags.json) {
+    if (waits) process.stderr.write(`${run.id}\n`)
+    else printJson(run)
+  } else process.stdout.write(flags.quiet ? `${run.id}\n` : `Triggered run ${withoutControls(run.id)}\n`)
+  return waits ? follow(client, run.id, flags, true) : EXIT.done
+}
+
+const LOOK_FIRST = 'Check before you trigger it again.'
+const MAY_HAVE_STARTED = `The run may have started. ${LOOK_FIRST}`
+
+/** Ctrl-C, or another signal that ends the command, while the trigger is under way. */
+function interrupted(): never {
+  process.stderr.write(`Interrupted while the run was being triggered. ${MAY_HAVE_STARTED}\n`)
+  process.exit(EXIT.unknown)
+}
+
+async function refused(client: Client, playbook: string, error: unknown): Promise<number> {
+  process.stderr.write(`${(error as Error).message}\n`)
+  if (mayHaveStarted(error)) {
+    process.stderr.write(`${error instanceof MissingRunIdError ? LOOK_FIRST : MAY_HAVE_STARTED}\n`)
+    return EXIT.unknown
+  }
+  if (error instanceof BadRequestError)
+    process.stderr.write('Pass inputs as --input order=42. The contract does not list the inputs of a playbook.\n')
+  if (error instanceof NotFoundError) process.stderr.write(await nearest(client, playbook))
+  return EXIT.notPossible
+}
+
+/** Whether a run may exist although no response says so. An error of the contract has started none. */
+function mayHaveStarted(error: unknown): boolean {
+  if (error instanceof ConnectionError) return error.sent
+  if (error instanceof ApiError) return error.status === TIMEOUT || isGatewayStatus(error.status)
+  return [MissingRunIdError, ResponseParseError, ResponseSizeError, ContractMismatchError, RedirectError].some(
+    (each) => error instanceof each,
+  )
+}
+
+/** RFC 9110, section 15.5.9: the server gave up waiting for the request, or says so. */
+const TIMEOUT = 408
+
+/** The playbooks whose id or name is most like what was given. */
+async function nearest(client: Client, given: string): Promise<string> {
+  const { data } = await listOf(client, 'listPlaybooks', MOST_COMPARED).catch(() => ({ data: [] }))
+  const wanted = pairsOf(given)
+  const likeness = (text = '') => [...pairsOf(text)].filter((pair) => wanted.has(pair)).length / (text.length + 1)
+  const near = data
+    .map(({ id, name }) => ({ id, name, likeness: Math.max(likeness(id), likeness(name)) }))
+    .sort((one, other) => other.likeness - one.likeness)
+    .slice(0, 3)
+  if (near.length === 0) return ''
+  const names = near.map(({ id, name }) => `${withoutControls(id)} (${withoutControls(name)})`).join(', ')
+  return `Closest: ${names}. List all: npx ${manifest.name} playbooks\n`
+}
+
+const MOST_COMPARED = 500
+
+/** The pairs of letters of a text. */
+const pairsOf = (text: string): Set<string> =>
+  new Set(Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2).toLowerCase()))

@@ -1,0 +1,89 @@
+import { getOrCreate } from '../../internal/maps.js'
+import { OTHER_STATUS } from './contract.js'
+
+/** A recorded value may have any type. Names with `_` are extensions of a recorder. */
+export type Recorded = Record<string, unknown>
+export type HarEntry = Recorded & Partial<Record<'request' | 'response' | 'timings', Recorded>>
+
+const FROM_CACHE = "from the browser's cache"
+const FROM_WORKER = 'from a service worker'
+export const TWICE = 'recorded twice'
+
+/** What recorders note of a response that did not come from the service; undefined for one that did. */
+export function otherSource({ response, timings, ...entry }: HarEntry): string | undefined {
+  // Chrome, Charles and the members of HAR 1.2.
+  const isCached = entry._fromCache ?? entry.fromCache ?? Object(entry.cache).beforeRequest
+  if (response?.status === OTHER_STATUS.notModified || isCached) return FROM_CACHE
+  if (entry._fetchedViaServiceWorker || response?._fetchedViaServiceWorker) return FROM_WORKER
+  // Safari: "Network Load", "Memory Cache", "Disk Cache", "Service Worker" or "Inspector Override".
+  if (typeof entry._fetchType === 'string' && !/network/i.test(entry._fetchType))
+    return /worker/i.test(entry._fetchType) ? FROM_WORKER : FROM_CACHE
+  // Firefox.
+  const isUntimed = typeof timings === 'object' && timings !== null && Object.keys(timings).length === 0
+  return isUntimed && response?.bodySize === 0 ? FROM_CACHE : undefined
+}
+
+/** What Playwright notes of a request of a page or of its service worker. Times are in ms. */
+export interface Source {
+  index: number
+  sentAt: number
+  receivedAt: number
+  /** Method and URL. */
+  target: string
+  isOfWorker: boolean
+  /** Whether the headers are those that were sent: a browser shows others until a request is sent. */
+  isSent: boolean
+  /** Whether no byte of the response came over the network. */
+  isLocal: boolean
+  hasBody: boolean
+}
+
+/** The sources, in their order, without those that are no response of the service; `twin` is the entry with the body. */
+export function withoutTwins<Entry extends Source>(
+  all: readonly Entry[],
+  ignore: (reason: string) => void,
+): (Entry & { twin?: number })[] {
+  const isRecorded = all.some(({ isOfWorker, isSent }) => isOfWorker && isSent)
+  const pages = new Map<string, Entry[]>()
+  for (const each of all) if (!each.isOfWorker) getOrCreate(pages, each.target, (): Entry[] => []).push(each)
+  const twins = new Map<Entry, Entry>()
+  for (const worker of all) {
+    const page = worker.isOfWorker ? twinOf(worker, pages.get(worker.target) ?? [], twins) : undefined
+    if (page) twins.set(page, worker).set(worker, page)
+  }
+  return all.flatMap((each) => {
+    const twin = twins.get(each)
+    const ofWorker = each.isOfWorker ? each : twin
+    // Without a twin, a worker responded to the page from what it kept.
+    const isCached = ofWorker ? ofWorker.isLocal || (isRecorded && !ofWorker.isSent) : each.isLocal
+    if (isCached) ignore(FROM_CACHE)
+    else if (!ofWorker && isRecorded && !each.isSent) ignore(FROM_WORKER)
+    else if (!twin) return [each]
+    else if (!each.isOfWorker) ignore(TWICE)
+    else return [{ ...each, twin: twin.hasBody ? twin.index : each.index }]
+    return []
+  })
+}
+
+/** The request of a page that its worker sent: the nearest one that was open at the same time. */
+function twinOf<Entry extends Source>(
+  worker: Entry,
+  pages: readonly Entry[],
+  known: ReadonlyMap<Entry, Entry>,
+): Entry | undefined {
+  const isOpen = (page: Entry) => {
+    // A page whose request was not sent has no other duration than that of its worker, which may have to start first.
+    const slack = page.isSent ? ROUNDED : START_OF_WORKER
+    return worker.sentAt <= page.receivedAt + slack && page.sentAt <= worker.receivedAt + ROUNDED
+  }
+  const open = pages.filter((page) => !known.has(page) && isOpen(page))
+  const distance = (page: Entry) => Math.abs(worker.sentAt - page.sentAt)
+  return open.reduce<Entry | undefined>(
+    (one, other) => (one && distance(one) <= distance(other) ? one : other),
+    undefined,
+  )
+}
+
+/** In ms: recorders write times in whole ms. */
+const ROUNDED = 2
+const START_OF_WORKER = 1_000

@@ -1,0 +1,241 @@
+import { rules } from '../../../../generated/conformance/nodes.js'
+import {
+  type BasisId,
+  knownValuesOfRunStatus,
+  knownValuesOfStepStatus,
+  transitions,
+} from '../../../../generated/operations.js'
+import type { Run, Step } from '../../../../generated/types.js'
+import { RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
+import type { Exchange } from '../exchange.js'
+import { failedIf, type Message, passed, quote, type Result, resultOf, text } from './result.js'
+import { isSameMoment, isTimestamp } from './timestamp.js'
+
+/** Whether a body has what polling needs; other problems do not matter for that. */
+export const isFollowable = (body: unknown): body is Run => {
+  const { status, steps } = (body ?? {}) as { status?: unknown; steps?: unknown }
+  return typeof status === 'string' && Array.isArray(steps) && steps.every((step) => typeof step === 'object' && step)
+}
+
+type StateMachine = Readonly<Record<string, { readonly next?: readonly string[]; readonly terminal?: boolean }>>
+const RUN = machineOf(knownValuesOfRunStatus, transitions.Run)
+const STEP = machineOf(knownValuesOfStepStatus, transitions.Step)
+
+function machineOf(statuses: readonly string[], known: StateMachine): StateMachine {
+  return Object.fromEntries(statuses.map((status) => [status, known[status] ?? {}]))
+}
+
+export const isTerminal = (status: string | undefined): boolean =>
+  status !== undefined && RUN[status]?.terminal === true
+
+/** What the responses to the polls of one run show together. `status` is that in the response to its trigger. */
+export class RunHistory {
+  private first: Run | undefined
+  last: Run | undefined
+  /** How many polls there were. */
+  polls = 0
+  /** The steps that have started, with what was last seen of them. */
+  private readonly started = new Map<string, Step>()
+  /** How many polls had new steps before all earlier ones, and how many had some after one of them. */
+  private readonly added = { before: 0, after: 0 }
+
+  constructor(
+    readonly id: string,
+    readonly playbook?: string | undefined,
+    private readonly status?: string | undefined,
+  ) {}
+
+  /** `isLater` is false for a poll that may show an earlier state than the previous one. */
+  poll(run: Run, exchange: Exchange, isLater = true): Result[] {
+    const results = runResults(run, this.id, this.playbook)
+    const { last } = this
+    if (last) results.push(...startedAtResults(last, run))
+    if (isLater) {
+      const from = last?.status ?? this.status
+      // Nothing stated says that a run cannot start anew, which it does with other steps.
+      if (last && isStartedAnew(last, run)) this.started.clear()
+      if (from !== undefined) results.push(...transitionResults(rules.runTransitions, 'the run', RUN, from, run.status))
+      results.push(...this.stepResults(run))
+      this.first ??= run
+      this.last = run
+      this.polls++
+    }
+    return results.map((each) => ({ ...each, exchange }))
+  }
+
+  end(): Result[] {
+    const { first, last, polls } = this
+    if (!first || !last || polls < 2) return []
+    const before = first.steps.length
+    const after = last.steps.length
+    const grown = passed(rules.futureSteps, `the run had ${before} steps at first, and ${after} in the end`)
+    const followed = text`${polls} polls showed the run from ${quote(first.status)} to ${quote(last.status)}`
+    return [passed(rules.polling, followed), ...(after > before ? [grown] : [])]
+  }
+
+  /** Steps that have started stay, in their order. One that is only planned may be replaced, moved or left out. */
+  private stepResults(run: Run): Result[] {
+    const now = namedSteps(run)
+    const order = [...this.started.keys()].map((id) => now.findIndex((step) => step.id === id))
+    const lost = [...this.started.keys()].filter((_, index) => order[index] === -1)
+    const found = order.filter((index) => index !== -1)
+    const moved = found.find((position, index) => position < (found[index - 1] ?? 0))
+    const isRenamed = run.steps.length >= this.started.size
+    const isReversed = this.isReversed(now)
+    const details = { pointer: '/steps' }
+    const results = [
+      ...now.flatMap((step) => this.changeOf(step)),
+      ...failedIf(
+        moved !== undefined,
+        rules.stepsInOrder,
+        text`the step ${quote(now[moved ?? 0]?.id)} must stay behind the steps that it came after, but stands before one of them`,
+        details,
+      ),
+      ...failedIf(isReversed, rules.stepsInOrder, 'each new step stands before all that came earlier', details),
+      ...failedIf(
+        lost.length > 0,
+        isRenamed ? rules.stepId : rules.stepsInOrder,
+        text`the step ${quote(lost[0])} ${isRenamed ? 'must keep its id, but has another one in a later response' : 'must stay in the run, but a later response lacks it'}`,
+        details,
+      ),
+    ]
+    for (const id of lost) this.started.delete(id)
+    for (const step of now)
+      if (typeof step.status === 'string' && Object.hasOwn(STEP, step.status)) this.started.set(step.id, step)
+    // The order is that of the newest response: a step that appears late may stand between others.
+    for (const { id } of now) {
+      const step = this.started.get(id)
+      if (step && this.started.delete(id)) this.started.set(id, step)
+    }
+    return results
+  }
+
+  /** One step that appears late may stand first; when each one does, the order is not that of the run. */
+  private isReversed(now: readonly Step[]): boolean {
+    const known = new Set(this.last?.steps.map(({ id }) => id))
+    const first = now.findIndex(({ id }) => known.has(id))
+    const isNew = now.map(({ id }) => !known.has(id))
+    if (first === -1 || !isNew.includes(true)) return false
+    this.added[isNew.lastIndexOf(true) < first ? 'before' : 'after']++
+    return this.added.before > 1 && this.added.after === 0
+  }
+
+  private changeOf(step: Step): Result[] {
+    const before = this.last && namedSteps(this.last).find(({ id }) => id === step.id)
+    const from = before?.status
+    const to = step.status
+    if (!before || typeof from !== 'string' || typeof to !== 'string') return []
+    const isLate = !Object.hasOwn(STEP, from) && to === STEP_STATUS.running
+    const was = this.started.get(step.id)?.capability
+    const is = step.capability
+    const isCompared =
+      typeof was === 'string' && from !== STEP_STATUS.waitingApproval && to !== STEP_STATUS.waitingApproval
+    const must = text`the capability of the step ${quote(step.id)} was ${quote(was)}, and is ${quote(is ?? null)}`
+    return [
+      ...transitionResults(rules.stepTransitions, text`the step ${quote(step.id)}`, STEP, from, to),
+      ...failedIf(isLate, rules.futureSteps, text`a step was ${quote(from)} before it was running`),
+      ...(isCompared
+        ? [resultOf(rules.capabilityConstant, is === was, must, { pointer: '/steps', keyword: 'constant' })]
+        : []),
+    ]
+  }
+}
+
+/** Whether a run has gone back to an earlier status, or started at another time. Basis: A07, A51. */
+const isStartedAnew = (last: Run, { status, started_at: at }: Run): boolean =>
+  (last.status !== status && !reachable(RUN, last.status).has(status)) ||
+  (typeof last.started_at === 'string' && !isSameMoment(last.started_at, at))
+
+/** A run that was triggered here. */
+export class FollowedRun extends RunHistory {
+  isOver = false
+  hasEnded = false
+  /** When to poll it again, and how long to wait after that, in ms. */
+  nextPoll: number
+  pause = FIRST_PAUSE
+  /** Whether the response to the trigger was the run itself, so that the id in it is that of the run. */
+  readonly isKnown: boolean
+
+  constructor(
+    id: string,
+    playbook: string,
+    { body }: Pick<Exchange, 'body'>,
+    /** In ms. */
+    readonly triggeredAt: number,
+  ) {
+    const { status } = Object(body) as { status?: unknown }
+    super(id, playbook, typeof status === 'string' ? status : undefined)
+    this.isKnown = isFollowable(body)
+    this.nextPoll = triggeredAt
+  }
+}
+
+/** The first wait between two polls, in ms. */
+export const FIRST_PAUSE = 1_000
+/** How long a service may take until a new run can be read everywhere, in ms. */
+export const SETTLED = 5_000
+/** In ms: how long a service keeps runs is not stated, but nobody could follow one that is gone sooner. */
+export const KEPT = 4 * 60_000
+
+/** What one response of a run shows beyond its form. */
+function runResults({ id: own, playbook_id: named, status, steps }: Run, id: string, playbook?: string): Result[] {
+  const another = text`getRun of ${quote(id)}: expected this run, got ${quote(own)}`
+  const isAnother = typeof own === 'string' && own !== id
+  const ofAnother = text`playbook_id of the run: expected ${quote(playbook)}, got ${quote(named)}`
+  const isOfAnother = playbook !== undefined && typeof named === 'string' && named !== playbook
+  const waiting = steps.filter((step) => step.status === STEP_STATUS.waitingApproval)
+  const meanwhile = text`the run is ${quote(status)} while a step waits for approval`
+  const has = (capability: unknown) => text`a step that waits for approval has the capability ${quote(capability)}`
+  return [
+    ...failedIf(isAnother, rules.readsRun, another, { pointer: '/id' }),
+    ...failedIf(isOfAnother, rules.runPlaybook, ofAnother, { pointer: '/playbook_id' }),
+    ...waiting.flatMap(({ capability }) => [
+      resultOf(rules.waitingHasNoCapability, capability === undefined, has(capability ?? null)),
+      resultOf(rules.runningWhileWaiting, status === RUN_STATUS.running, meanwhile),
+    ]),
+  ]
+}
+
+/** Compares two responses of one run, the earlier one first. */
+function startedAtResults({ started_at: first }: Run, { started_at: then }: Run): Result[] {
+  if (typeof first !== 'string') return []
+  const message = text`started_at of the run was ${quote(first)}, and is ${quote(then)}`
+  const details = { pointer: '/started_at', keyword: 'constant' }
+  return [resultOf(rules.startedAtConstant, isSameMoment(first, then), message, details)]
+}
+
+/** Whether a run that was just triggered started about now, `now` in ms since 1970. Another time zone shows here. */
+export function startedNow({ started_at: at }: Run, exchange: Exchange, now: number | undefined): Result[] {
+  const header = Date.parse(exchange.headers.get('date') ?? '')
+  if (now === undefined || typeof at !== 'string' || !isTimestamp(at)) return []
+  // Either clock may be wrong.
+  const off = Math.min(...[now, header].filter((each) => each >= 0).map((each) => Math.abs(Date.parse(at) - each)))
+  const is = new Date(now).toISOString()
+  const message = text`started_at of a run that was just triggered: expected about ${is}, got ${quote(at)}`
+  return failedIf(off > CLOCKS_DIFFER, rules.startedAt, message, { exchange, pointer: '/started_at', keyword: 'now' })
+}
+
+/** In ms: less than the offset of any time zone. */
+const CLOCKS_DIFFER = 14 * 60_000
+
+/** Only a step with a unique id can be compared. */
+const namedSteps = ({ steps }: Run): Step[] =>
+  steps.filter(({ id }) => typeof id === 'string' && id !== '' && steps.filter((step) => step.id === id).length === 1)
+
+/** A poll may miss statuses, so any path through the state machine is valid. */
+function transitionResults(id: BasisId, what: Message, machine: StateMachine, from: string, to: string): Result[] {
+  if (from === to) return []
+  return [resultOf(id, mayBecome(machine, from, to), text`${what} went from ${quote(from)} to ${quote(to)}`)]
+}
+
+function mayBecome(machine: StateMachine, from: string, to: string): boolean {
+  const states = reachable(machine, from)
+  // Nobody knows what follows a status that the contract names without its successors.
+  const isOpen = (status: string) => machine[status] && !machine[status].next && !machine[status].terminal
+  return states.has(to) || [from, ...states].some(isOpen)
+}
+
+function reachable(machine: StateMachine, from: string, found = new Set<string>()): Set<string> {
+  for (const next of machine[from]?.next ?? []) if (!found.has(next)) reachable(machine, next, found.add(next))
+  return found
+}

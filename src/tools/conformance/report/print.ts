@@ -1,0 +1,72 @@
+import { createMask, MASKED } from '../../../internal/mask.js'
+import type { Discovery, SeenRequest, SeenResponse } from '../../../internal/report.js'
+import type { Exchange, SentRequest } from '../exchange.js'
+import type { Message, Quoted } from '../judge/result.js'
+import { isSecretHeader, maskSecretLike } from '../secret-like.js'
+import { curlOf, type NamedKey } from './curl.js'
+
+/**
+ * Makes text of what the checks keep raw: without secrets, without what steers a terminal or a page, and not too long.
+ * `keys` are those that the reader of a report has. Without `bodies` the report contains no body and no value of one.
+ */
+export function createPrinter(secrets: readonly string[], bodies: boolean, keys: readonly NamedKey[] = []) {
+  const mask = createMask(secrets)
+  const masked = (text: string): string =>
+    cut(escapeControls(maskSecretLike(mask(text.slice(0, MASKABLE)))), SHOWN_TEXT, text.length)
+  const body = (text: string): { body?: string } => (bodies ? { body: masked(text) } : {})
+  const headers = (all: Headers): Record<string, string> =>
+    Object.fromEntries([...all].map(([name, value]) => [name, isSecretHeader(name) ? MASKED : masked(value)]))
+  const request = (sent: SentRequest): SeenRequest => ({
+    method: sent.method,
+    url: masked(sent.url),
+    headers: headers(sent.headers),
+    ...(sent.body !== undefined && body(textOf(sent.body))),
+  })
+  const value = ({ quoted, bare }: Quoted): string => {
+    if (bare) return masked(String(quoted)).replaceAll(/\s+/g, ' ')
+    if (!bodies) return 'a value that is not shown'
+    const json = JSON.stringify(typeof quoted === 'string' ? quoted.slice(0, MASKABLE) : quoted) ?? 'nothing'
+    const text = masked(json).replaceAll(/\s+/g, ' ')
+    return text.length > SHOWN_VALUE ? `${text.slice(0, SHOWN_VALUE)}…` : text
+  }
+  return {
+    message: (message: Message): string =>
+      [message]
+        .flat()
+        .map((part) => (typeof part === 'string' ? part : value(part)))
+        .join(''),
+    discovery: (discovery: Discovery): Discovery => {
+      if (discovery.kind === 'value') return { ...discovery, value: masked(discovery.value) }
+      return discovery.kind === 'field' ? { ...discovery, name: masked(discovery.name) } : discovery
+    },
+    request,
+    curl: (sent: SentRequest): string =>
+      curlOf(bodies ? sent : { ...sent, body: undefined }, keys, (text) => maskSecretLike(mask(text))),
+    response: ({ status, headers: own, text, bodyState, duration }: Exchange): SeenResponse => ({
+      status,
+      headers: headers(own),
+      ...(bodyState !== 'not-recorded' && body(text)),
+      duration: Math.round(duration),
+    }),
+  }
+}
+
+const textOf = (body: string | Uint8Array): string => (typeof body === 'string' ? body : new TextDecoder().decode(body))
+
+export type Printer = ReturnType<typeof createPrinter>
+
+/** How many characters of a value and of any other text a report shows, and how many are masked before it is cut. */
+const SHOWN_VALUE = 80
+const SHOWN_TEXT = 2_000
+const MASKABLE = 8_000
+
+const cut = (text: string, length: number, whole: number): string =>
+  text.length > length ? `${text.slice(0, length)}… (${whole} characters)` : text
+
+/** Control, bidirectional and other invisible characters, as JSON escapes; line breaks stay. */
+export const escapeControls = (text: string): string =>
+  text.replaceAll(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, (character) =>
+    Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+      .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+      .join(''),
+  )

@@ -1,0 +1,48 @@
+import { type OperationId, operations } from '../../../generated/operations.js'
+import { isLimit, limitOf } from '../../internal/limits/limit.js'
+import { after, now } from '../../internal/time/system.js'
+import type { LimitChoice, LimitDecision } from '../service/limit.js'
+import { createConnection } from './connection.js'
+import { ANY_TIME } from './fleet-bucket.js'
+import { optionsOf, REDIS_RULES, type RedisOptions } from './options.js'
+import { NO_REQUEST } from './protocol.js'
+
+/** The decision of Redis, which knows all of it. */
+type RedisLimitDecision = { [Name in keyof LimitDecision]-?: NonNullable<LimitDecision[Name]> }
+
+/** Takes one token. Redis keeps a full bucket for a second only, because a new one is full too. */
+const ONE = { ...NO_REQUEST, wanted: 1, processes: 1, elapsed: ANY_TIME, keep: 1_000 } as const
+
+/**
+ * The limit of a provider that has several processes, for `limit` of `createService`:
+ * `limit: ({ context, operation }) => count({ key: context.id, plan: context.plan }, operation)`. Takes a token in Redis and
+ * never queues. A request that takes no token, or arrives while Redis is unavailable, is returned unchanged; the service then
+ * counts in the memory of each process. After an error or timeout, Redis is not used for 100 ms at first, and up to 5 s.
+ *
+ * @throws TypeError that names the invalid option
+ */
+export function createRedisLimit(options: RedisOptions) {
+  const { prefix, ...settings } = optionsOf('createRedisLimit', options, REDIS_RULES, ['send'])
+  const redis = createConnection(settings, { now, after })
+  return async <Choice extends LimitChoice>(
+    choice: Choice,
+    operation: OperationId,
+  ): Promise<Choice | RedisLimitDecision> => {
+    const { key, plan, quota = 'requests' } = choice
+    const limit = limitOf(plan)
+    const needed = operations[operation].quota
+    if (!isLimit(limit) || needed !== quota || redis.retryIn() > 0) return choice
+    const { requestsPerMinute, burst } = limit
+    try {
+      const { wait, tokens } = await redis.run(`${prefix}${quota}:${requestsPerMinute}:${burst}:{${key}}`, {
+        ...ONE,
+        rate: requestsPerMinute / 60_000,
+        burst,
+        initial: burst,
+      })
+      return { wait, limit: { requestsPerMinute, burst }, tokens, quota }
+    } catch {
+      return choice
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import type { Run } from '../../../../generated/types.js'
+import { isTrigger } from '../../../internal/contract/operations.js'
+import { RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
+import { STATUS } from '../../../internal/contract/status.js'
+import { drawn } from '../../../internal/random.js'
+import { secondsText } from '../../../internal/time/time.js'
+import type { SandboxClock } from '../clock.js'
+import type { AppliedFault, FaultTarget } from '../faults/types.js'
+import type { RunStore } from '../runs/store.js'
+import type { ClientCall } from './types.js'
+
+/** A situation that a client must handle. */
+interface Situation {
+  name: string
+  /** Which calls it may happen to. */
+  calls: 'read' | 'trigger' | 'run'
+  effect: AppliedFault
+  /** The client need not repeat the call, so the situation may directly follow another one. */
+  isHarmless?: true
+}
+
+const UNKNOWN = 'sandbox_unknown'
+
+const SITUATIONS: readonly Situation[] = [
+  { name: 'a 429 with a wait of 1 s', calls: 'read', effect: { status: STATUS.rateLimited, retryAfter: 1 } },
+  { name: 'a 429 without a wait', calls: 'read', effect: { status: STATUS.rateLimited, retryAfter: false } },
+  { name: 'a 500 for a read', calls: 'read', effect: { status: STATUS.internalError } },
+  { name: 'a 500 for a trigger', calls: 'trigger', effect: { status: STATUS.internalError } },
+  { name: 'a lost response of a trigger', calls: 'trigger', effect: { drop: true, after: 'effect' } },
+  { name: 'a dropped connection', calls: 'read', effect: { drop: true } },
+  { name: 'an error without a body', calls: 'read', effect: { status: STATUS.internalError, body: '' } },
+  { name: 'a response after 2 s', calls: 'read', effect: { delay: 2_000 }, isHarmless: true },
+  { name: 'an unknown status of a run', calls: 'run', effect: ofRun({ status: UNKNOWN }), isHarmless: true },
+  { name: 'an unknown status of a step', calls: 'run', effect: ofStep(UNKNOWN), isHarmless: true },
+  {
+    name: 'unknown fields',
+    calls: 'read',
+    effect: { change: (body) => ({ ...(body as object), [UNKNOWN]: true }) },
+    isHarmless: true,
+  },
+  {
+    name: 'a step that waits for approval',
+    calls: 'run',
+    effect: ofStep(STEP_STATUS.waitingApproval),
+    isHarmless: true,
+  },
+]
+
+function ofRun(change: object): Situation['effect'] {
+  return { change: (run) => ({ ...(run as Run), ...change }) }
+}
+
+function ofStep(status: string): Situation['effect'] {
+  return {
+    change(body) {
+      const { steps = [], ...run } = body as Run
+      return { ...run, steps: steps.map((step, at) => (at === steps.length - 1 ? { ...step, status } : step)) }
+    },
+  }
+}
+
+/** The parts of a sandbox that an exercise uses. */
+interface ExerciseParts {
+  runs: RunStore
+  clock: SandboxClock
+  decide(runId: string, approved: boolean): Run
+}
+
+/** A situation that has happened. */
+interface Happened {
+  name: string
+  fault: AppliedFault
+  isHarmless: true | undefined
+  /** The call that it happened to, once the checks have it. */
+  call?: ClientCall
+  /** When the client repeated the call, in ms. */
+  again?: number
+  /** Whether any request came afterwards. */
+  wentOn: boolean
+}
+
+export type Exercise = ReturnType<typeof createExercise>
+
+/** Applies each situation once, to requests of the client, in an order that the seed chooses. */
+export function createExercise(seed: number) {
+  let waiting: Situation[] = []
+  const happened: Happened[] = []
+  /** Operations whose next call passes: clients give up after several failures. */
+  const mustPass = new Set<string>()
+  /** When waiting runs were first seen, in ms, by their ids. */
+  const seenWaiting = new Map<string, number>()
+  return {
+    start(): void {
+      const drawnSituations = SITUATIONS.map((situation, at) => ({ situation, order: drawn(seed, at) }))
+      waiting = drawnSituations.sort((one, other) => one.order - other.order).map(({ situation }) => situation)
+    },
+    /** Whether a situation waits for a call, or a step for its approval. */
+    isWaiting: (): boolean => waiting.length > 0 || seenWaiting.size > 0,
+    /** Approves waiting steps, a second after they were first seen. */
+    approve: (parts: ExerciseParts) => approveAfterAWhile(parts, seenWaiting),
+    /** The effect for a call, if a situation waits for one like it. */
+    take(target: FaultTarget, { runs }: ExerciseParts): AppliedFault | undefined {
+      const { operation = '' } = target
+      const isFree = !mustPass.delete(operation)
+      const found = waiting.find((each) => (isFree || each.isHarmless) && matches(each, target, runs))
+      if (!found) return undefined
+      waiting = waiting.filter((each) => each !== found)
+      if (!found.isHarmless) mustPass.add(operation)
+      // A copy, by which follow() recognizes the call that it was applied to.
+      const fault = { ...found.effect }
+      happened.push({ name: found.name, fault, wentOn: false, isHarmless: found.isHarmless })
+      return fault
+    },
+    /** Notes what a client does after each situation. */
+    follow(call: ClientCall, fault: AppliedFault | undefined): void {
+      for (const each of happened) {
+        if (each.call === undefined) continue
+        each.wentOn = true
+        if (each.call.identity === call.identity) each.again ??= call.sentAt
+      }
+      const applied = happened.find((each) => each.fault === fault)
+      if (applied) applied.call = call
+    },
+    /** The situations that happened, each with the client's reaction, and those that did not. */
+    remarks: (): string[] => [...happened.map(remarkOf), ...missingRemarks(waiting)],
+    reset(): void {
+      waiting = []
+      happened.length = 0
+      mustPass.clear()
+      seenWaiting.clear()
+    },
+  }
+}
+
+const remarkOf = (each: Happened): string =>
+  `Exercised ${each.name}${each.call ? ` (${each.call.operation})` : ''}: ${reactionOf(each)}.`
+
+const missingRemarks = (waiting: readonly Situation[]): string[] =>
+  waiting.length === 0
+    ? []
+    : [`Not tried, because no matching request came: ${waiting.map(({ name }) => name).join(', ')}.`]
+
+function reactionOf({ call, again, wentOn, isHarmless }: Happened): string {
+  if (isHarmless && wentOn) return 'requests went on'
+  if (call && again !== undefined) return `the same request came again ${secondsText(again - call.sentAt)} later`
+  return wentOn ? 'other requests came afterwards' : 'no request came afterwards'
+}
+
+function matches({ calls }: Situation, { operation, run }: FaultTarget, runs: RunStore): boolean {
+  if (operation === undefined) return false
+  if (calls !== 'run') return isTrigger(operation) === (calls === 'trigger')
+  // After its end a run must not seem to continue.
+  return run !== undefined && runs.view(run)?.run.status === RUN_STATUS.running
+}
+
+function approveAfterAWhile({ runs, clock, decide }: ExerciseParts, seen: Map<string, number>): void {
+  for (const { id } of runs.waiting()) {
+    const since = seen.get(id) ?? clock.limitTime()
+    seen.set(id, since)
+    if (clock.limitTime() - since < APPROVED_AFTER) continue
+    seen.delete(id)
+    decide(id, true)
+  }
+}
+
+/** How long a step waits until it is approved, in ms. */
+const APPROVED_AFTER = 1_000

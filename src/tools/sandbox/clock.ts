@@ -1,0 +1,158 @@
+import { run } from '../../../generated/examples.js'
+import { shown } from '../../internal/options.js'
+import { now as monotonic, systemClock } from '../../internal/time/system.js'
+import { type Clock, timeOf } from '../../internal/time/time.js'
+import { createListeners } from './listeners.js'
+import { createMovableTime } from './movable-time.js'
+
+/** A clock whose timers are optional. */
+export type ClockSource = Pick<Clock, 'now'> & Partial<Clock>
+
+/** How runs progress: by one step with each GET of the run, or with time. */
+export type RunProgress = 'poll' | 'clock'
+
+/** A point in time: ms since 1970, a string such as `2030-01-01T00:00:00Z`, or a date. */
+export type PointInTime = number | string | Date
+
+interface ClockSettings {
+  progress: RunProgress
+  clock?: ClockSource | undefined
+  startTime?: PointInTime | undefined
+}
+
+/** The times of limits and of runs, in ms. */
+export interface StoredTime {
+  limits: number
+  runs: number
+  paused: boolean
+}
+
+/** The sandbox's time. */
+export type SandboxClock = ReturnType<typeof createClock>
+
+/** The clock of a sandbox: the time of its limits and that of its runs. */
+export function createClock(settings: ClockSettings) {
+  const { clock: source, startTime } = settings
+  const { sleep } = timeOf(hasTimers(source) ? source : systemClock)
+  const start = startTime === undefined ? undefined : millisecondsOf(startTime)
+  const { add: onChange, notify } = createListeners()
+  let clocks = createClocks(settings, { limits: start, runs: start })
+  const startAt = (at: StartTimes) => {
+    clocks = createClocks(settings, at)
+  }
+  const runTime = (): number => Math.min(clocks.runClock.now(), YEAR_10000 - 1)
+  const setPaused = (paused: boolean) => {
+    clocks.setPaused(paused)
+    notify()
+  }
+  const moveBy = (ms: number) => {
+    clocks.advance(ms)
+    notify()
+  }
+  return {
+    /** Calls `listener` whenever time was moved or paused. */
+    onChange,
+    /** Waits for the delay of a fault, in ms. */
+    sleep,
+    /** The time of limits, in ms; it never goes back. */
+    limitTime: (): number => clocks.limitClock.now(),
+    /** The time of runs and of `started_at`, in ms since 1970; it never goes back, and stops at the end of the year 9999. */
+    runTime,
+    isPaused: () => clocks.isPaused(),
+    /** Stops time until `resume`; it can still be moved. */
+    pause: () => setPaused(true),
+    resume: () => setPaused(false),
+    /** @throws TypeError when the time would be outside of the years 1970 to 9999 */
+    advance(ms: number): void {
+      requireTime(typeof ms === 'number' && ms >= 0 && runTime() + ms < YEAR_10000, ADVANCE, ms)
+      moveBy(ms)
+    },
+    /** @throws TypeError for a time before that of the sandbox, which never goes back, or after the year 9999 */
+    setTime(time: PointInTime): void {
+      const at = millisecondsOf(time)
+      requireTime(at >= runTime() && at < YEAR_10000, setTimeExpects(runTime()), time)
+      moveBy(at - runTime())
+    },
+    stored: (): StoredTime => ({ limits: clocks.limitClock.now(), runs: runTime(), paused: clocks.isPaused() }),
+    restore(stored: StoredTime): void {
+      startAt(stored)
+      if (stored.paused) setPaused(true)
+    },
+    reset: (): void => startAt({ limits: start, runs: start }),
+  }
+}
+
+const ADVANCE = 'advance() expects a non-negative number of milliseconds that ends before the year 10000'
+const setTimeExpects = (earliest: number): string =>
+  `setTime() expects a time from ${new Date(earliest).toISOString()} and before the year 10000`
+
+function requireTime(isValid: boolean, expected: string, given: unknown): void {
+  if (!isValid) throw new TypeError(`${expected}, but got ${shown(given)}.`)
+}
+
+/** The times at which clocks start, in ms; undefined for the time of their source. */
+interface StartTimes {
+  limits: number | undefined
+  runs: number | undefined
+}
+
+/**
+ * The clocks of limits and of runs, which are moved and paused together. They are the same clock, except with `progress: 'poll'`
+ * and no source: then the clock of runs stands still unless it is moved, so that the same calls give the same bytes.
+ */
+function createClocks({ progress, clock: source }: ClockSettings, at: StartTimes) {
+  const limitClock = createMovableTime(source ? () => timeFrom(source) : realTime(), at.limits)
+  const runClock = source || progress === 'clock' ? limitClock : createMovableTime(() => EXAMPLE_TIME, at.runs)
+  const clocks = new Set([limitClock, runClock])
+  let isPaused = false
+  return {
+    limitClock,
+    runClock,
+    isPaused: () => isPaused,
+    /** Moves the source itself if it can be moved. While time is paused, the source goes on without it. */
+    advance(ms: number): void {
+      if (source?.advance && !isPaused) source.advance(ms)
+      else for (const clock of clocks) clock.advance(ms)
+    },
+    setPaused(paused: boolean): void {
+      isPaused = paused
+      for (const clock of clocks) clock.setPaused(paused)
+    },
+  }
+}
+
+/** The time of the system. It continues evenly when the system's clock is set. */
+function realTime(): () => number {
+  const began = Date.now() - monotonic()
+  return () => began + monotonic()
+}
+
+/** @throws TypeError when the source returns a time outside of the years 1970 to 9999 */
+function timeFrom(source: ClockSource): number {
+  const time: unknown = source.wallTime ? source.wallTime() : source.now()
+  if (typeof time === 'number' && time >= 0 && time < YEAR_10000) return time
+  throw new TypeError(`The clock of the sandbox must return a time in ms, but returned ${shown(time)}.`)
+}
+
+/** Milliseconds since 1970; NaN for an invalid time. A string needs a zone, or else that of the machine would count. */
+function millisecondsOf(time: PointInTime): number {
+  if (typeof time !== 'string') return Number(time)
+  const day = TIME.exec(time)?.[1] ?? ''
+  return new Date(day).getUTCDate() === Number(day.slice(-2)) ? Date.parse(time) : Number.NaN
+}
+
+/** A date, or a date and a time with its zone, whose seconds are optional. RFC 3339, section 5.6. */
+const TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
+
+/** Whether it is a time of the years 1970 to 9999. */
+export const isTime = (value: unknown): boolean => {
+  const at = millisecondsOf(value as PointInTime)
+  return at >= 0 && at < YEAR_10000
+}
+
+const hasTimers = (source: ClockSource | undefined): source is Clock =>
+  source?.setTimeout !== undefined && source.clearTimeout !== undefined
+
+/** When the run of the contract's example started, in ms since 1970. */
+export const EXAMPLE_TIME = Date.parse(run.started_at)
+const YEAR_10000 = Date.UTC(10_000, 0)

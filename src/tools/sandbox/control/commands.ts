@@ -1,0 +1,196 @@
+import { hasDuplicateName } from '../../../internal/http/json.js'
+import { percentDecoded } from '../../../internal/http/url.js'
+import { limitOf } from '../../../internal/limits/limit.js'
+import { optionProblems, rule, throwIfProblems } from '../../../internal/options.js'
+import type { PointInTime } from '../clock.js'
+import type { Fault } from '../faults/types.js'
+import type { RequestFilter } from '../log/index.js'
+import { MAX_TIMEOUT, requireFilter, WorldGoneError } from '../log/waiting.js'
+import type { RunView } from '../runs/store.js'
+import { engineOf, type Sandbox } from '../sandbox.js'
+import type { SandboxSnapshot } from '../snapshot.js'
+import { TIMED_OUT, WORLD_GONE } from '../world/name.js'
+
+/** A command that fails, with the status and code of its response. */
+export class ControlError extends Error {
+  override name = 'ControlError'
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly code = CODES[status] ?? 'bad_request',
+  ) {
+    super(message)
+  }
+}
+
+const CODES: Readonly<Record<number, string>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  [TIMED_OUT]: 'timeout',
+  [WORLD_GONE]: 'world_gone',
+}
+
+/**
+ * Runs a command on a sandbox, such as `POST runs/run_1/approve`: the functions of a sandbox in process, for tests in
+ * another process. No GET changes anything.
+ */
+export async function runCommand(
+  sandbox: Sandbox,
+  command: string,
+  { readBody, ...request }: CommandRequest,
+): Promise<unknown> {
+  for (const { pattern, handle } of COMMANDS) {
+    const [found, encoded = ''] = pattern.exec(command) ?? []
+    if (found === undefined) continue
+    const parameter = percentDecoded(encoded) ?? encoded
+    const body = command.startsWith('POST ') ? parseBody(await readBody()) : {}
+    return (await handle(sandbox, { ...request, parameter, body })) ?? { ok: true }
+  }
+  throw new ControlError(404, `Unknown command; expected one of: ${NAMES.join(', ')}.`)
+}
+
+/** The request of a command, without its path. */
+interface CommandRequest {
+  query: URLSearchParams
+  readBody(): Promise<string>
+  /** The base URL of the API, as the caller addresses it; undefined in process. */
+  baseUrl?: string
+  /** Aborted when the caller leaves. */
+  signal?: AbortSignal | undefined
+}
+
+/** The input of a command's function. */
+interface CommandInput extends Omit<CommandRequest, 'readBody'> {
+  /** The parameter of the path. */
+  parameter: string
+  body: Record<string, unknown>
+}
+
+const HANDLERS: Record<string, (sandbox: Sandbox, given: CommandInput) => unknown> = {
+  'GET keys': ({ keys, playbooks }) => ({ keys, playbooks }),
+  'GET playbooks': listPlaybooks,
+  'GET state': (sandbox, { query }) => readState(sandbox, query),
+  'GET requests': (sandbox, { query }) => engineOf(sandbox).log.records(filterOf(query), limitIn(query)),
+  'GET requests/next': nextRequest,
+  'GET rules': (sandbox, { baseUrl }) => ({ ...sandbox.clientRules(), ...(baseUrl && { baseUrl }) }),
+  'POST exercise': (sandbox) => sandbox.exercise(),
+  'GET waiting': (sandbox) => engineOf(sandbox).runs.waiting(),
+  'GET snapshot': (sandbox) => sandbox.snapshot(),
+  'GET export': (sandbox) => sandbox.export(),
+  'POST restore': (sandbox, { body }) => sandbox.restore(body as unknown as SandboxSnapshot),
+  'GET faults': ({ faults }) => faults,
+  'DELETE faults': (sandbox) => sandbox.clearFaults(),
+  'POST reset': (sandbox) => sandbox.reset(),
+  'POST advance': (sandbox, { body }) => sandbox.advance(only('ms', body) as number),
+  'POST pause': (sandbox) => sandbox.pause(),
+  'POST resume': (sandbox) => sandbox.resume(),
+  'POST time': (sandbox, { body }) => sandbox.setTime(only('time', body) as PointInTime),
+  'POST inject': (sandbox, { body }) => sandbox.inject(body as Fault),
+  'DELETE faults/{number}': (sandbox, { parameter }) => engineOf(sandbox).faults.remove(Number(parameter)),
+  'GET runs/{id}': viewRun,
+  'POST runs/{id}/approve': (sandbox, { parameter }) => sandbox.approve(parameter),
+  'POST runs/{id}/reject': (sandbox, { parameter }) => sandbox.reject(parameter),
+  'GET ': () => ({ message: 'The control interface of the sandbox.', commands: NAMES }),
+}
+
+const COMMANDS = Object.entries(HANDLERS).map(([name, handle]) => ({
+  pattern: new RegExp(`^${name.replace('{number}', '(\\d+)').replace('{id}', '([^/]*)')}$`),
+  handle,
+}))
+
+/** The first three are handled by `port/dispatch.ts`; `GET worlds` only outside of a world. */
+const NAMES = ['GET events', 'GET health', 'GET worlds', ...Object.keys(HANDLERS).filter((name) => name !== 'GET ')]
+
+/** A run with its inputs. Reading it does not move it. */
+function viewRun(sandbox: Sandbox, { parameter: id }: CommandInput): RunView {
+  const view = engineOf(sandbox).runs.view(id)
+  if (!view) throw new ControlError(404, `There is no run with the id "${id}" in the sandbox.`)
+  return view
+}
+
+/** The only property that a body may have. */
+function only(name: string, body: CommandInput['body']): unknown {
+  throwIfProblems('The body', optionProblems(body, { [name]: rule(() => true, 'a value') }))
+  return body[name]
+}
+
+/** Waits for a request, up to `?timeout=` ms. */
+async function nextRequest(sandbox: Sandbox, { query, signal }: CommandInput): Promise<unknown> {
+  const filter = filterOf(query)
+  const timeout = Math.min(MAX_TIMEOUT, numberIn(query, 'timeout', 5_000))
+  return sandbox.waitForRequest(filter, { timeout, signal }).catch((error) => {
+    throw new ControlError(error instanceof WorldGoneError ? WORLD_GONE : TIMED_OUT, error.message)
+  })
+}
+
+const limitIn = (query: URLSearchParams): number => numberIn(query, 'limit', Number.POSITIVE_INFINITY)
+
+/** The filter in a query; `body` is JSON. */
+const filterOf = (query: URLSearchParams): RequestFilter =>
+  requireFilter({
+    ...(query.has('operation') && { operation: query.get('operation') as never }),
+    ...(query.has('key') && { key: query.get('key') as string }),
+    ...(query.has('body') && { body: JSON.parse(query.get('body') ?? '') }),
+    ...(query.has('status') && { status: numberIn(query, 'status', 0) }),
+    after: numberIn(query, 'after', 0),
+  })
+
+function numberIn<Fallback>(query: URLSearchParams, name: string, fallback: Fallback): number | Fallback {
+  const text = query.get(name)
+  if (text === null) return fallback
+  if (!/^\d+$/.test(text)) throw new TypeError(`The query parameter "${name}" must be an integer, but is "${text}".`)
+  return Number(text)
+}
+
+/** What `GET state` returns. */
+export type ControlState = ReturnType<typeof readState>
+
+/** The query may choose a `workspace`, and of its runs a page (`after=<run id>&limit=`) or the newest (`last=`). */
+function readState(sandbox: Sandbox, query: URLSearchParams) {
+  const { runs, limits, workspaces, settings, events, log, clock, epoch, keys } = engineOf(sandbox)
+  const last = numberIn(query, 'last', undefined)
+  const wanted = query.get('workspace')
+  const after = query.get('after') ?? undefined
+  const chosen = workspaces.filter(({ name }) => wanted === null || wanted === name)
+  return {
+    epoch: epoch(),
+    event: events.last(),
+    lastRequest: log.last(),
+    time: new Date(clock.runTime()).toISOString(),
+    paused: clock.isPaused(),
+    progress: settings.progress,
+    speed: settings.speed,
+    workspaces: chosen.map((each) => ({
+      name: each.name,
+      workspace: each.workspace,
+      plan: each.limit.plan,
+      limit: limitOf(each.limit.plan) || null,
+      tokens: limits.tokens(each.limit),
+      keys: [...keys].flatMap(([value, { name, workspace, allowed }]) =>
+        workspace === each ? [{ name, value, operations: allowed && [...allowed] }] : [],
+      ),
+      runs: last === undefined ? runs.list(each.name, after, limitIn(query)) : runs.last(each.name, last),
+      runCount: runs.count(each.name),
+    })),
+  }
+}
+
+/** A playbook as `GET playbooks` lists it. */
+export type ControlPlaybook = ReturnType<typeof listPlaybooks>[number]
+
+function listPlaybooks(sandbox: Sandbox) {
+  return Object.entries(engineOf(sandbox).world).flatMap(([workspace, { playbooks }]) =>
+    Object.entries(playbooks).map(([name, { playbook, steps }]) => ({ workspace, name, playbook, steps })),
+  )
+}
+
+/** @throws TypeError unless a body is a JSON object without duplicate properties, which readers treat differently */
+export function parseBody(text: string): Record<string, unknown> {
+  const body: unknown = JSON.parse(text || '{}')
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new TypeError('The body must be a JSON object.')
+  if (hasDuplicateName(text, body)) throw new TypeError('The body has an object with a duplicate property.')
+  return body as Record<string, unknown>
+}

@@ -1,0 +1,90 @@
+import type { Run } from '../../../generated/types.js'
+import { ClientChecks } from './clients/checks.js'
+import { createExercise } from './clients/exercise.js'
+import { createClock } from './clock.js'
+import type { Engine, EngineParts } from './engine.js'
+import { createEvents, type SandboxEvent, watchRuns } from './events.js'
+import { DroppedConnectionError } from './faults/effects.js'
+import { createFaults } from './faults/store.js'
+import { createSandboxLimits } from './limits.js'
+import { createRequestLog } from './log/index.js'
+import { createRunStore } from './runs/store.js'
+import { createServe } from './serve.js'
+import { type SandboxOptions, settingsOf } from './settings.js'
+import { readWorld } from './world/check.js'
+import { createDefaultWorld } from './world/default.js'
+import { openWorld } from './world/workspaces.js'
+
+export function createEngine(options: SandboxOptions): Engine {
+  const parts = createParts(options)
+  const serve = createServe(parts)
+  const newEpoch = () => ({ id: String(Math.random()), ended: new AbortController() })
+  let epoch = newEpoch()
+  const restart = (restore: () => void) => {
+    epoch.ended.abort(new DroppedConnectionError('The sandbox was reset while this request was in progress'))
+    epoch = newEpoch()
+    restore()
+    parts.events.emit(() => ({ type: 'reset' }))
+  }
+  const reset = () => restart(() => resetAll(parts))
+  return {
+    ...parts,
+    respond: (request) => serve(request, epoch.ended.signal),
+    epoch: () => epoch.id,
+    restart,
+    reset,
+    end() {
+      reset()
+      parts.events.end()
+    },
+  }
+}
+
+function createParts(options: SandboxOptions): EngineParts {
+  const settings = settingsOf(options)
+  const { plan, progress, maxRequests, seed, chaos } = settings
+  const world = settings.world === undefined ? createDefaultWorld() : readWorld(settings.world)
+  const { workspaces, keys } = openWorld(world, plan)
+  const clock = createClock(settings)
+  const runs = createRunStore(world, settings, clock)
+  const faults = createFaults(seed, chaos, new Set([...keys.values()].map(({ name }) => name)))
+  const allRuns = () => workspaces.flatMap(({ name }) => runs.list(name).map(({ run }) => ({ workspace: name, run })))
+  const runEvent = (moved: { workspace: string; run: Run }) => (): SandboxEvent => ({
+    type: 'run',
+    ...moved,
+    ...runs.view(moved.run.id),
+  })
+  const events = createEvents((emit) =>
+    progress === 'poll' ? () => {} : watchRuns(allRuns, (moved) => emit(runEvent(moved))),
+  )
+  clock.onChange(() => events.emit(() => ({ type: 'clock', paused: clock.isPaused() })))
+  faults.onChange(() => events.emit(() => ({ type: 'faults', ...faults.brief(MAX_BRIEF_FAULTS) })))
+  return {
+    // `world` replaces the world as it was given, which would take its memory twice.
+    settings: { ...settings, world },
+    world,
+    workspaces,
+    keys,
+    clock,
+    runs,
+    limits: createSandboxLimits(clock.limitTime),
+    faults,
+    log: createRequestLog(maxRequests, [...keys.keys()]),
+    clients: new ClientChecks(),
+    exercise: createExercise(seed),
+    events,
+    decide(runId, approved) {
+      const decided = runs.decide(runId, approved)
+      events.emit(runEvent(decided))
+      return decided.run
+    },
+  }
+}
+
+/** How many faults an event lists. */
+const MAX_BRIEF_FAULTS = 20
+
+function resetAll({ clock, runs, faults, log, limits, clients, exercise }: EngineParts): void {
+  for (const part of [clock, runs, faults, log, clients, exercise]) part.reset()
+  limits.restore([])
+}

@@ -1,0 +1,68 @@
+import type { Run } from '../../../generated/types.js'
+import type { Exchange } from '../service/pipeline.js'
+import type { ServiceRequest } from '../service/request/index.js'
+import type { ServiceResponse } from '../service/response/respond.js'
+import type { ClientChecks } from './clients/checks.js'
+import type { Exercise } from './clients/exercise.js'
+import type { SeenExchange } from './clients/report.js'
+import type { ClientCall } from './clients/types.js'
+import type { SandboxClock } from './clock.js'
+import type { SandboxEvents } from './events.js'
+import type { SandboxResponse } from './faults/effects.js'
+import type { Faults } from './faults/store.js'
+import type { AppliedFault } from './faults/types.js'
+import type { SandboxLimits } from './limits.js'
+import type { RequestLog } from './log/index.js'
+import type { RunStore } from './runs/store.js'
+import type { SandboxSettings } from './settings.js'
+import type { World } from './world/types.js'
+import type { SandboxKey, SandboxWorkspace } from './world/workspaces.js'
+
+/** A request on its way through the sandbox. */
+export interface SandboxExchange extends Exchange<SandboxWorkspace> {
+  /** Aborted by a reset, after which the request has no effect. */
+  resetSignal: AbortSignal
+  /** The key that the request has, if the world has it. */
+  key: SandboxKey | undefined
+  /** When it arrived; monotonic, in ms. */
+  start: number
+  fault: AppliedFault | undefined
+  /** What the service responded, which a fault may replace. */
+  handled: ServiceResponse | undefined
+  /** The request for the checks of its client; undefined if the contract has no such operation. */
+  call: ClientCall | undefined
+}
+
+/** The parts of a sandbox, which have its state. */
+export interface EngineParts {
+  settings: SandboxSettings
+  world: World
+  workspaces: readonly SandboxWorkspace[]
+  /** The keys by their values. */
+  keys: ReadonlyMap<string, SandboxKey>
+  clock: SandboxClock
+  runs: RunStore
+  limits: SandboxLimits
+  faults: Faults
+  log: RequestLog
+  /** Checks whether clients follow the rules of the service. */
+  clients: ClientChecks<SeenExchange>
+  exercise: Exercise
+  events: SandboxEvents
+  /** Approves or rejects the waiting step of a run. @throws Error when the run is unknown or does not wait */
+  decide(runId: string, approved: boolean): Run
+}
+
+/** The contract with state, in memory. A sandbox in process, a port and the console use it. */
+export interface Engine extends EngineParts {
+  /** Responds to a request of the API. Rejects when a fault drops the connection, or a handler fails. */
+  respond(request: ServiceRequest): Promise<SandboxResponse>
+  /** The id of the time since the last start or reset. */
+  epoch(): string
+  /** Aborts open requests, and starts again with the state that `restore` sets. */
+  restart(restore: () => void): void
+  /** Restores the initial state. */
+  reset(): void
+  /** Aborts open requests and ends every subscription. */
+  end(): void
+}

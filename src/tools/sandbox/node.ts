@@ -1,0 +1,139 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { protocol } from '../../../generated/operations.js'
+import { isLoopback } from '../../internal/http/url.js'
+import type { Report } from '../../internal/report.js'
+import { clientRulesOf, mergedClients, seenClients } from './clients/index.js'
+import { canonicalHost } from './port/access.js'
+import { createConnections } from './port/connections.js'
+import { createDispatch, isApiRequest } from './port/dispatch.js'
+import { fromIncoming, handleApi, sendControl } from './port/exchange.js'
+import { type ListenOptions, listenOptionsOf } from './port/options.js'
+import { createWorlds } from './port/worlds.js'
+import { connectSandbox, type MakeWorld } from './remote/index.js'
+import { engineOf, type Sandbox } from './sandbox.js'
+import { CONTROL } from './world/name.js'
+
+export type { ListenOptions, RequestEvent } from './port/options.js'
+export type { MakeWorld, RemoteWorld } from './remote/index.js'
+export type { WorldOptions } from './settings.js'
+
+/** A sandbox on a port. */
+export interface SandboxServer {
+  /** The origin, `http://<host>:<port>`. */
+  url: string
+  /** The origin with the version segment, for clients. */
+  baseUrl: string
+  port: number
+  /** The URL of the console, with the token in its fragment, which browsers do not send; undefined with `control: false`. */
+  consoleUrl: string | undefined
+  /** The token that requests below `/__sandbox/` must send; undefined for none. */
+  controlToken: string | undefined
+  /** Creates a separate world, for one test. */
+  world: MakeWorld
+  /**
+   * Reports whether the clients of the sandbox and of all its worlds, including worlds that are gone, have followed the rules
+   * of the service.
+   */
+  clientRules(): Report
+  /** Refuses new connections, waits up to a second for open responses, and frees the port. Safe to call twice. */
+  close(): Promise<void>
+}
+
+/**
+ * Serves a sandbox over HTTP on Node, and worlds like it at `/w/<name>`. A body over 1 MiB gets a 400 from the API, and a
+ * response that does not match the contract is replaced by a 500.
+ *
+ * @throws Error with a system code, such as `EADDRINUSE`, when it cannot listen
+ */
+export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Promise<SandboxServer> {
+  const { port, host, control, requireWorld, onRequest, maxWorlds, ...access } = listenOptionsOf(options)
+  const ownHost = canonicalHost(host) ?? host
+  const allowedHosts = new Set([ownHost, ...access.allowedHosts.map(canonicalHost)])
+  const token = options.controlToken ?? (isLoopback(ownHost) ? undefined : crypto.randomUUID())
+  const isAllowedHost = (name: string) => isLoopback(name) || allowedHosts.has(name)
+  const closing = new AbortController()
+  const connections = createConnections()
+  const worlds = createWorlds(engineOf(sandbox), maxWorlds, connections.watch)
+  const dispatch = createDispatch({
+    main: sandbox,
+    worlds,
+    access: control ? { isAllowedHost, token } : undefined,
+    isAllowedHost,
+    requireWorld,
+    closing: closing.signal,
+  })
+  const unwatch = connections.watch(engineOf(sandbox))
+  const respond = async (req: IncomingMessage, res: ServerResponse) => {
+    const incoming = fromIncoming(req, res)
+    const dispatched = await dispatch(incoming)
+    if (!isApiRequest(dispatched)) return sendControl(res, dispatched)
+    connections.use(req.socket, { engine: dispatched.engine, res })
+    return handleApi(dispatched, incoming.path, res, onRequest)
+  }
+  const server = await startServer({ port, host: ownHost }, respond)
+  server.on('connection', connections.add)
+  const bound = (server.address() as AddressInfo).port
+  const url = `http://${WILDCARDS.get(ownHost) ?? ownHost}:${bound}`
+  let closed: Promise<void> | undefined
+  return {
+    url,
+    baseUrl: url + protocol.versionSegment,
+    port: bound,
+    consoleUrl: control ? consoleUrlOf(url, token) : undefined,
+    controlToken: control ? token : undefined,
+    world: connectSandbox(url, { token }).world,
+    clientRules: () =>
+      clientRulesOf(mergedClients([seenClients(engineOf(sandbox)), worlds.seen()]), url + protocol.versionSegment),
+    close() {
+      closing.abort()
+      unwatch()
+      closed ??= close(server)
+      return closed
+    },
+  }
+}
+
+async function startServer(
+  { port, host }: { port: number; host: string },
+  respond: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
+): Promise<Server> {
+  const server = createServer(TIMEOUTS, (req, res) => {
+    // Rejects for a response that cannot be sent, such as one with a header that Node refuses.
+    respond(req, res).catch((error) => res.destroy(error))
+  })
+  // Sockets take an IPv6 address without its brackets.
+  server.listen({ port, host: host.replace(/^\[(.*)\]$/, '$1') })
+  await once(server, 'listening')
+  return server
+}
+
+const consoleUrlOf = (url: string, token: string | undefined): string =>
+  `${url}${CONTROL}/${token === undefined ? '' : `#token=${encodeURIComponent(token)}`}`
+
+/** Addresses that mean all interfaces, each with one that a client can use instead. */
+const WILDCARDS = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['[::]', '[::1]'],
+])
+
+/** How long a client may take to send its headers and its whole request, and how often that is checked, in ms. */
+const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 }
+
+/** How long open responses may take when the server closes, and how often they are checked, in ms. */
+const GRACE = 1_000
+const SWEEP = 10
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), GRACE)
+    // Node closes only connections that are idle at this moment, so one with a finished response would stay open.
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP)
+    server.close(() => {
+      clearTimeout(timer)
+      clearInterval(sweep)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,136 @@
+import { optionProblems, rule, throwIfProblems } from '../../../internal/options.js'
+import { authorizationOf, keyOf } from '../../service/request/authorization.js'
+import type { ServiceRequest } from '../../service/request/index.js'
+import { mergedClients, seenClients } from '../clients/index.js'
+import { ControlError } from '../control/commands.js'
+import { createEngine } from '../create.js'
+import type { Engine } from '../engine.js'
+import { type Sandbox, sandboxOf } from '../sandbox.js'
+import { WORLD_OPTIONS, type WorldOptions } from '../settings.js'
+import { isWorldName, MAX_NAME, requireWorldName, WORLD_GONE, WORLDS } from '../world/name.js'
+
+export type Worlds = ReturnType<typeof createWorlds>
+
+/** At most `maxWorlds` sandboxes by name, with the options of the server. */
+export function createWorlds(main: Engine, maxWorlds: number, onCreate: (engine: Engine) => void) {
+  const { find, peek, list, add, remove, seen } = createKeptWorlds(maxWorlds)
+  const create = (name: string, options: WorldOptions): KeptWorld => {
+    const engine = createEngine({ ...main.settings, ...options })
+    const world = { engine, sandbox: sandboxOf(engine) }
+    add(name, world)
+    onCreate(engine)
+    return world
+  }
+  return {
+    /** @throws ControlError when the world does not exist */
+    get(name: string): KeptWorld {
+      const world = find(name)
+      if (!world)
+        throw new ControlError(
+          404,
+          `There is no world "${name}". Create it with PUT ${WORLDS}${name}.`,
+          'world_not_found',
+        )
+      return world
+    },
+    find,
+    /** Creates a world with the options of the server. */
+    make: (name: string): KeptWorld => create(name, {}),
+    /** Creates a world, and replaces the one with the same name. @throws TypeError when an option is invalid */
+    put(name: string, options: Record<string, unknown>): KeptWorld {
+      requireWorldName(name)
+      requireWorldOptions(options)
+      return create(name, options)
+    },
+    delete: (name: string) => remove(name, 'was deleted. Make it again with PUT.'),
+    /** What all worlds have seen of their clients, including worlds that are gone. */
+    seen,
+    list,
+    /** The name of the world that a key such as `key_valid.<name>` selects. */
+    select(key: string): string | undefined {
+      if (main.keys.has(key)) return undefined
+      return suffixes(key).find(
+        (name) => isWorldName(name) && (peek(name)?.engine ?? main).keys.has(key.slice(0, -name.length - 1)),
+      )
+    },
+  }
+}
+
+/** A separate sandbox for one test. */
+interface KeptWorld {
+  engine: Engine
+  sandbox: Sandbox
+}
+
+/** Keeps worlds: beyond `maxWorlds` the least recently used is evicted. */
+function createKeptWorlds(maxWorlds: number) {
+  // The least recently used first.
+  const worlds = new Map<string, KeptWorld>()
+  const gone = new Map<string, string>()
+  let clientsOfGone = mergedClients([])
+  const remove = (name: string, why?: string): void => {
+    const world = worlds.get(name)
+    if (!world) return
+    worlds.delete(name)
+    clientsOfGone = mergedClients([clientsOfGone, seenClients(world.engine, name)])
+    world.engine.end()
+    if (why !== undefined) gone.set(name, why)
+    if (gone.size > MAX_GONE) gone.delete(gone.keys().next().value ?? '')
+  }
+  const add = (name: string, world: KeptWorld): void => {
+    remove(name)
+    gone.delete(name)
+    worlds.set(name, world)
+    if (worlds.size <= maxWorlds) return
+    const why = `was evicted, because it was the least recently used of more than ${maxWorlds} worlds (--max-worlds).`
+    remove(worlds.keys().next().value ?? '', `${why} Raise the limit, or delete worlds with DELETE.`)
+  }
+  return {
+    /** The world, if it exists. @throws ControlError when it was deleted or evicted @throws TypeError for an invalid name */
+    find(name: string): KeptWorld | undefined {
+      requireWorldName(name)
+      const why = gone.get(name)
+      if (why !== undefined) throw new ControlError(WORLD_GONE, `The world "${name}" ${why}`)
+      const world = worlds.get(name)
+      if (!world) return undefined
+      worlds.delete(name)
+      worlds.set(name, world)
+      return world
+    },
+    /** The world, if it exists, without counting as a use of it. */
+    peek: (name: string): KeptWorld | undefined => worlds.get(name),
+    list: () => [...worlds].map(([name, { engine }]) => ({ name, requests: engine.log.last() })),
+    add,
+    remove,
+    seen: () => mergedClients([clientsOfGone, ...[...worlds].map(([name, { engine }]) => seenClients(engine, name))]),
+  }
+}
+
+/** The possible world names at the end of a key, the longest first. */
+const suffixes = (key: string): string[] => {
+  const parts = key.slice(-MAX_NAME - 1).split('.')
+  return parts.slice(1).map((_, index) => parts.slice(index + 1).join('.'))
+}
+
+export const sentKeyOf = (request: ServiceRequest): string => keyOf(request.header('authorization') ?? '') ?? ''
+
+/** The key of a request, without the name of the world if it ends in that. */
+export function keyIn(request: ServiceRequest, name: string, { keys }: Engine): string {
+  const key = sentKeyOf(request)
+  return keys.has(key) || !key.endsWith(`.${name}`) ? key : key.slice(0, -name.length - 1)
+}
+
+/** The request with another key. */
+export function withKey(request: ServiceRequest, key: string): ServiceRequest {
+  if (key === sentKeyOf(request)) return request
+  return { ...request, header: (each) => (each === 'authorization' ? authorizationOf(key) : request.header(each)) }
+}
+
+/** The values are validated when the world is made. */
+const requireWorldOptions = (options: object): void =>
+  throwIfProblems('The world', optionProblems(options, WORLD_RULES))
+
+const WORLD_RULES = Object.fromEntries(WORLD_OPTIONS.map((name) => [name, rule(() => true, 'any value')]))
+
+/** How many names of deleted and evicted worlds are remembered. */
+const MAX_GONE = 10_000

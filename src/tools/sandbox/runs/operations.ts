@@ -1,0 +1,126 @@
+import { assumedValues, errorStatuses, type OperationId, operations } from '../../../../generated/operations.js'
+import type { Run } from '../../../../generated/types.js'
+import { STATUS } from '../../../internal/contract/status.js'
+import { examplesOf } from '../../service/response/examples.js'
+import { type ServiceResponse, withRetryAfter } from '../../service/response/respond.js'
+import type { OperationResponse, Operations } from '../../service/types.js'
+import type { SandboxWorkspace } from '../world/workspaces.js'
+import type { RunStore } from './store.js'
+
+/** Handlers whose context is the workspace of the key. */
+export type SandboxOperations = Operations<SandboxWorkspace>
+
+/** The operations of the contract on the state of the sandbox. */
+export const sandboxOperations = (runs: RunStore): Partial<SandboxOperations> => ({
+  getCurrentWorkspace: ({ context }) => ({
+    status: operations.getCurrentWorkspace.success[0],
+    body: context.workspace,
+  }),
+  listPlaybooks: ({ context, query }) => ({
+    status: operations.listPlaybooks.success[0],
+    body: pageOf(context.playbooks, query),
+  }),
+  listProviders: ({ context, query }) => ({
+    status: operations.listProviders.success[0],
+    body: pageOf(context.providers, query),
+  }),
+  triggerRun({ context, path, body }) {
+    const script = context.scripts.get(path.id)
+    if (!script) return notFound
+    return { status: operations.triggerRun.success[0], body: runs.start(context.name, script, body.inputs) }
+  },
+  getRun({ context, path }) {
+    const run = runs.poll(context.name, path.id)
+    return run ? { status: operations.getRun.success[0], body: run } : notFound
+  },
+})
+
+type PagedId = { [Id in OperationId]: (typeof operations)[Id] extends { paged: true } ? Id : never }[OperationId]
+
+type ListBody = Extract<OperationResponse<PagedId>, { status: (typeof operations)[PagedId]['success'][number] }>['body']
+type Every<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never
+
+/** A request of an operation without a handler. */
+interface Unhandled {
+  operation: OperationId
+  path: Readonly<Record<string, unknown>>
+  query: object
+  context: SandboxWorkspace
+}
+
+/**
+ * The response of an operation without a handler: its first example, or the requested page of a list. It is a 404 unless the
+ * workspace, or in the first workspace the example, has each id of the path. Basis: S22, D05.
+ */
+export function exampleOf(request: Unhandled, runs: RunStore, isFirst: boolean): ServiceResponse {
+  const { operation, path, query, context } = request
+  const example = firstExample(operation)
+  const shown = isFirst ? (JSON.stringify(example.body) ?? '') : ''
+  const ids = idsOf(operation, path)
+  const run = runs.view(ids[0]?.[1] ?? '')?.run
+  const has = ([kind, id]: readonly [string, string]) =>
+    OWNERS[kind]?.(id, context, runs) ||
+    isPartOf(run, kind, id) ||
+    shown.includes(JSON.stringify(id)) ||
+    // A success without a body shows no ids: only those of a kind that the sandbox has are known.
+    (example.body === undefined && !(kind in OWNERS))
+  if ((errorStatuses[operation] as readonly number[]).includes(STATUS.notFound) && !ids.every(has)) return notFound
+  const isPaged = 'paged' in operations[operation]
+  if (!isPaged) return example
+  // A list that has no page numbers does not compile here: extend this file and src/client/pages.ts.
+  const body: Every<ListBody> = pageOf((example.body as Page<never>).data, query as PageQuery)
+  return { ...example, body }
+}
+
+/** The first example of the success. */
+export const firstExample = (operation: OperationId): ServiceResponse => {
+  const status = operations[operation].success[0]
+  return withRetryAfter(status, Object.values(examplesOf(operation)[status] ?? {})[0])
+}
+
+/** The ids in the path of a request, each with the segment before it: of `/runs/{id}` the id with "runs". */
+function idsOf(
+  operation: OperationId,
+  path: Readonly<Record<string, unknown>>,
+): (readonly [kind: string, id: string])[] {
+  const segments = operations[operation].path.split('/')
+  return Object.entries(path).map(([name, id]) => [segments[segments.indexOf(`{${name}}`) - 1] ?? '', String(id)])
+}
+
+const collectionIn = (operation: OperationId): string => operations[operation].path.split('/')[1] ?? ''
+
+/** Whether a workspace has an id, by the segment of the path that names its kind. */
+const OWNERS: Record<string, (id: string, workspace: SandboxWorkspace, runs: RunStore) => boolean> = {
+  [collectionIn('listPlaybooks')]: (id, { scripts }) => scripts.has(id),
+  [collectionIn('getRun')]: (id, { scripts }, runs) => scripts.has(runs.playbookOf(id) ?? ''),
+  [collectionIn('listProviders')]: (id, { providers }) => providers.some((provider) => provider.id === id),
+}
+
+/** Whether a run has a part of this kind and id, such as a step. */
+function isPartOf(run: Run | undefined, kind: string, id: string): boolean {
+  const parts = (run as Record<string, unknown> | undefined)?.[kind]
+  return Array.isArray(parts) && parts.some((part: { id?: unknown } | null) => part?.id === id)
+}
+
+/** A page in the list envelope; empty beyond the end of the list. Basis: S14, S15, A15, A16, A37. */
+function pageOf<Item>(items: readonly Item[], { page = firstPage, per_page = pageSize }: PageQuery): Page<Item> {
+  const from = (page - firstPage) * per_page
+  const data = from < 0 || per_page < 1 ? [] : items.slice(from, from + per_page)
+  return { data, meta: { total: items.length, page, per_page } }
+}
+
+const { firstPage, pageSize } = assumedValues
+
+interface PageQuery {
+  page?: number
+  per_page?: number
+}
+
+interface Page<Item = unknown> {
+  data: Item[]
+  meta: Required<PageQuery> & { total: number }
+}
+
+const notFound = { status: STATUS.notFound }

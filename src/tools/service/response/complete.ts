@@ -1,0 +1,122 @@
+import type { OperationId } from '../../../../generated/operations.js'
+import { type Fields, responseFields, schemaFields } from '../../../../generated/service/fields.js'
+import { STATUS } from '../../../internal/contract/status.js'
+import { requestedWait } from '../../../internal/http/retry-after.js'
+import { ofStatus } from '../../../runtime/validate.js'
+import { CHALLENGE } from '../request/authorization.js'
+import type { HandlerHeaders } from '../types.js'
+import { documentedError } from './examples.js'
+import { isPromise, jsonValue, silence } from './json-value.js'
+import { RETRY_AFTER, type ServiceResponse, withRetryAfter } from './respond.js'
+
+/**
+ * The response that a handler or `authenticate` returned, as it is sent: its body is plain data, its headers are in lower case,
+ * and an error such as `{ status: 404 }` has the body and headers of the contract. A 429 has one wait in its
+ * header and its body; the body's takes precedence. Basis: S31.
+ *
+ * @throws TypeError when it cannot be sent
+ */
+export function completeResponse(operation: OperationId, returned: ServiceResponse): ServiceResponse {
+  const { status, reason } = returned
+  const body = returned.isPlain ? returned.body : jsonValue(returned.body)
+  const { headers, cookies } = sendableHeaders(returned.headers)
+  const response = { status, headers, cookies, body, reason }
+  const documented = status < 400 ? undefined : documentedError(operation, status)
+  return documented === undefined ? response : completeError(response, documented)
+}
+
+/** An error with the body and headers of the contract, which those of the response override. */
+function completeError({ status, headers, body, ...response }: ServiceResponse, documented: object): ServiceResponse {
+  const seconds = 'retry_after' in documented ? secondsOf(headers?.[RETRY_AFTER]) : undefined
+  const wait = seconds === undefined ? {} : { retry_after: seconds }
+  const error: { retry_after?: unknown } = { ...documented, ...wait, ...membersOf(status, body) }
+  if ('retry_after' in error && !(Number.isSafeInteger(error.retry_after) && Number(error.retry_after) >= 0))
+    throw new TypeError(`The retry_after of a ${status} must be an integer number of seconds.`)
+  const challenge = status === STATUS.unauthorized ? CHALLENGE : undefined
+  const completed = withRetryAfter(status, error)
+  return { ...response, ...completed, headers: { ...challenge, ...headers, ...completed.headers } }
+}
+
+/** The wait of a header in seconds. A date is in whole seconds, so one that seems to be over may not be: at least 1 s. */
+function secondsOf(header = ''): number | undefined {
+  const wait = requestedWait(new Headers({ [RETRY_AFTER]: header }), undefined)
+  const least = /^\d/.test(header) ? 0 : 1
+  return wait === undefined ? undefined : Math.max(least, Math.ceil(wait / 1_000))
+}
+
+/** @throws TypeError when the body is not an object, whose properties override those of the contract's */
+function membersOf(status: number, body: unknown): object {
+  if (body === undefined || body === null) return {}
+  if (typeof body !== 'object' || Array.isArray(body))
+    throw new TypeError(`The body of a ${status} must be an object, such as { message }.`)
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+}
+
+/**
+ * Headers in lower case, so that only cookies are sent several times; without those that the transport sets.
+ *
+ * @throws TypeError when a header is not valid in HTTP, or announces a trailer, which is never sent
+ */
+function sendableHeaders(given: HandlerHeaders): Pick<ServiceResponse, 'headers' | 'cookies'> {
+  if (!given) return {}
+  const headers: Record<string, string> = {}
+  const cookies: string[] = []
+  const pairs = Object.entries(given).flatMap(([name, value]) => [value].flat().map((each) => [name, each] as const))
+  for (const [written, value] of given instanceof Headers ? given : pairs) {
+    const name = written.toLowerCase()
+    if (value === undefined || FRAMING.has(name)) continue
+    silence(value)
+    if (!TOKEN.test(name)) throw new TypeError(`${JSON.stringify(written)} is not a valid header name.`)
+    if (name === 'trailer')
+      throw new TypeError('The header "Trailer" announces fields that are not sent: leave it out.')
+    if (!FIELD_VALUE.test(value) || isPromise(value))
+      throw new TypeError(`The header ${JSON.stringify(written)} has a value that cannot be sent.`)
+    if (name === 'set-cookie') cookies.push(value)
+    else headers[name] = value
+  }
+  return cookies.length > 0 ? { headers, cookies } : { headers }
+}
+
+/** RFC 9110, sections 5.1 and 5.5. */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** RFC 9112, section 6. */
+const FRAMING = new Set(['content-length', 'transfer-encoding'])
+
+/** @throws TypeError when a handler returned what cannot be sent, such as a web `Response`, whose body would be lost */
+export function requireResponse(operation: OperationId, value: ServiceResponse): ServiceResponse {
+  const { status, body, arrayBuffer } = (value ?? {}) as ServiceResponse & Partial<Response>
+  const returned = (what: unknown) => `but returned ${Object.prototype.toString.call(what)}.`
+  silence(body)
+  if (!Number.isInteger(status) || status < 200 || status > 599 || typeof arrayBuffer === 'function')
+    throw new TypeError(
+      `The handler of ${operation} must return { status, body } with a status from 200 to 599, ${returned(value)}`,
+    )
+  if (!isJson(body))
+    throw new TypeError(`The handler of ${operation} must return a JSON value as the body, ${returned(body)}`)
+  return value
+}
+
+/** Whether JSON can represent a value: not a Promise, a Map, a stream. */
+const isJson = (value: unknown): boolean =>
+  typeof value !== 'function' &&
+  (typeof value !== 'object' ||
+    value === null ||
+    Array.isArray(value) ||
+    'toJSON' in value ||
+    Object.prototype.toString.call(value) === '[object Object]')
+
+/** The properties of a body that the contract has. The body is plain data. */
+export const contractFields = (operation: OperationId, status: number, body: unknown): unknown =>
+  pick(body, ofStatus(responseFields[operation] ?? {}, status) ?? true)
+
+function pick(value: unknown, fields: Fields): unknown {
+  if (fields === true || typeof value !== 'object' || value === null) return value
+  if (typeof fields === 'string') return pick(value, schemaFields[fields] ?? true)
+  if (Array.isArray(fields)) return Array.isArray(value) ? value.map((item) => pick(item, fields[0])) : value
+  const entries = Object.entries(value).filter(([name]) => Object.hasOwn(fields, name))
+  return Object.fromEntries(
+    entries.map(([name, each]) => [name, pick(each, (fields as Record<string, Fields>)[name]!)]),
+  )
+}
