@@ -7,8 +7,10 @@ import { emitDist } from './emit/dist.js'
 import { emitDocs } from './emit/docs/index.js'
 import { emitPageScripts } from './emit/docs/scripts.js'
 import { generate } from './emit/index.js'
+import { PACKAGES_IN_CHECKS } from './emit/modules/checks.js'
 import { readReference } from './emit/reference.js'
 import { lintExercised } from './lint/exercised.js'
+import { makeNotices } from './notices.js'
 import { makeSbom } from './sbom.js'
 import { exitWithError, printFailure, throwIfProblems } from './support/diagnostics.js'
 import { openStage, type Stage } from './support/stage.js'
@@ -59,7 +61,11 @@ function makePackage(root: string, stage: Stage) {
   stage.step('exercised', [compiled], async () =>
     throwIfProblems(await lintExercised(root, join(stage.folder, 'dist'), await source, await contract)),
   )
-  stage.step('sbom', [], async () => stage.write('dist/sbom.cdx.json', JSON.stringify(await makeSbom(root), null, 2)))
+  stage.step('notices', [compiled], async () => {
+    const bundled = [...(await compiled), ...PACKAGES_IN_CHECKS].sort()
+    stage.write('dist/third-party-notices.txt', makeNotices(root, bundled))
+    stage.write('dist/sbom.cdx.json', JSON.stringify(await makeSbom(root, bundled), null, 2))
+  })
   // Parts of the site, but made of the staged sources, which move when the package is in its place.
   stage.step('page scripts', [compiled], () => emitPageScripts(root, stage.folder, siteIn(stage)))
   return { contract, compiled }

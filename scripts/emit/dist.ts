@@ -3,6 +3,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { type BuildOptions, build } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
+import { packagesOf } from '../notices.js'
 import { throwIfProblems } from '../support/diagnostics.js'
 import { compile } from './compile.js'
 
@@ -11,11 +12,12 @@ export const DECLARATIONS = 'declarations'
 
 /**
  * Compiles `src/`, copied to the stage, and the stage's `generated/` to the stage's `dist/`. There are no source maps:
- * the modules are not minified, so a stack frame leads to a line that can be read in the installed package.
+ * the modules are not minified, so a stack frame leads to a line that can be read in the installed package. Resolves to
+ * the names of the packages whose code is in `dist/`.
  *
  * @throws BuildError with every type error
  */
-export async function emitDist(root: string, stage: string): Promise<void> {
+export async function emitDist(root: string, stage: string): Promise<string[]> {
   await cp(join(root, 'src'), join(stage, 'src'), { recursive: true })
   const config = {
     extends: join(root, 'tsconfig.build.json'),
@@ -35,9 +37,11 @@ export async function emitDist(root: string, stage: string): Promise<void> {
     optimization: { inlineConst: false },
     experimental: { attachDebugInfo: 'none' },
   } as const
-  await build(bundles.map((options) => ({ ...options, ...common })))
+  const built = await build(bundles.map((options) => ({ ...options, ...common })))
   for (const file of ['index.html', 'styles.css'])
     await cp(join(stage, 'src', CONSOLE, file), join(stage, 'dist/src', CONSOLE, file))
+  const chunks = built.flatMap(({ output }) => output.filter((each) => each.type === 'chunk'))
+  return packagesOf(chunks.flatMap(({ moduleIds }) => moduleIds))
 }
 
 /** The project of what the package does not have as modules: the pages, and the examples that guides show. */

@@ -18,10 +18,10 @@ afterAll(() => project.remove())
 const paths = () => project.packed.files.map(({ path }) => path)
 
 describe('the packed tarball', () => {
-  it('the tarball contains the build, the document, the guides, README, AGENTS.md and license, changelog and SBOM, and neither tests, sources nor the site', () => {
+  it('the tarball contains the build, the document, the guides, README, AGENTS.md and license, changelog, SBOM and notices, and neither tests, sources nor the site', () => {
     const kinds = new Set(paths().map((path) => path.replace(/^(dist\/(?:src|generated)|docs\/guides)\/.*/, '$1')))
     const papers = ['LICENSE', 'README.md', 'AGENTS.md', 'CHANGELOG.md', 'SECURITY.md', 'package.json']
-    const sbom = 'dist/sbom.cdx.json'
+    const parts = ['dist/sbom.cdx.json', 'dist/third-party-notices.txt']
     const documents = [
       'openapi.json',
       'openapi.plain.json',
@@ -31,15 +31,34 @@ describe('the packed tarball', () => {
       'world.schema.json',
     ].map((file) => `generated/${file}`)
     expect([...kinds].sort()).toEqual(
-      [...papers, sbom, 'docs/console.png', 'docs/guides', 'dist/generated', 'dist/src', ...documents].sort(),
+      [...papers, ...parts, 'docs/console.png', 'docs/guides', 'dist/generated', 'dist/src', ...documents].sort(),
     )
     expect(paths().filter((path) => /(?:^|\/)tests?\/|\.(?:test|spec)\.|bench/.test(path))).toEqual([])
     // The console is a page.
     expect(
       paths()
-        .filter((path) => path.startsWith('dist/') && path !== 'dist/sbom.cdx.json' && !/\.(?:js|d\.ts)$/.test(path))
+        .filter((path) => path.startsWith('dist/') && !/\.(?:json|txt)$/.test(path) && !/\.(?:js|d\.ts)$/.test(path))
         .sort(),
     ).toEqual(['dist/src/tools/console/index.html', 'dist/src/tools/console/styles.css'])
+  })
+
+  it('what a bundler has put into the tarball is in the notices with its license, and in the SBOM', () => {
+    const read = (path: string) => readFileSync(join(project.installed, path), 'utf8')
+    const { components } = JSON.parse(read('dist/sbom.cdx.json')) as { components: { name: string; version: string }[] }
+    // Code that each of them is known by, in the file that contains it.
+    const evidence = {
+      preact: ['dist/src/tools/console/console.js', '__k'],
+      ajv: ['dist/generated/checks.js', 'ucs2length'],
+    }
+    for (const [name, [file, code]] of Object.entries(evidence) as [string, [string, string]][]) {
+      const { version } = JSON.parse(readFileSync(join(repository, 'node_modules', name, 'package.json'), 'utf8'))
+      expect(read(file)).toContain(code)
+      expect(components).toContainEqual(expect.objectContaining({ name, version }))
+      const notice = read('dist/third-party-notices.txt')
+        .split(/^-+$/m)
+        .find((each) => each.includes(`${name} ${version}`))
+      expect(notice).toContain('Permission is hereby granted')
+    }
   })
 
   it('the tarball contains no path of the machine that packed it', () => {

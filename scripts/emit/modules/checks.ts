@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { _, type CodeKeywordDefinition, type KeywordErrorDefinition, str } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standaloneCode from 'ajv/dist/standalone/index.js'
@@ -8,6 +8,7 @@ import { fastFormats } from 'ajv-formats/dist/formats.js'
 import { build } from 'esbuild'
 import { componentOf, type Json } from '../../contract/index.js'
 import { OWN_FIELDS } from '../../lint/spectral/schemas-compile.js'
+import { packagesOf } from '../../notices.js'
 import { banner } from '../text.js'
 
 const require = createRequire(import.meta.url)
@@ -96,6 +97,9 @@ const withLocalReferences = (schema: Json): Json =>
     }),
   )
 
+/** The packages whose code the checks contain. */
+export const PACKAGES_IN_CHECKS = ['ajv']
+
 /** A CommonJS module, with what it requires of Ajv, as an ES module. */
 async function bundle(contents: string): Promise<string> {
   const ajv = dirname(realpathSync(require.resolve('ajv/package.json')))
@@ -112,6 +116,11 @@ async function bundle(contents: string): Promise<string> {
     minify: true,
     lineLimit: 200,
     write: false,
+    metafile: true,
   })
+  const files = Object.keys(result.metafile.inputs).filter((file) => file !== '<stdin>')
+  const packages = packagesOf(files.map((file) => join(dirname(ajv), file)))
+  if (packages.some((name) => !PACKAGES_IN_CHECKS.includes(name)))
+    throw new Error(`The checks contain code of ${packages.join(', ')}: extend PACKAGES_IN_CHECKS.`)
   return `// @ts-nocheck\n${banner()}${result.outputFiles[0]?.text ?? ''}`
 }
