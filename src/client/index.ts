@@ -75,7 +75,7 @@ function clientOf(settings: Settings, shared: Shared, openApi: OpenApi): Client 
   return {
     ...methods,
     ...pathMethods(parts),
-    ...runMethods(invoke, settings, shared.startedRuns),
+    ...runMethods(invoke, settings, shared.startedRuns, openApi.hasMiddleware),
     withResponse: responseMethods(invoke),
     paginate: createPaginate(methods),
     cache: { clear: shared.cache.clear },

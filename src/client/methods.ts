@@ -8,8 +8,7 @@ import { apiError } from './errors.js'
 import type { OpenApi, PathMethods, PathOutcome, RequestInput } from './openapi-fetch.js'
 import { CALL_RULES, type CallOptions, checkOptions, type HeadersOf } from './options.js'
 import { type Call, type KnownTarget, type Reply, targetOf, targets, timeoutError } from './request/call.js'
-import type { Keys } from './request/keys.js'
-import type { Pipeline } from './request/pipeline.js'
+import type { Beginning, Pipeline } from './request/pipeline.js'
 import { requestOf, responseOf } from './web.js'
 
 /** The value of a success with its response. */
@@ -26,13 +25,9 @@ export type ResponseMethods = {
 }
 
 /** What a method calls, and how. */
-export interface Invocation {
+export interface Invocation extends Beginning {
   target: KnownTarget
   request: RequestInput
-  options?: CallOptions | undefined
-  priority?: Call['priority']
-  /** Where the keys are noted that it was sent with; of its own by default. */
-  keys?: Keys
 }
 
 /** A response whose body has been read. */

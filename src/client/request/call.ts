@@ -84,6 +84,8 @@ export interface Call extends Target {
   attempts: number
   /** The Authorization that was sent last. */
   authorization: string | undefined
+  /** The Authorization for the first attempt, where the key was read before. */
+  readonly firstAuthorization: string | undefined
 }
 
 /** How a message begins: with the operation, or the method and the path. */

@@ -15,10 +15,20 @@ import { askedWait, backoff, isOfGateway, mayRetry } from './retry.js'
 /** What a client and a `fetch` have in common: how a call begins, and how its request is sent. */
 export interface Pipeline {
   /** @throws TypeError for an option that is wrong */
-  begin(target: Target, how?: { options?: CallOptions | undefined; priority?: Call['priority']; keys?: Keys }): Call
+  begin(target: Target, how?: Beginning): Call
   /** Sends the request of a call: from the cache, or through the rules of the service. */
   send(request: ClientRequest, call: Call): Promise<Reply>
   throwIfLoop: FetchAdapter['throwIfLoop']
+}
+
+/** How a call begins, beside its target. */
+export interface Beginning {
+  options?: CallOptions | undefined
+  priority?: Call['priority']
+  /** Where the keys are noted that it is sent with; the call's own by default. */
+  keys?: Keys
+  /** The key of its first attempt, where it was read before. */
+  firstKey?: string | undefined
 }
 
 /** What the pipelines of clients share that were made from one another. */
@@ -38,7 +48,7 @@ export function createPipeline(settings: Settings, { cache, workspace, deprecati
   const through = cache.through(credentials, settings, sendInTurn)
   return {
     throwIfLoop: adapter.throwIfLoop,
-    begin(target, { options, priority = 'ordinary', keys = onlyKey ?? createKeys(apiKey) } = {}) {
+    begin(target, { options, priority = 'ordinary', keys = onlyKey ?? createKeys(apiKey), firstKey } = {}) {
       const { operation, meta, method, path } = target
       const settings = callSettings(defaults, options)
       return {
@@ -48,6 +58,7 @@ export function createPipeline(settings: Settings, { cache, workspace, deprecati
         shared: false,
         attempts: 0,
         authorization: undefined,
+        firstAuthorization: firstKey === undefined ? undefined : authorizationOf(firstKey),
       }
     },
     async send(request, call) {
@@ -66,8 +77,10 @@ const createCredentials =
   async (call: Call): Promise<string> => {
     const key = typeof apiKey === 'string' ? apiKey : validKey(await inTime(call, async () => apiKey()))
     call.keys.add(key)
-    return `Bearer ${key}`
+    return authorizationOf(key)
   }
+
+const authorizationOf = (key: string): string => `Bearer ${key}`
 
 /** @throws TypeError for an address where no key may be sent */
 export function checkAddress(baseUrl: string, url: string, what: () => string): void {
@@ -94,7 +107,7 @@ function createSendInTurn(
     const { time } = call
     let mayHaveArrived = false
     let mayRenew = true
-    let renewed: string | undefined
+    let renewed = call.firstAuthorization
     for (;;) {
       const quota = limits.quotaOf(call)
       const { refusal, isProbe } = limits.takeNow(quota, call) ? AT_ONCE : await limits.wait(quota, call)

@@ -37,8 +37,8 @@ export interface RunChanges extends AsyncIterable<Run> {
 /** The part of a client that follows runs. Specification, sections 4 and 6. */
 export interface RunMethods {
   /**
-   * Polls a run until it reaches the wanted state. Watchers of one run share its polls, and all watchers together use a
-   * share of the rate limit. Polling continues through outages, errors >= 500 and 429s and, once the run has been seen,
+   * Polls a run until it reaches the wanted state. Watchers of one run with the same key share its polls, unless the client
+   * has middleware, and all watchers together use a share of the rate limit. Polling continues through outages, errors >= 500 and 429s and, once the run has been seen,
    * bodies that are not a run. A 404 is retried for 10 s after this client has triggered the run. A run that ends without
    * success resolves, unless `throwOnFailure` is set. A status that the contract does not know is not terminal.
    *
@@ -65,8 +65,13 @@ const WAIT_RULES: OptionRules<WaitForRunOptions> = {
   throwOnFailure: TRUE_OR_FALSE,
 }
 
-export function runMethods(invoke: Invoke, settings: Settings, startedRuns: StartedRuns): RunMethods {
-  const watch = createWatchers(invoke, settings, startedRuns)
+export function runMethods(
+  invoke: Invoke,
+  settings: Settings,
+  startedRuns: StartedRuns,
+  hasMiddleware: () => boolean,
+): RunMethods {
+  const watch = createWatchers(invoke, settings, startedRuns, hasMiddleware)
   return {
     watchRun(run, options = {}) {
       checkOptions<WatchOptions>(options, SHARED_RULES)

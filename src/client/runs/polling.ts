@@ -1,5 +1,5 @@
 import { getOrCreate } from '../../internal/maps.js'
-import { onAbort } from '../../internal/time/abort.js'
+import { abortReason, onAbort } from '../../internal/time/abort.js'
 import type { Clock, Time } from '../../internal/time/time.js'
 import { withJitter } from '../request/retry.js'
 import { isWorkerd } from '../request/runtime.js'
@@ -14,78 +14,129 @@ export interface Intervals {
   readonly maxInterval: number
 }
 
-/** Makes pollers by key: watchers of the same share its polls, where they can. */
-export function createPolling<T>(time: Time, intervals: Intervals, clock: Clock) {
-  /** Those that somebody waits for. */
-  const pollers = new Map<string, Poller<T>>()
-  onReset(clock, () => pollers.clear())
+/** Watchers that share polls. One of them, the leader, waits for the next poll and makes it; the others wait for its result. */
+interface Group<T> {
+  interval: number
+  /** When the last poll ended. */
+  last: number
+  hasLeader: boolean
+  /** Those that wait for the next poll or to lead, the oldest first. */
+  followers: Set<(turn: Turn<T>) => void>
+  /** Those that the poll under way is for, beside the leader. */
+  served: Set<(turn: Turn<T>) => void>
+  /** Lets the leader compute its wait again. */
+  wake: () => void
+  /** Ends the poll under way if nobody waits for it any more. */
+  left: () => void
+}
+
+/** What a follower waits for: the result of a poll, or to lead. */
+type Turn<T> = PromiseSettledResult<T> | 'lead'
+
+/**
+ * Lets watchers with the same key share their polls, at intervals that grow while nobody joins. A poll runs in the async
+ * context of the watcher that makes it, and goes on for the others when that one leaves. Without a key, and in workerd,
+ * where a request may not wait for another one's, each watcher polls alone.
+ */
+export function createPolling<T>(time: Time, { minInterval, maxInterval }: Intervals, clock: Clock) {
+  /** The groups in which somebody waits. */
+  const groups = new Map<string, Group<T>>()
+  onReset(clock, () => groups.clear())
+
+  const createGroup = (): Group<T> => ({
+    interval: minInterval,
+    last: -Infinity,
+    hasLeader: false,
+    followers: new Set(),
+    served: new Set(),
+    wake: () => {},
+    left: () => {},
+  })
+
+  const lead = async (group: Group<T>, poll: Poll<T>, signal: AbortSignal): Promise<T> => {
+    group.hasLeader = true
+    try {
+      while (!(await isDue(group, signal)));
+      if (group.last > -Infinity) group.interval = Math.max(minInterval, Math.min(maxInterval, group.interval * 1.5))
+      // Who comes from now on waits for the next poll.
+      group.served = group.followers
+      group.followers = new Set()
+      const controller = new AbortController()
+      group.left = () => {
+        if (signal.aborted && group.served.size === 0) controller.abort(abortReason(signal))
+      }
+      const ignore = onAbort(signal, group.left)
+      const [result] = await Promise.allSettled([poll(controller.signal)])
+      ignore()
+      group.last = time.now()
+      for (const settle of group.served) settle(result)
+      if (result.status === 'rejected') throw result.reason
+      return result.value
+    } finally {
+      group.served.clear()
+      const [next] = group.followers
+      group.hasLeader = next !== undefined
+      next?.('lead')
+    }
+  }
+
+  /** Waits for the next poll. Resolves to false where its time was moved, because a watcher joined. */
+  const isDue = (group: Group<T>, signal: AbortSignal): Promise<boolean> =>
+    new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(abortReason(signal))
+      const settle = (isDue: boolean) => {
+        cancel()
+        ignore()
+        resolve(isDue)
+      }
+      const wait = group.last === -Infinity ? 0 : Math.max(0, group.last + withJitter(group.interval) - time.now())
+      const cancel = time.after(wait, () => settle(true))
+      const ignore = onAbort(signal, () => {
+        cancel()
+        reject(abortReason(signal))
+      })
+      group.wake = () => settle(false)
+    })
+
   /** Returns what resolves to the next poll. A poll that has begun already does not count. */
-  return (key: string, poll: Poll<T>): Poll<T> => {
-    let poller: Poller<T> | undefined
-    return (signal) => {
-      const isNew = !poller
-      const forget = () => pollers.get(key) === poller && pollers.delete(key)
-      const keep = () => poller ?? createPoller(time, intervals, poll, forget)
-      poller = isWorkerd() ? keep() : getOrCreate(pollers, key, keep)
-      return poller(signal, isNew)
+  return (key: string | undefined, poll: Poll<T>): Poll<T> => {
+    let group: Group<T> | undefined
+    return async (signal) => {
+      const create = () => group ?? createGroup()
+      const isNew = !group
+      const joined = key === undefined || isWorkerd() ? create() : getOrCreate(groups, key, create)
+      group = joined
+      if (isNew) {
+        joined.interval = minInterval
+        joined.wake()
+      }
+      try {
+        const turn = joined.hasLeader ? await follow(joined, signal) : 'lead'
+        if (turn === 'lead') return await lead(joined, poll, signal)
+        if (turn.status === 'rejected') throw turn.reason
+        return turn.value
+      } finally {
+        if (key !== undefined && !joined.hasLeader && joined.followers.size === 0 && groups.get(key) === joined)
+          groups.delete(key)
+      }
     }
   }
 }
 
-/** Resolves to the next poll. A new watcher makes the interval the shortest again. */
-type Poller<T> = (signal: AbortSignal, isNew: boolean) => Promise<T>
-
-interface Waiter<T> {
-  resolve(value: T): void
-  reject(error: unknown): void
-}
-
-/** Polls only while somebody waits for it, at growing intervals. When nobody does any more, it is `idle`. */
-function createPoller<T>(
-  { now, after }: Time,
-  { minInterval, maxInterval }: Intervals,
-  poll: Poll<T>,
-  idle: () => void,
-): Poller<T> {
-  let waiting = new Set<Waiter<T>>()
-  let served = new Set<Waiter<T>>()
-  let interval = minInterval
-  let last = -Infinity
-  let controller: AbortController | undefined
-  let cancel = () => {}
-
-  const schedule = () => {
-    if (controller) return
-    cancel()
-    if (waiting.size > 0)
-      cancel = after(last === -Infinity ? 0 : Math.max(0, last + withJitter(interval) - now()), begin)
-    else idle()
-  }
-  const begin = async () => {
-    if (last > -Infinity) interval = Math.max(minInterval, Math.min(maxInterval, interval * 1.5))
-    controller = new AbortController()
-    served = waiting
-    waiting = new Set()
-    const [result] = await Promise.allSettled([poll(controller.signal)])
-    controller = undefined
-    last = now()
-    for (const { resolve, reject } of served)
-      if (result.status === 'fulfilled') resolve(result.value)
-      else reject(result.reason)
-    served.clear()
-    schedule()
-  }
-  return (signal, isNew) =>
-    new Promise((resolve, reject) => {
-      if (isNew) interval = minInterval
-      const waiter = { resolve, reject }
-      onAbort(signal, () => {
-        waiting.delete(waiter)
-        served.delete(waiter)
-        if (served.size === 0) controller?.abort()
-        schedule()
-      })
-      waiting.add(waiter)
-      schedule()
+/** Waits for the result of the next poll, or to lead. */
+const follow = <T>(group: Group<T>, signal: AbortSignal): Promise<Turn<T>> =>
+  new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(abortReason(signal))
+    const settle = (turn: Turn<T>) => {
+      ignore()
+      group.followers.delete(settle)
+      resolve(turn)
+    }
+    const ignore = onAbort(signal, () => {
+      group.followers.delete(settle)
+      group.served.delete(settle)
+      group.left()
+      reject(abortReason(signal))
     })
-}
+    group.followers.add(settle)
+  })

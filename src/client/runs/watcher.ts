@@ -11,9 +11,9 @@ import type { Invoke, Received } from '../methods.js'
 import type { CallOptions, Settings } from '../options.js'
 import { targets } from '../request/call.js'
 import { headersByName } from '../request/headers.js'
-import { createKeys, type Keys } from '../request/keys.js'
+import { createKeys, type Keys, validKey } from '../request/keys.js'
 import { namesUntilReset } from '../resets.js'
-import { createPolling } from './polling.js'
+import { createPolling, type Poll } from './polling.js'
 import type { StartedRuns } from './started-run.js'
 
 /** How a run is watched. */
@@ -37,9 +37,14 @@ export interface Watcher {
 }
 
 /** Makes the watchers of a client. */
-export function createWatchers(invoke: Invoke, settings: Settings, startedRuns: StartedRuns) {
+export function createWatchers(
+  invoke: Invoke,
+  settings: Settings,
+  startedRuns: StartedRuns,
+  hasMiddleware: () => boolean,
+) {
   const { time, apiKey } = settings
-  const subscribe = createSubscribe(invoke, settings, startedRuns)
+  const subscribe = createSubscribe(invoke, settings, startedRuns, hasMiddleware)
   const reportStatus = createReportStatus(settings)
   return (id: string, options: WatchOptions): Watcher => {
     const { signal, timeout = WATCH_TIMEOUT } = options
@@ -138,17 +143,29 @@ function runIn({ reply, call, value }: Received, id: string, seen: Seen | undefi
 /** How watchers ask for a run: no failure of the service ends it, only the watchers do. */
 const UNTIL_ABORTED = { totalTimeout: Infinity, retry: { maxRetries: Infinity } }
 
-function createSubscribe(invoke: Invoke, { time, clock, polling }: Settings, startedRuns: StartedRuns) {
-  const subscribe = createPolling<Received>(time, polling, clock)
+/**
+ * Watchers share the polls of a run only where their requests are the same, with the key that each has when it joins.
+ * Middleware may change a request for its caller, so that nothing is shared with it.
+ */
+function createSubscribe(
+  invoke: Invoke,
+  { time, clock, polling, apiKey }: Settings,
+  startedRuns: StartedRuns,
+  hasMiddleware: () => boolean,
+) {
+  const share = createPolling<Received>(time, polling, clock)
   const target = targets.find(({ operation }) => operation === 'getRun')!
-  return (id: string, { serviceVersion, headers }: WatchOptions, keys: Keys) => {
-    const key = [serviceVersion, ...Object.entries(headersByName(headers)).sort(), id].join('\n')
+  return (id: string, { serviceVersion, headers }: WatchOptions, keys: Keys): Poll<Received> => {
+    /** The key that was read when the watcher joined, for its first poll. */
+    let firstKey: string | undefined
     const poll = async (signal: AbortSignal): Promise<Received> => {
       const request = { params: { path: { id } } }
       const options = { signal, serviceVersion, headers, ...UNTIL_ABORTED }
       for (;;) {
         try {
-          return await invoke({ target, request, options, priority: 'poll', keys })
+          const known = firstKey
+          firstKey = undefined
+          return await invoke({ target, request, options, priority: 'poll', keys, firstKey: known })
         } catch (error) {
           const unsettled = error instanceof NotFoundError ? startedRuns.unsettledFor(id) : 0
           if (!(error instanceof RateLimitError || unsettled > 0)) throw error
@@ -157,7 +174,17 @@ function createSubscribe(invoke: Invoke, { time, clock, polling }: Settings, sta
         }
       }
     }
-    return subscribe(key, poll)
+    let shared: Poll<Received> | undefined
+    return async (signal) => {
+      if (!shared) {
+        const key = validKey(typeof apiKey === 'string' ? apiKey : await apiKey())
+        keys.add(key)
+        firstKey = key
+        const parts = [key, serviceVersion, ...Object.entries(headersByName(headers)).sort(), id]
+        shared = share(hasMiddleware() ? undefined : parts.join('\n'), poll)
+      }
+      return shared(signal)
+    }
   }
 }
 

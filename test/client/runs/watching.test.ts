@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, it, vi } from 'vitest'
 import type { CallOptions, Run, Step } from '../../../src/index.js'
 import { OTHER_UNKNOWN_STATUS, UNKNOWN_STATUS } from '../../support/fixtures.js'
@@ -268,4 +269,50 @@ it.each<[string, (() => Response)[]]>([
 it.each(['null', '{}', '[]', '"text"'])('waitForRun rejects the body %s, which is not a run', async (body) => {
   const { client } = inVirtualTime(() => new Response(body))
   expect(await rejection(client.waitForRun('run_1'))).toMatchObject({ name: 'ResponseParseError' })
+})
+
+describe('watchers of one run with different keys', () => {
+  /** A service whose run belongs to the first key; any other one gets 404. */
+  const ofOwner = (_: number, { init }: { init: RequestInit }) =>
+    new Headers(init.headers).get('authorization') === 'Bearer key_owner'
+      ? run('succeeded')
+      : Response.json({ error: 'not_found', message: 'No such run.' }, { status: 404 })
+
+  it.each([['owner', 'stranger'] as const, ['stranger', 'owner'] as const])(
+    'each gets what its own key gets: %s first, then %s',
+    async (...order) => {
+      const tenant = new AsyncLocalStorage<string>()
+      const { client, sent } = inVirtualTime(ofOwner, { apiKey: () => tenant.getStore()! })
+      const watch = (name: string) =>
+        tenant.run(`key_${name}`, () =>
+          client.waitForRun('run_1').then(
+            ({ status }) => status,
+            ({ name }: Error) => name,
+          ),
+        )
+      const ended = await Promise.all(order.map(async (name) => [name, await watch(name)]))
+      expect(Object.fromEntries(ended)).toEqual({ owner: 'succeeded', stranger: 'NotFoundError' })
+      expect(sent.map(({ init }) => new Headers(init.headers).get('authorization')).sort()).toEqual([
+        'Bearer key_owner',
+        'Bearer key_stranger',
+      ])
+    },
+  )
+
+  it('a watcher that is left polls in its own async context', async () => {
+    const context = new AsyncLocalStorage<string>()
+    const seen: (string | undefined)[] = []
+    const { client } = inVirtualTime(runningUntil(3), { onRequest: () => void seen.push(context.getStore()) })
+    const first = context.run('first', () => client.waitForRun('run_1', { until: () => true }))
+    const second = context.run('second', () => client.waitForRun('run_1'))
+    await Promise.all([first, second])
+    expect(seen).toEqual(['first', 'second', 'second', 'second'])
+  })
+
+  it('middleware, which may change a request for its caller, ends the sharing', async () => {
+    const { client, sent } = inVirtualTime(() => run('succeeded'))
+    client.use({ onRequest: () => {} })
+    await Promise.all([client.waitForRun('run_1'), client.waitForRun('run_1')])
+    expect(sent).toHaveLength(2)
+  })
 })
