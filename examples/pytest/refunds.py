@@ -25,7 +25,7 @@ def call(base_url, key, path, body=None):
 
 
 def refund(base_url, key, playbook, order):
-    """Returns the run when it is no longer running, waits for an approval, or after a minute."""
+    """Returns the run when it has ended, when it waits for an approval, or after a minute."""
     started = call(base_url, key, f"/playbooks/{playbook}/runs", {"inputs": {"order": order}})
     if not started.get("id"):
         raise RuntimeError("The run was started, but the response has no id.")
@@ -33,6 +33,7 @@ def refund(base_url, key, playbook, order):
     while True:
         run = call(base_url, key, f"/runs/{started['id']}")
         is_waiting = any(step["status"] == "waiting_approval" for step in run["steps"])
-        if run["status"] != "running" or is_waiting or time.monotonic() > deadline:
+        has_ended = run["status"] in ("succeeded", "failed")  # any other status, also an unknown one, is no end
+        if has_ended or is_waiting or time.monotonic() > deadline:
             return run
         time.sleep(0.02)

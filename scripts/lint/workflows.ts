@@ -12,6 +12,9 @@ const CRITERIA = new Set(['successCriteria', 'criteria'])
 /** Why any status from 200 to 299 is a success. It is derived, as no source states the statuses of successes. */
 const SUCCESS = 'D03'
 
+/** Which statuses are an end. Without it a poll could not end; it is the one assumption that a criterion may rest on. */
+const ENDS = 'A07'
+
 /** The criteria of the workflows whose `x-basis` names no stated entry, or one that is only assumed. */
 export function lintWorkflows(root: string, register: readonly BasisEntry[]): Diagnostic[] {
   const folder = join(root, FOLDER)
@@ -44,9 +47,9 @@ function problemOf(criterion: YAMLMap, register: readonly BasisEntry[]): string 
   const named = [ids].flat().map((id) => ({ id, kind: register.find((entry) => entry.id === id)?.kind }))
   const unknown = named.find(({ kind }) => !kind)
   if (unknown) return `"${unknown.id}" is not in use in openapi/basis.yaml. Name an entry that is.`
-  const assumed = named.find(({ kind }) => kind === 'assumed')
+  const assumed = named.find(({ id, kind }) => kind === 'assumed' && id !== ENDS)
   if (assumed)
     return `The criterion "${condition}" rests on ${assumed.id}, which is only assumed: a service may do otherwise. Take the criterion out.`
-  if (named.some(({ id, kind }) => kind === 'stated' || id === SUCCESS)) return undefined
+  if (named.some(({ id, kind }) => kind === 'stated' || id === SUCCESS || id === ENDS)) return undefined
   return `The criterion "${condition}" names no stated entry of openapi/basis.yaml. Add x-basis with one, for example "x-basis: [S06]".`
 }

@@ -3,6 +3,7 @@ import { createConfig } from '@redocly/openapi-core'
 import { run } from '@redocly/respect-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSandbox } from '../../src/tools/sandbox/index.js'
+import { UNKNOWN_STATUS } from '../support/fixtures.js'
 
 type RespectOptions = Parameters<typeof run>[0]
 
@@ -79,7 +80,7 @@ describe('the Arazzo workflows of the contract', () => {
     expect(followed).toEqual(workflow === 'followARun' || workflow === 'waitForApproval' ? ['succeeded'] : [])
   })
 
-  it('the workflow followARun ends with the status that the run has when it is no longer running', async () => {
+  it('the workflow followARun ends with the status that the run has at its end', async () => {
     const sandbox = createSandbox()
     const inputs = { ...inputsOf(sandbox), playbook: sandbox.playbooks.fails }
     const { failed, hasProblems } = await perform('followARun', sandbox.baseUrl, inputs, sandbox.fetch)
@@ -87,6 +88,27 @@ describe('the Arazzo workflows of the contract', () => {
     expect(hasProblems).toBe(false)
     expect(sandbox.state.workspaces[0]?.runs.at(-1)?.run.status).toBe('failed')
   })
+
+  it.each(['followARun', 'waitForApproval'] as const)(
+    'the workflow %s polls on while a run has a status that the contract does not know',
+    async (workflow) => {
+      const sandbox = createSandbox()
+      let polls = 0
+      const queuedFirst: typeof fetch = async (input, init) => {
+        const response = await sandbox.fetch(input, init)
+        if (!/\/runs\/[^/]+$/.test(String(input instanceof Request ? input.url : input)) || polls++ > 2) {
+          for (const { run } of sandbox.state.workspaces.flatMap(({ runs }) => runs))
+            if (run.steps.some(({ status }) => status === 'waiting_approval')) sandbox.approve(run.id)
+          return response
+        }
+        return Response.json({ ...(await response.json()), status: UNKNOWN_STATUS })
+      }
+      const { failed, hasProblems } = await perform(workflow, sandbox.baseUrl, inputsOf(sandbox), queuedFirst)
+      expect(failed).toEqual([])
+      expect(hasProblems).toBe(false)
+      expect(sandbox.state.workspaces[0]?.runs.at(-1)?.run.status).toBe('succeeded')
+    },
+  )
 
   it('the workflow followARun fails with a service that keeps no state', async () => {
     const example = undefined as never

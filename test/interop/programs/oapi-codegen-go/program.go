@@ -38,7 +38,7 @@ func main() {
 	for range 100 {
 		run, err = api1.GetRunWithResponse(ctx, *triggered.JSON201.Id, nil)
 		expect("poll", err == nil && run.JSON200 != nil, err)
-		if run.JSON200.Status != "running" {
+		if run.JSON200.Status == "succeeded" || run.JSON200.Status == "failed" {
 			break
 		}
 		time.Sleep(50 * time.Millisecond)

@@ -37,7 +37,7 @@ func main() {
 	for range 100 {
 		run, _, err = api1.RunsAPI.GetRun(ctx, triggered.GetId()).Execute()
 		expect("poll", err == nil, err)
-		if run.Status != "running" {
+		if run.Status == "succeeded" || run.Status == "failed" {
 			break
 		}
 		time.Sleep(50 * time.Millisecond)

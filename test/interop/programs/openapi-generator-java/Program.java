@@ -1,3 +1,4 @@
+import java.util.List;
 import java.util.Map;
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.ApiException;
@@ -38,7 +39,7 @@ public class Program {
     var request = new TriggerRunRequest().inputs(Map.of("order", "42"));
     String id = runs.triggerRun(playbooks.getData().get(0).getId(), request, null).getId();
     var run = runs.getRun(id, null);
-    for (int polls = 0; polls < 100 && run.getStatus().equals("running"); polls++) {
+    for (int polls = 0; polls < 100 && !List.of("succeeded", "failed").contains(run.getStatus()); polls++) {
       Thread.sleep(50);
       run = runs.getRun(id, null);
     }

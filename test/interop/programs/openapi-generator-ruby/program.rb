@@ -28,7 +28,7 @@ request = OpenapiClient::TriggerRunRequest.new(inputs: { 'order' => '42' })
 run = runs.trigger_run(playbooks.data.first.id, request)
 100.times do
   run = runs.get_run(run.id)
-  break unless run.status == 'running'
+  break if %w[succeeded failed].include?(run.status)
 
   sleep 0.05
 end

@@ -21,7 +21,7 @@ fun main() {
     val id = runs.triggerRun(playbooks.`data`[0].id!!, TriggerRunRequest(mapOf("order" to "42"))).id!!
     var run = runs.getRun(id)
     for (polls in 1..100) {
-        if (run.status != "running") break
+        if (run.status in listOf("succeeded", "failed")) break
         Thread.sleep(50)
         run = runs.getRun(id)
     }
