@@ -72,6 +72,7 @@ export const errorStatuses = {
 export const assumedValues = {
   firstPage: 1,
   pageSize: 20,
+  readableAtOnce: 10,
   checkOrder: [401, 403, 429, 400, 404],
 } as const
 

@@ -1,9 +1,9 @@
+import { type FoundId, findRunId } from '../internal/contract/run-id.js'
 import { notify } from '../internal/notify.js'
 import type { Problem } from '../runtime/problems.js'
 import { ContractMismatchError, MissingRunIdError, ResponseParseError } from './errors.js'
 import type { Validation } from './options.js'
-import { type Call, nameOf, placeOf, type Quota, type Reply, type Target } from './request/call.js'
-import { type FoundId, findRunId, type StartedRuns } from './runs/started-run.js'
+import { type Call, nameOf, placeOf, type Reply, startsRun } from './request/call.js'
 
 /**
  * What the caller of a success gets: `value` is a value of the contract, `json` may be empty too, and `anything` is read in
@@ -20,19 +20,12 @@ export type Expectation = 'value' | 'json' | 'anything'
  */
 export type Check = (call: Call, reply: Reply, body: unknown, expectation: Expectation) => FoundId | undefined
 
-/** What the clients that were made from one another know of responses. */
-export interface Known {
-  startedRuns: StartedRuns
-  /** The kinds of mismatches that were written to the console. */
-  warned: Set<string>
-}
-
-export function createCheck(validation: Validation, { startedRuns, warned }: Known): Check {
+/** `warned` has the kinds of mismatches that were written to the console, by the clients that were made from one another. */
+export function createCheck(validation: Validation, warned: Set<string>): Check {
   return (call, reply, body, expectation) => {
     const { ok, headers, text } = reply
     const isTrigger = ok && startsRun(call)
     const found = isTrigger ? findRunId(headers, body) : undefined
-    if (found) startedRuns.add(found.id)
     const mismatch = mismatchOf(validation, call, reply, body, found)
     const { onMismatch = isTrigger ? 'warn' : 'throw' } = validation
     if (mismatch && typeof onMismatch === 'function') notify('onMismatch', onMismatch, mismatch)
@@ -47,9 +40,6 @@ export function createCheck(validation: Validation, { startedRuns, warned }: Kno
   }
 }
 
-/** Whether a success has started a run. */
-const startsRun = ({ meta }: Target): boolean => meta?.quota === ('runs' satisfies Quota)
-
 function mismatchOf(
   { validate, onMismatch }: Validation,
   call: Call,
@@ -59,7 +49,7 @@ function mismatchOf(
 ): ContractMismatchError | undefined {
   const { operation } = call
   if (!operation) return undefined
-  const problems = found && found.source !== 'id' && onMismatch ? [elsewhere(found)] : []
+  const problems = found && (found.other || (found.source !== 'id' && onMismatch)) ? [elsewhere(found)] : []
   const isTrigger = ok && startsRun(call)
   try {
     const more = validate ? validate(operation, { status, headers, body }) : []
@@ -77,9 +67,14 @@ function mismatchOf(
   return new ContractMismatchError(message, { operation, status, problems, ...(found && { runId: found.id }) })
 }
 
-/** The problem of an id that is not where it is expected. Basis: A14, A31. */
-const elsewhere = ({ source }: FoundId): Problem =>
-  problemOf('id', `the id of the run is in ${source} and not in id (A14)`)
+/** The problem of an id that is not where it is expected, or of two ids. Basis: A14, A31. */
+const elsewhere = ({ source, id, other }: FoundId): Problem =>
+  problemOf(
+    'id',
+    other
+      ? `the response has two ids, ${id} in ${source} and ${other.id} in ${other.source}; ${source} is taken for the run's (A31)`
+      : `the id of the run is in ${source} and not in id (A14)`,
+  )
 
 const problemOf = (name: string, message: string): Problem => ({
   in: 'body',

@@ -94,12 +94,16 @@ export class MissingRunIdError extends ContractError<
 }
 
 /** The service redirected. The client does not follow, so the key is not sent elsewhere. */
-export class RedirectError extends ContractError<Pick<RedirectError, 'operation' | 'status' | 'location'>> {
+export class RedirectError extends ContractError<
+  Pick<RedirectError, 'operation' | 'status' | 'location'> & { runId?: string }
+> {
   declare readonly operation: OperationId | undefined
   /** The HTTP status; 0 where the runtime hides it, as browsers do. */
   declare readonly status: number
   /** The new location; undefined where the runtime hides it. */
   declare readonly location: string | undefined
+  /** The id of the run that a trigger has started, where a 303 leads to it; undefined otherwise. */
+  declare readonly runId: string | undefined
 }
 
 /** A run did not reach the wanted state in time. */

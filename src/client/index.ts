@@ -1,6 +1,6 @@
 import type { OperationMethods } from '../../generated/client/methods.js'
 import { createCache } from './cache/index.js'
-import { createCheck, type Known } from './check.js'
+import { createCheck } from './check.js'
 import { createWorkspace, findWorkspace, type Workspace } from './limits/workspace.js'
 import { createInvoke, operationMethods, pathMethods, type ResponseMethods, responseMethods } from './methods.js'
 import { createOpenApi, type Middleware, type OpenApi, type PathMethods } from './openapi-fetch.js'
@@ -18,7 +18,6 @@ import { targetOf } from './request/call.js'
 import { checkAddress, createPipeline, type SharedState } from './request/pipeline.js'
 import { namesUntilReset, onReset } from './resets.js'
 import { type RunMethods, runMethods } from './runs/index.js'
-import { createStartedRuns } from './runs/started-run.js'
 import { requestOf, responseOf } from './web.js'
 
 /** A client that follows the rules of the service: it authenticates, waits, retries and caches as the contract says. */
@@ -67,7 +66,7 @@ export function createClient(options: ClientOptions): Client {
 const IDENTITY = ['baseUrl', 'apiKey', 'workspace', 'fetch', 'cache', 'clock'] satisfies (keyof ClientOptions)[]
 
 function clientOf(settings: Settings, shared: Shared, openApi: OpenApi): Client {
-  const check = createCheck(settings, shared)
+  const check = createCheck(settings, shared.warned)
   const pipeline = createPipeline(settings, { ...shared, workspace: workspaceOf(settings, shared.ownWorkspace) })
   const parts = { pipeline, openApi, headers: createHeadersOf(settings), check }
   const invoke = createInvoke(parts)
@@ -75,7 +74,7 @@ function clientOf(settings: Settings, shared: Shared, openApi: OpenApi): Client 
   return {
     ...methods,
     ...pathMethods(parts),
-    ...runMethods(invoke, settings, shared.startedRuns, openApi.hasMiddleware),
+    ...runMethods(invoke, settings, openApi.hasMiddleware),
     withResponse: responseMethods(invoke),
     paginate: createPaginate(methods),
     cache: { clear: shared.cache.clear },
@@ -90,7 +89,9 @@ function clientOf(settings: Settings, shared: Shared, openApi: OpenApi): Client 
 }
 
 /** What clients share that were made from one another. */
-interface Shared extends Known, Omit<SharedState, 'workspace'> {
+interface Shared extends Omit<SharedState, 'workspace'> {
+  /** The kinds of mismatches that were written to the console. */
+  warned: Set<string>
   /** The workspace of a client that neither names one nor has a key that stays the same. */
   ownWorkspace: Workspace
 }
@@ -100,13 +101,9 @@ function createShared(settings: Settings): Shared {
     cache: createCache(settings, `${settings.baseUrl} ${workspaceId(settings)}`),
     ownWorkspace: createWorkspace(settings.time),
     deprecations: namesUntilReset(settings.clock),
-    startedRuns: createStartedRuns(settings.time),
     warned: namesUntilReset(settings.clock),
   }
-  onReset(settings.clock, () => {
-    void shared.cache.clear()
-    shared.startedRuns.clear()
-  })
+  onReset(settings.clock, () => void shared.cache.clear())
   return shared
 }
 

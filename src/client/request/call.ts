@@ -88,6 +88,9 @@ export interface Call extends Target {
   readonly firstAuthorization: string | undefined
 }
 
+/** Whether a success of this starts a run. */
+export const startsRun = ({ meta }: Pick<Target, 'meta'>): boolean => meta?.quota === ('runs' satisfies Quota)
+
 /** How a message begins: with the operation, or the method and the path. */
 export const nameOf = ({ operation, method, path }: Omit<Target, 'meta'>): string => operation ?? `${method} ${path}`
 

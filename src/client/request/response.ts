@@ -1,7 +1,8 @@
+import { runIdInLocation } from '../../internal/contract/run-id.js'
 import { parseJson } from '../../internal/http/json.js'
 import { percentDecoded } from '../../internal/http/url.js'
 import { RedirectError, ResponseSizeError } from '../errors.js'
-import { type Call, type ClientRequest, nameOf, placeOf, type Reply } from './call.js'
+import { type Call, type ClientRequest, nameOf, placeOf, type Reply, startsRun } from './call.js'
 import { copyHeaders } from './headers.js'
 import { isReactNative } from './runtime.js'
 
@@ -94,9 +95,16 @@ function throwIfRedirected(response: FetchResponse, requested: string, headers: 
   if (type !== 'opaqueredirect' && !redirected && !isElsewhere && ![301, 302, 303, 307, 308].includes(status)) return
   discard(body)
   const location = call.keys.redact(headers.get('location') ?? (isElsewhere ? `${url}` : '')) || undefined
-  const message = `${nameOf(call)} was redirected${location ? ` to ${location}` : ''} (${placeOf(call)}). Give the final address as baseUrl.`
-  throw new RedirectError(message, { operation: call.operation, status, location })
+  const what = `${nameOf(call)} was redirected${location ? ` to ${location}` : ''} (${placeOf(call)}).`
+  const runId = status === SEE_OTHER && startsRun(call) ? runIdInLocation(headers) : undefined
+  const message = runId
+    ? `The run ${call.keys.redact(runId)} was started: ${what}`
+    : `${what} Give the final address as baseUrl.`
+  throw new RedirectError(message, { operation: call.operation, status, location, ...(runId && { runId }) })
 }
+
+/** The response to a request is at another address. RFC 9110, section 15.4.4. */
+const SEE_OTHER = 303
 
 function sizeError(call: Call, status: number, limit: number): ResponseSizeError {
   const message = `${nameOf(call)} responded ${status} with a body of more than ${limit} bytes, which maxResponseSize allows (${placeOf(call)}).`

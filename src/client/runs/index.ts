@@ -5,7 +5,6 @@ import { isTerminalRunStatus } from '../../status/index.js'
 import { RunFailedError, RunTimeoutError } from '../errors.js'
 import type { Invoke } from '../methods.js'
 import { checkOptions, either, type Settings, SHARED_RULES } from '../options.js'
-import type { StartedRuns } from './started-run.js'
 import { createWatchers, stepsOf, type Watcher, type WatchOptions, waitsForApproval } from './watcher.js'
 
 /** Options for `waitForRun`. */
@@ -39,8 +38,8 @@ export interface RunMethods {
   /**
    * Polls a run until it reaches the wanted state. Watchers of one run with the same key share its polls, unless the client
    * has middleware, and all watchers together use a share of the rate limit. Polling continues through outages, errors >= 500 and 429s and, once the run has been seen,
-   * bodies that are not a run. A 404 is retried for 10 s after this client has triggered the run. A run that ends without
-   * success resolves, unless `throwOnFailure` is set. A status that the contract does not know is not terminal.
+   * bodies that are not a run. Until the run has been seen, a 404 is retried for 10 s, because a new run may not be readable
+   * at once. A run that ends without success resolves, unless `throwOnFailure` is set. A status that the contract does not know is not terminal.
    *
    * @throws RunTimeoutError when the time is up; it has the run as last seen
    * @throws RunFailedError with `throwOnFailure`
@@ -65,13 +64,8 @@ const WAIT_RULES: OptionRules<WaitForRunOptions> = {
   throwOnFailure: TRUE_OR_FALSE,
 }
 
-export function runMethods(
-  invoke: Invoke,
-  settings: Settings,
-  startedRuns: StartedRuns,
-  hasMiddleware: () => boolean,
-): RunMethods {
-  const watch = createWatchers(invoke, settings, startedRuns, hasMiddleware)
+export function runMethods(invoke: Invoke, settings: Settings, hasMiddleware: () => boolean): RunMethods {
+  const watch = createWatchers(invoke, settings, hasMiddleware)
   return {
     watchRun(run, options = {}) {
       checkOptions<WatchOptions>(options, SHARED_RULES)

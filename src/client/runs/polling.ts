@@ -57,7 +57,6 @@ export function createPolling<T>(time: Time, { minInterval, maxInterval }: Inter
     group.hasLeader = true
     try {
       while (!(await isDue(group, signal)));
-      if (group.last > -Infinity) group.interval = Math.max(minInterval, Math.min(maxInterval, group.interval * 1.5))
       // Who comes from now on waits for the next poll.
       group.served = group.followers
       group.followers = new Set()
@@ -68,7 +67,11 @@ export function createPolling<T>(time: Time, { minInterval, maxInterval }: Inter
       const ignore = onAbort(signal, group.left)
       const [result] = await Promise.allSettled([poll(controller.signal)])
       ignore()
+      const isFirst = group.last === -Infinity
       group.last = time.now()
+      // A run that is not there yet is asked for at the first interval.
+      const interval = isFirst || result.status === 'rejected' ? minInterval : group.interval * 1.5
+      group.interval = Math.max(minInterval, Math.min(maxInterval, interval))
       for (const settle of group.served) settle(result)
       if (result.status === 'rejected') throw result.reason
       return result.value

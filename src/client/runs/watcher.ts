@@ -1,3 +1,4 @@
+import { assumedValues } from '../../../generated/operations.js'
 import type { Run, Step } from '../../../generated/types.js'
 import { STEP_STATUS } from '../../internal/contract/run.js'
 import { parseJson } from '../../internal/http/json.js'
@@ -14,7 +15,6 @@ import { headersByName } from '../request/headers.js'
 import { createKeys, type Keys, validKey } from '../request/keys.js'
 import { namesUntilReset } from '../resets.js'
 import { createPolling, type Poll } from './polling.js'
-import type { StartedRuns } from './started-run.js'
 
 /** How a run is watched. */
 export interface WatchOptions extends Pick<CallOptions, 'signal' | 'serviceVersion' | 'headers'> {
@@ -37,14 +37,9 @@ export interface Watcher {
 }
 
 /** Makes the watchers of a client. */
-export function createWatchers(
-  invoke: Invoke,
-  settings: Settings,
-  startedRuns: StartedRuns,
-  hasMiddleware: () => boolean,
-) {
+export function createWatchers(invoke: Invoke, settings: Settings, hasMiddleware: () => boolean) {
   const { time, apiKey } = settings
-  const subscribe = createSubscribe(invoke, settings, startedRuns, hasMiddleware)
+  const subscribe = createSubscribe(invoke, settings, hasMiddleware)
   const reportStatus = createReportStatus(settings)
   return (id: string, options: WatchOptions): Watcher => {
     const { signal, timeout = WATCH_TIMEOUT } = options
@@ -52,11 +47,12 @@ export function createWatchers(
     let keys = createKeys(apiKey)
     const poll = subscribe(id, options, keys)
     let deadline: number | undefined
+    let notFound: NotFoundError | undefined
     let seen: Seen | undefined
     let hasLeft = false
     const copy = () => parseJson(seen!.text) as Run
     const shown = () => parseJson(keys.redact(seen!.text)) as Run
-    const late = () => runTimeout(keys.redact(id), timeout, seen && shown())
+    const late = () => runTimeout(keys.redact(id), timeout, seen && shown(), seen ? undefined : notFound)
     const inTime: Watcher['inTime'] = async (work) => {
       deadline ??= time.now() + timeout
       // Only while something is awaited: an iterator that is abandoned leaves nothing at the signal.
@@ -71,7 +67,13 @@ export function createWatchers(
     /** Polls until the run has changed. */
     const change = async (): Promise<Seen> => {
       for (;;) {
-        const received = await inTime(poll).catch((error: unknown) => ignoreProxy(seen, error))
+        const received = await inTime(poll).catch((error: unknown) => {
+          // A new run may not be readable at once.
+          const isNew = !seen && error instanceof NotFoundError && time.now() - (deadline! - timeout) < SETTLES
+          if (isNew) notFound = error
+          // The page of a proxy stands in for a service that was there before.
+          else if (!(seen && error instanceof ResponseParseError)) throw error
+        })
         const next = received && runIn(received, id, seen)
         if (!next) continue
         keys = received.call.keys
@@ -123,10 +125,8 @@ interface Seen {
   text: string
 }
 
-/** @throws the error, unless it is the page of a proxy that stands in for a service which was there before */
-function ignoreProxy(seen: Seen | undefined, error: unknown): undefined {
-  if (!(seen && error instanceof ResponseParseError)) throw error
-}
+/** How long a new run may be unreadable, in ms: reads may lag behind writes. Basis: A43. */
+const SETTLES = assumedValues.readableAtOnce * 1_000
 
 /** The run that a poll brought; undefined for the page of a proxy. */
 function runIn({ reply, call, value }: Received, id: string, seen: Seen | undefined): Seen | undefined {
@@ -147,12 +147,7 @@ const UNTIL_ABORTED = { totalTimeout: Infinity, retry: { maxRetries: Infinity } 
  * Watchers share the polls of a run only where their requests are the same, with the key that each has when it joins.
  * Middleware may change a request for its caller, so that nothing is shared with it.
  */
-function createSubscribe(
-  invoke: Invoke,
-  { time, clock, polling, apiKey }: Settings,
-  startedRuns: StartedRuns,
-  hasMiddleware: () => boolean,
-) {
+function createSubscribe(invoke: Invoke, { time, clock, polling, apiKey }: Settings, hasMiddleware: () => boolean) {
   const share = createPolling<Received>(time, polling, clock)
   const target = targets.find(({ operation }) => operation === 'getRun')!
   return (id: string, { serviceVersion, headers }: WatchOptions, keys: Keys): Poll<Received> => {
@@ -167,10 +162,9 @@ function createSubscribe(
           firstKey = undefined
           return await invoke({ target, request, options, priority: 'poll', keys, firstKey: known })
         } catch (error) {
-          const unsettled = error instanceof NotFoundError ? startedRuns.unsettledFor(id) : 0
-          if (!(error instanceof RateLimitError || unsettled > 0)) throw error
+          if (!(error instanceof RateLimitError)) throw error
           // The service asked for a longer wait than the client believes. Now and then a call finds out whether it is over.
-          await time.sleep(unsettled ? Math.min(unsettled, polling.minInterval) : polling.maxInterval, signal)
+          await time.sleep(polling.maxInterval, signal)
         }
       }
     }
@@ -188,11 +182,17 @@ function createSubscribe(
   }
 }
 
-function runTimeout(runId: string, timeout: number, run: Run | undefined): RunTimeoutError {
+function runTimeout(runId: string, timeout: number, run: Run | undefined, cause: Error | undefined): RunTimeoutError {
   const waits = run && waitsForApproval(run) ? ', and a step waits for approval' : ''
   const unknown = run && !isKnownRunStatus(run.status) ? ', which the contract does not know' : ''
-  const state = run ? `last status: ${run.status}${unknown}${waits}` : 'no poll succeeded'
-  return new RunTimeoutError(`Run ${runId} did not finish within ${timeout} ms (${state}).`, { runId, run })
+  const state = run
+    ? `last status: ${run.status}${unknown}${waits}`
+    : `no poll succeeded${cause ? `: ${cause.message}` : ''}`
+  return new RunTimeoutError(
+    `Run ${runId} did not finish within ${timeout} ms (${state}).`,
+    { runId, run },
+    cause && { cause },
+  )
 }
 
 export const waitsForApproval = (run: Run): boolean =>

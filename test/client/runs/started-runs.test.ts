@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   type Client,
   type ClientOptions,
@@ -26,11 +26,12 @@ const location = (address: string) => ({ headers: { location: address } })
 
 describe('the id of a new run', () => {
   it.each<[string, Reply, string, string?]>([
-    ['id', { body: { id: 'run_9', run_id: 'other' } }, 'run_9'],
+    ['id', { body: { id: 'run_9' } }, 'run_9'],
+    ['id and elsewhere', { body: { id: 'run_9', run_id: 'run_9' }, ...location('/runs/run_9') }, 'run_9'],
     ['an id that is a number', { body: { id: 9 } }, '9'],
-    ['run.id', { body: { run: { id: 'run_9' }, run_id: 'other' } }, 'run_9', 'run.id'],
-    ['run_id', { body: { run_id: 9, data: { id: 'other' } } }, '9', 'run_id'],
-    ['data.id', { body: { data: { id: 'run_9' } }, ...location(`${VERSION}/runs/other`) }, 'run_9', 'data.id'],
+    ['run.id', { body: { run: { id: 'run_9' } } }, 'run_9', 'run.id'],
+    ['run_id', { body: { run_id: 9 } }, '9', 'run_id'],
+    ['data.id', { body: { data: { id: 'run_9' } } }, 'run_9', 'data.id'],
     ['a path', { body: {}, ...location(`${VERSION}/runs/run_9`) }, 'run_9', 'Location'],
     ['an address', location(`https://elsewhere.example${VERSION}/runs/a%2Fb?x=1#y`), 'a/b', 'Location'],
     ['a relative path', { body: [1], ...location('runs/run_9/') }, 'run_9', 'Location'],
@@ -53,6 +54,40 @@ describe('the id of a new run', () => {
       `${VERSION}/playbooks/pb_1/runs`,
       `${VERSION}/playbooks/pb_1/runs`,
     ])
+  })
+
+  it.each<[string, Reply, string]>([
+    [
+      'run_id beside the id of a job',
+      { body: { id: 'job_7', run_id: 'run_9' } },
+      'two ids, run_9 in run_id and job_7 in id',
+    ],
+    [
+      'run.id beside the id of a job',
+      { body: { id: 'job_7', run: { id: 'run_9' } } },
+      'two ids, run_9 in run.id and job_7 in id',
+    ],
+    [
+      'run_id before run.id',
+      { body: { run: { id: 'other' }, run_id: 'run_9' } },
+      'two ids, run_9 in run_id and other in run.id',
+    ],
+    [
+      'Location beside the id of a job',
+      { body: { id: 'job_7' }, ...location('/v1/runs/run_9') },
+      'two ids, run_9 in Location and job_7 in id',
+    ],
+    [
+      'id before data.id',
+      { body: { id: 'run_9', data: { id: 'job_7' } } },
+      'two ids, run_9 in id and job_7 in data.id',
+    ],
+  ])('triggerRun takes %s, and says once that there are two', async (_, reply, says) => {
+    const warn = vi.spyOn(console, 'warn').mockReset().mockReturnValue()
+    onTestFinished(() => void warn.mockReset())
+    const { client } = await clientOfTriggers(reply)
+    for (const run of [await trigger(client), await trigger(client)]) expect(run.id).toBe('run_9')
+    expect(warn.mock.calls.flat()).toEqual([expect.stringContaining(says)])
   })
 
   it.each<[string, Reply]>([
@@ -86,6 +121,16 @@ describe('the id of a new run', () => {
       expect(error).toBeInstanceOf(ResponseParseError)
       expect(error.message).toMatch(/^The run may have been started: triggerRun responded 20/)
       expect(error).toMatchObject({ status: reply.status ?? 201, body: reply.body })
+    }
+    expect(server.seen).toHaveLength(2)
+  })
+
+  it('triggerRun names the run that a 303 leads to', async () => {
+    const { client, server } = await clientOfTriggers({ status: 303, ...location(`${VERSION}/runs/run_9`) })
+    for (const call of [trigger(client), post(client)]) {
+      const error = (await rejection(call)) as Error
+      expect(error).toMatchObject({ name: 'RedirectError', status: 303, runId: 'run_9' })
+      expect(error.message).toMatch(/^The run run_9 was started: triggerRun was redirected to /)
     }
     expect(server.seen).toHaveLength(2)
   })
@@ -200,31 +245,40 @@ describe('a run that was just triggered', () => {
     }
   })
 
-  it('waitForRun rejects with the 404 after 10 s, counted from the response to the trigger', async () => {
-    const { client, now, pass } = lagging(60_000)
-    const { data } = await post(client)
-    await pass(4_000)
-    expect(await rejection(client.waitForRun(data!.id!))).toMatchObject({ name: 'NotFoundError' })
+  it('waitForRun rejects with the 404 after 10 s', async () => {
+    const { client, now } = lagging(60_000)
+    const { id } = await trigger(client)
+    expect(await rejection(client.waitForRun(id))).toMatchObject({ name: 'NotFoundError' })
     expect(now()).toBeGreaterThanOrEqual(10_000)
     expect(now()).toBeLessThan(11_100)
-    const begun = now()
-    expect(await rejection(client.waitForRun(data!.id!))).toMatchObject({ name: 'NotFoundError' })
-    expect(now()).toBe(begun)
   })
 
-  it('getRun, and a watch of a run of others, reject at once', async () => {
+  it('another client, which has not triggered the run, repeats a 404 just as long', async () => {
+    const { client } = lagging(5_000)
+    const { id } = await trigger(client)
+    expect(await client.withOptions({ apiKey: 'another' }).waitForRun(id)).toMatchObject({ status: 'succeeded' })
+  })
+
+  it('a wait that ends before says so with the 404 as its cause', async () => {
+    const { client } = lagging(60_000)
+    const { id } = await trigger(client)
+    const error = (await rejection(client.waitForRun(id, { timeout: 3_000 }))) as Error
+    expect(error).toMatchObject({ name: 'RunTimeoutError', cause: { name: 'NotFoundError' } })
+    expect(error.message).toMatch(/\(no poll succeeded: getRun failed with 404/)
+  })
+
+  it('a 404 of a run that was seen ends the wait at once', async () => {
+    const { client, now } = inVirtualTime((index) =>
+      index === 0 ? Response.json(RUN) : new Response('', { status: 404 }),
+    )
+    expect(await rejection(client.waitForRun('run_1'))).toMatchObject({ name: 'NotFoundError' })
+    expect(now()).toBeLessThan(1_200)
+  })
+
+  it('getRun rejects at once', async () => {
     const { client, now } = lagging(60_000)
     const run = await trigger(client)
     expect(await rejection(client.getRun(run.id))).toMatchObject({ name: 'NotFoundError' })
-    expect(await rejection(client.waitForRun('run_of_others'))).toMatchObject({ name: 'NotFoundError' })
-    expect(now()).toBe(0)
-  })
-
-  it('at most 1,000 runs are remembered', async () => {
-    const { client, now } = lagging(60_000)
-    const first = await trigger(client)
-    for (let count = 0; count < 1_000; count++) await trigger(client)
-    expect(await rejection(client.waitForRun(first))).toMatchObject({ name: 'NotFoundError' })
     expect(now()).toBe(0)
   })
 })
