@@ -189,7 +189,7 @@ export interface components {
         /**
          * @description The key is missing or invalid.
          *
-         *     Basis: S24 stated.
+         *     Basis: S24 stated, D09 derived.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          *
@@ -206,7 +206,7 @@ export interface components {
         /**
          * @description The key is valid but lacks permission for this action.
          *
-         *     Basis: S25 stated.
+         *     Basis: S25 stated, D09 derived.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          *
@@ -320,7 +320,7 @@ export interface components {
         /**
          * @description The body is invalid, or a parameter is malformed (assumed, A20). Correct the request before retrying.
          *
-         *     Basis: S26 stated.
+         *     Basis: S26 stated, D09 derived.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          *
@@ -341,7 +341,7 @@ export interface components {
         /**
          * @description No resource has this id. An id of another workspace is assumed to get the same response (A25).
          *
-         *     Basis: S22 stated, D05 derived.
+         *     Basis: S22 stated, D05 derived, D09 derived.
          *
          *     Assumed (A17): An error other than 429 has a body with error and message.
          *

@@ -1,5 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
-import { ApiError, ConnectionError, NotFoundError, RunTimeoutError } from '@workflow-automation/contract'
+import {
+  ConnectionError,
+  NotFoundError,
+  RateLimitError,
+  RunTimeoutError,
+  ServerError,
+  triggerOutcome,
+} from '@workflow-automation/contract'
 
 /** How long a trigger may take, in ms: less than the platform waits between SIGTERM and SIGKILL. */
 const TRIGGER_TIMEOUT = 20_000
@@ -68,10 +75,9 @@ export function createWorker({ client, jobs, pause = 60_000, log = console }) {
 
 /** What is known of a job whose trigger failed. */
 function stateAfter(error) {
-  if (error instanceof ConnectionError) return error.sent ? 'unknown' : 'wanted'
-  if (!(error instanceof ApiError)) return 'unknown'
-  // A 429 was refused, and a 500 is safe to send again (S28).
-  if ([429, 500].includes(error.status)) return 'wanted'
-  // A status that the contract does not have, such as a gateway's 408 or 502, says nothing about the run.
-  return [400, 401, 403, 404].includes(error.status) ? 'refused' : 'unknown'
+  // A run that was started without a known id needs a look, too.
+  if (triggerOutcome(error) !== 'safe') return 'unknown'
+  const isTransient =
+    error instanceof ConnectionError || error instanceof RateLimitError || error instanceof ServerError
+  return isTransient ? 'wanted' : 'refused'
 }

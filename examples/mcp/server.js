@@ -1,7 +1,7 @@
 // A server of the Model Context Protocol over standard input and output: list playbooks, trigger one, wait for its run.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import { ApiError, ConnectionError, createClient, RunTimeoutError } from '@workflow-automation/contract'
+import { createClient, RunTimeoutError, triggerOutcome } from '@workflow-automation/contract'
 import { z } from 'zod'
 
 /** A model should not be blocked for longer, in s. */
@@ -38,7 +38,9 @@ export function createServer(client) {
         return reply({ run: id })
       } catch (error) {
         return failed(
-          mayExist(error) ? `${error.message} A run may exist: do not trigger it again, ask the user.` : error.message,
+          triggerOutcome(error) === 'safe'
+            ? error.message
+            : `${error.message} A run may exist: do not trigger it again, ask the user.`,
         )
       }
     },
@@ -62,12 +64,6 @@ export function createServer(client) {
   )
   return server
 }
-
-/** Whether a run may exist although no response says so: any status that the contract does not have leaves it open. */
-const mayExist = (error) =>
-  error instanceof ConnectionError
-    ? error.sent
-    : !(error instanceof ApiError) || ![400, 401, 403, 404, 429, 500].includes(error.status)
 
 if (process.argv[1] === import.meta.filename) {
   const { WORKFLOW_BASE_URL: baseUrl, WORKFLOW_API_KEY: apiKey } = process.env

@@ -20,7 +20,8 @@ export function emitOperations({ document, operations, register }: Contract): st
   const assumed = register.flatMap(({ rule, value }) => (rule && value !== undefined ? [[rule, value]] : []))
   return `${banner()}/**
  * Every operation by its id. \`cacheSeconds\` is how long a client may keep a 200; a status in \`retryable\` may be sent
- * again whatever the method; one in \`empty\` is a success without a body.
+ * again whatever the method; after one in \`refused\` a trigger has started no run; one in \`empty\` is a success without
+ * a body.
  */
 export const operations = ${literal(Object.fromEntries(entries))} as const
 
@@ -79,6 +80,7 @@ function entryOf({ method, path, node, parameters, responses, requestBody }: Ope
     success: statuses(isSuccess),
     empty: unlessEmpty(statuses((status, response) => isSuccess(status) && !response.content)),
     retryable: statuses((_, response) => response['x-retryable'] === true),
+    refused: node['x-quota'] === 'runs' ? statuses((_, response) => response['x-no-effect'] === true) : undefined,
   }
 }
 

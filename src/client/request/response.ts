@@ -1,4 +1,5 @@
 import { runIdInLocation } from '../../internal/contract/run-id.js'
+import { SEE_OTHER } from '../../internal/contract/trigger-outcome.js'
 import { parseJson } from '../../internal/http/json.js'
 import { percentDecoded } from '../../internal/http/url.js'
 import { RedirectError, ResponseSizeError } from '../errors.js'
@@ -102,9 +103,6 @@ function throwIfRedirected(response: FetchResponse, requested: string, headers: 
     : `${what} Give the final address as baseUrl.`
   throw new RedirectError(message, { operation: call.operation, status, location, ...(runId && { runId }) })
 }
-
-/** The response to a request is at another address. RFC 9110, section 15.4.4. */
-const SEE_OTHER = 303
 
 function sizeError(call: Call, status: number, limit: number): ResponseSizeError {
   const message = `${nameOf(call)} responded ${status} with a body of more than ${limit} bytes, which maxResponseSize allows (${placeOf(call)}).`

@@ -12,12 +12,6 @@ export const STATUS = {
   internalError: 500,
 } as const satisfies Record<string, DocumentedStatus>
 
-/**
- * Whether the response may come from a gateway, so that the service may have handled the request: a server error other than
- * 500 and 501, which say that it was not. RFC 9110, section 15.6.
- */
-export const isGatewayStatus = (status: number): boolean => status > 501
-
 /** Whether a response with this status has no body, a "null body status" of the Fetch standard, section 2.2.3. */
 export const hasNullBody = (status: number): boolean => status === 204 || status === 205 || status === 304
 

@@ -7,13 +7,13 @@ export const EXIT = {
   done: 0,
   /** A check has failed, or the run ended without success. */
   failed: 1,
-  /** It was not possible or not finished; no run was started. */
+  /** It failed, and running the command again is safe. */
   notPossible: 2,
   /** The run still goes on, as far as is known. */
   running: 3,
   /** The run waits for an approval. */
   approval: 4,
-  /** It is not known whether the run was started. */
+  /** A run was started, or may have been, and its id is not known: check first. */
   unknown: 5,
 } as const
 

@@ -1,17 +1,7 @@
 import { Command } from 'commander'
-import {
-  ApiError,
-  BadRequestError,
-  ConnectionError,
-  ContractMismatchError,
-  MissingRunIdError,
-  NotFoundError,
-  RedirectError,
-  ResponseParseError,
-  ResponseSizeError,
-} from '../../../client/errors.js'
+import { BadRequestError, NotFoundError } from '../../../client/errors.js'
 import type { Client } from '../../../client/index.js'
-import { isGatewayStatus } from '../../../internal/contract/status.js'
+import { triggerOutcome } from '../../../client/trigger-outcome.js'
 import { repeated } from '../arguments.js'
 import { EXIT, exitOf } from '../exit.js'
 import { manifest } from '../package.js'
@@ -42,7 +32,8 @@ export const triggerCommand = (): Command =>
       'after',
       exitCodes({
         [EXIT.done]: 'done: the run succeeded, or was triggered',
-        [EXIT.unknown]: 'unknown whether the run was started: check before you trigger it again',
+        [EXIT.unknown]:
+          'a run was started, or may have been, and its id is not known: check before you trigger it again',
       }),
     )
     .exitOverride(exitOf)
@@ -78,9 +69,12 @@ function interrupted(): never {
 }
 
 async function refused(client: Client, playbook: string, error: unknown): Promise<number> {
+  // An argument that the client refuses was not sent.
+  if (error instanceof TypeError) throw error
   process.stderr.write(`${(error as Error).message}\n`)
-  if (mayHaveStarted(error)) {
-    process.stderr.write(`${error instanceof MissingRunIdError ? LOOK_FIRST : MAY_HAVE_STARTED}\n`)
+  const outcome = triggerOutcome(error)
+  if (outcome !== 'safe') {
+    process.stderr.write(`${outcome === 'started' ? LOOK_FIRST : MAY_HAVE_STARTED}\n`)
     return EXIT.unknown
   }
   if (error instanceof BadRequestError)
@@ -88,18 +82,6 @@ async function refused(client: Client, playbook: string, error: unknown): Promis
   if (error instanceof NotFoundError) process.stderr.write(await nearest(client, playbook))
   return EXIT.notPossible
 }
-
-/** Whether a run may exist although no response says so. An error of the contract has started none. */
-function mayHaveStarted(error: unknown): boolean {
-  if (error instanceof ConnectionError) return error.sent
-  if (error instanceof ApiError) return error.status === TIMEOUT || isGatewayStatus(error.status)
-  return [MissingRunIdError, ResponseParseError, ResponseSizeError, ContractMismatchError, RedirectError].some(
-    (each) => error instanceof each,
-  )
-}
-
-/** RFC 9110, section 15.5.9: the server gave up waiting for the request, or says so. */
-const TIMEOUT = 408
 
 /** The playbooks whose id or name is most like what was given. */
 async function nearest(client: Client, given: string): Promise<string> {

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { assumedValues } from '../../../../generated/operations.js'
 import type { Run } from '../../../../generated/types.js'
 import { ApiError, RedirectError } from '../../../client/errors.js'
 import type { Client } from '../../../client/index.js'
@@ -42,7 +43,15 @@ export const runCommand = (): Command =>
 
 /** `workflow-automation wait`: waits for a run that was triggered before. */
 export const waitCommand = (): Command =>
-  withWait(withService(new Command('wait').description('Wait for a run.').argument('<id>', 'the id of the run')))
+  withWait(
+    withService(
+      new Command('wait')
+        .description(
+          `Wait for a run. A 404 is repeated for ${assumedValues.readableAtOnce} s, because a new run may not be readable at once.`,
+        )
+        .argument('<id>', 'the id of the run'),
+    ),
+  )
     .addHelpText('after', exitCodes({ [EXIT.done]: 'the run succeeded' }))
     .exitOverride(exitOf)
     .action(async (id: string, flags: WaitFlags) => {
@@ -57,7 +66,7 @@ export const exitCodes = (own: Readonly<Record<number, string>>): string =>
 
 const WHILE_WAITING = {
   [EXIT.failed]: 'the run ended without success',
-  [EXIT.notPossible]: 'not possible, and no run was started',
+  [EXIT.notPossible]: 'failed; running the command again is safe',
   [EXIT.running]: 'the run is still going, or its state could not be read',
   [EXIT.approval]: 'the run is waiting for approval (--until approval)',
   [codeOfSignal('SIGINT')]: `interrupted while waiting (${codeOfSignal('SIGTERM')} after SIGTERM); the run continues`,

@@ -8,7 +8,8 @@ import {
   TOLERANCE,
 } from '../../../internal/contract/client-rules.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
-import { isGatewayStatus, STATUS } from '../../../internal/contract/status.js'
+import { STATUS } from '../../../internal/contract/status.js'
+import { outcomeOfResponse } from '../../../internal/contract/trigger-outcome.js'
 import { stringHash } from '../../../internal/random.js'
 import { secondsText } from '../../../internal/time/time.js'
 import { createOpenRequests } from './open-requests.js'
@@ -175,9 +176,10 @@ const twoRuns = (trigger: OperationId): string =>
 
 const isSuccess = (status: number | undefined): boolean => status !== undefined && status >= 200 && status < 300
 
-/** Whether a run may exist although its client knows of none: no response, or one of a gateway, such as a 502. */
+/** Whether a run may exist although its client knows of none: no response, or one such as a 502. */
 const mayHaveStarted = (operation: OperationId, status: number | undefined): boolean =>
-  isTrigger(operation) && (status === undefined || isGatewayStatus(status))
+  isTrigger(operation) &&
+  (status === undefined || outcomeOfResponse({ status, headers: new Headers(), isJsonOrEmpty: true }) === 'unknown')
 
 const lossOf = (status: number | undefined, clientLeft: boolean): string =>
   status !== undefined ? `got ${status}` : clientLeft ? 'it gave up waiting for' : 'got no response'

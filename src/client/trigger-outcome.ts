@@ -1,0 +1,31 @@
+import { outcomeOfResponse, type TriggerOutcome } from '../internal/contract/trigger-outcome.js'
+import { isContractError } from './errors.js'
+
+/** The names of the errors that say that a run was started. They are the same in every copy of the package. */
+const STARTED = ['MissingRunIdError', 'ContractMismatchError', 'RunTimeoutError', 'RunFailedError']
+
+/**
+ * Whether a trigger may be sent again, from the error or the response that it ended with:
+ *
+ * - `safe`: no run was started, or the specification calls a repetition safe: 400, 401, 403, 404, 429, 500, and whatever
+ *   was not sent. Correct a 4xx first.
+ * - `started`: a run was started. Do not trigger again.
+ * - `unknown`: a run may have been started: a lost response, a gateway's error, any status or error that the contract does
+ *   not have. Check first, and never trigger again automatically.
+ *
+ * Takes what `triggerRun` rejects with, or a `Response`, also of another client. Of a `Response` the body is not read: a
+ * success counts as `started` if its content type is JSON, or if it has none, as an empty one. Specification, section 7.
+ */
+export function triggerOutcome(result: unknown): TriggerOutcome {
+  const { name, sent, runId, status, headers, body } = Object(result) as Record<string, unknown>
+  const received = new Headers(headers as HeadersInit | undefined)
+  if (isContractError(result)) {
+    if (sent === false) return 'safe'
+    if (STARTED.includes(name as string) || runId !== undefined) return 'started'
+    return outcomeOfResponse({ status: Number(status), headers: received, isJsonOrEmpty: false })
+  }
+  if (typeof status !== 'number' || !headers || result instanceof Error) return 'unknown'
+  const type = received.get('content-type')
+  const isJsonOrEmpty = body === null || type === null || /[/+]json\b/.test(type)
+  return outcomeOfResponse({ status, headers: received, isJsonOrEmpty })
+}

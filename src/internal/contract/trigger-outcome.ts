@@ -1,0 +1,36 @@
+import { operations } from '../../../generated/operations.js'
+import { runIdInLocation } from './run-id.js'
+
+/**
+ * What is known after a trigger: `safe`, no run was started, or sending the trigger again is safe all the same; `started`, a
+ * run was started; `unknown`, a run may have been started.
+ */
+export type TriggerOutcome = 'safe' | 'started' | 'unknown'
+
+/** A response to a trigger, as far as its outcome depends on it. */
+export interface TriggerResponse {
+  readonly status: number
+  readonly headers: Headers
+  /** Whether its body is JSON, or empty; a success with any other body may be the page of a proxy. */
+  readonly isJsonOrEmpty: boolean
+}
+
+/**
+ * What a response to a trigger says of the run. A status that the contract does not list, such as a gateway's 408 or 502,
+ * says nothing. Basis: S28, S33, D08, D09, A34.
+ */
+export function outcomeOfResponse({ status, headers, isJsonOrEmpty }: TriggerResponse): TriggerOutcome {
+  if (SAFE.has(status)) return 'safe'
+  if (status >= 200 && status < 300) return isJsonOrEmpty ? 'started' : 'unknown'
+  return status === SEE_OTHER && runIdInLocation(headers) !== undefined ? 'started' : 'unknown'
+}
+
+/** The statuses after which a trigger may be sent again. */
+const SAFE: ReadonlySet<number> = new Set(
+  Object.values<{ quota: string; refused?: readonly number[]; retryable: readonly number[] }>(operations)
+    .filter(({ quota }) => quota === 'runs')
+    .flatMap(({ refused = [], retryable }) => [...refused, ...retryable]),
+)
+
+/** The response to a request is at another address. RFC 9110, section 15.4.4. */
+export const SEE_OTHER = 303

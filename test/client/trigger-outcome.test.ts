@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { errorStatuses, operations } from '../../generated/operations.js'
+import { type Client, createClient, createFetch, triggerOutcome } from '../../src/index.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
+import { VERSION } from '../support/fixtures.js'
+import { clientOf, type Reply, rejection, serve } from '../support/server.js'
+
+const options = { retry: false, validate: () => [] } as const
+const trigger = (client: Client) => client.triggerRun('pb_1', { inputs: {} })
+const location = (address: string) => ({ headers: { location: address } })
+const page = { body: '<p>Soon</p>', headers: { 'content-type': 'text/html' } }
+
+/** What a service responds to a trigger, and what is known of the run then. */
+const REPLIES: [Reply, 'safe' | 'started' | 'unknown'][] = [
+  ...errorStatuses.triggerRun.map((status): [Reply, 'safe'] => [{ status }, 'safe']),
+  [{ status: 201, body: {} }, 'started'],
+  [{ status: 200, body: { run_id: 'run_1' } }, 'started'],
+  [{ status: 202 }, 'started'],
+  [{ status: 204 }, 'started'],
+  [{ status: 200, ...page }, 'unknown'],
+  [{ status: 303, ...location(`${VERSION}/runs/run_1`) }, 'started'],
+  [{ status: 303, ...location('/login') }, 'unknown'],
+  [{ status: 307, ...location(`${VERSION}/runs/run_1`) }, 'unknown'],
+  ...[402, 405, 408, 409, 413, 422, 423, 425, 499, 501, 502, 503, 504, 520].map((status): [Reply, 'unknown'] => [
+    { status },
+    'unknown',
+  ]),
+]
+
+describe('triggerOutcome', () => {
+  it.each(REPLIES)('after %j is %s, from the error of a method and from a Response', async (reply, outcome) => {
+    const server = await serve(() => reply)
+    const client = clientOf(server, options)
+    // A success whose response has no id rejects; one with an id needs no question.
+    const error = await trigger(client).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    if (error !== undefined) expect(triggerOutcome(error)).toBe(outcome)
+    const bare = await fetch(`${server.baseUrl}/playbooks/pb_1/runs`, { method: 'POST', redirect: 'manual' })
+    expect(triggerOutcome(bare)).toBe(outcome)
+    const ours = createFetch({ baseUrl: `${server.baseUrl}`, apiKey: 'key', allowHttp: true, retry: false })
+    const received = await ours(`${server.baseUrl}/playbooks/pb_1/runs`, { method: 'POST' }).catch((e) => e)
+    expect(triggerOutcome(received)).toBe(outcome)
+  })
+
+  it('is safe for what was not sent, and unknown for what may have arrived', async () => {
+    const sandbox = createSandbox()
+    const refused = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } })
+    const lost = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNRESET' } })
+    for (const [error, outcome] of [
+      [refused, 'safe'],
+      [lost, 'unknown'],
+    ] as const) {
+      const fetch = () => Promise.reject(error)
+      const client = createClient({ baseUrl: sandbox.baseUrl, apiKey: 'key', fetch, ...options })
+      expect(triggerOutcome(await rejection(trigger(client)))).toBe(outcome)
+    }
+  })
+
+  it('is unknown for every error that is not of this package, and for what is no response', () => {
+    const foreign = Object.assign(new Error('Request failed'), { status: 400 })
+    for (const each of [
+      new TypeError('no'),
+      new DOMException('no', 'AbortError'),
+      foreign,
+      undefined,
+      null,
+      'no',
+      {},
+      404,
+    ])
+      expect(triggerOutcome(each)).toBe('unknown')
+    expect(triggerOutcome({ status: 201 })).toBe('unknown')
+  })
+
+  it('calls safe what the contract lists: each status that was refused or may be repeated', () => {
+    const { refused, retryable } = operations.triggerRun
+    expect([...refused, ...retryable].sort()).toEqual([...errorStatuses.triggerRun].sort())
+  })
+})
