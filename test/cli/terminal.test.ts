@@ -170,6 +170,8 @@ describe('triggering', () => {
     ['a lost response', () => sandbox.inject({ operation: 'triggerRun', drop: true })],
     ['a 502', () => sandbox.inject({ operation: 'triggerRun', status: 502 })],
     ['a 504', () => sandbox.inject({ operation: 'triggerRun', status: 504 })],
+    ['a 402, which the contract does not have', () => sandbox.inject({ operation: 'triggerRun', status: 402 })],
+    ['a 501', () => sandbox.inject({ operation: 'triggerRun', status: 501 })],
     ['a 524', () => sandbox.inject({ operation: 'triggerRun', status: 524 })],
   ])('%s exits with 5, is sent once, and says to look first', async (_, break_) => {
     break_()

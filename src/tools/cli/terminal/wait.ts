@@ -119,7 +119,8 @@ export async function follow(client: Client, id: string, flags: WaitFlags, isTri
       return codeOfSignal(signal)
     }
     process.stderr.write(`${(error as Error).message}${last ? '' : failureSoFar()}\n`)
-    if (!last && !isTriggered && isRefused(error)) return EXIT.notPossible
+    // A wait that ends while the run is still a 404 has that as its cause.
+    if (!last && !isTriggered && isRefused((error as Error).cause ?? error)) return EXIT.notPossible
     process.stderr.write(`Resume waiting: ${waitLine(id, flags, until)}\n`)
     return EXIT.running
   } finally {
