@@ -24,17 +24,18 @@ export interface BuildOptions {
 }
 
 /**
- * Makes `generated/`, `dist/` and `docs/guides/` from `openapi/` and `src/`. Nothing is changed unless every step succeeds.
+ * Makes `generated/` and `dist/` from `openapi/` and `src/`, and fills in `docs/guides/`. Nothing is changed unless every
+ * step succeeds.
  *
  * @throws BuildError with every problem that was found
  */
 export async function build({ root, output = process.stdout }: BuildOptions): Promise<void> {
   using stage = openStage(root, output)
-  makeSite(root, stage, makePackage(root, stage))
+  const parts = makePackage(root, stage)
+  makeSite(root, stage, parts)
   await stage.settled()
   moveSite(stage, stage.folder)
-  stage.swapIn()
-  output.write(BUILT)
+  output.write(builtText(stage.swapIn(await parts.guides)))
 }
 
 /** Builds the package first. Resolves to a function that makes the site. */
@@ -43,20 +44,24 @@ export async function buildPackage({ root, output = process.stdout }: BuildOptio
   const stage = openStage(root, output)
   const parts = makePackage(root, stage)
   await stage.settled()
-  stage.swapIn()
+  const edited = stage.swapIn(await parts.guides)
   return async () => {
     using open = stage
     makeSite(root, open, parts)
     await open.settled()
     moveSite(open, root)
-    output.write(BUILT)
+    output.write(builtText(edited))
   }
 }
 
-const BUILT = 'Built generated/, dist/ and docs/guides/.\n'
+const builtText = (edited: string[]): string =>
+  [
+    'Built generated/ and dist/, and filled in docs/guides/.\n',
+    ...edited.map((file) => `${file} was edited meanwhile and stays as it is: build again.\n`),
+  ].join('')
 
 function makePackage(root: string, stage: Stage) {
-  const { source, contract, files } = generate(root, stage)
+  const { source, contract, files, guides } = generate(root, stage)
   const compiled = stage.step('dist', [files], () => emitDist(root, stage.folder))
   stage.step('exercised', [compiled], async () =>
     throwIfProblems(await lintExercised(root, join(stage.folder, 'dist'), await source, await contract)),
@@ -68,7 +73,7 @@ function makePackage(root: string, stage: Stage) {
   })
   // Parts of the site, but made of the staged sources, which move when the package is in its place.
   stage.step('page scripts', [compiled], () => emitPageScripts(root, stage.folder, siteIn(stage)))
-  return { contract, compiled }
+  return { contract, compiled, guides }
 }
 
 function makeSite(root: string, stage: Stage, { contract, compiled }: ReturnType<typeof makePackage>): void {
@@ -98,7 +103,10 @@ async function buildAndWatch(root: string): Promise<void> {
 
 /** The times and sizes of all files. A watcher of the system loses a file that an editor replaces twice. */
 const modificationTimes = (root: string): string =>
-  [...['openapi', 'site', 'src'].flatMap((folder) => filesOf(join(root, folder), true)), ...filesOf(root, false)]
+  [
+    ...['openapi', 'docs/guides', 'site', 'src'].flatMap((folder) => filesOf(join(root, folder), true)),
+    ...filesOf(root, false),
+  ]
     .map((file) => {
       const { mtimeMs, size } = statSync(file, { throwIfNoEntry: false }) ?? {}
       return `${file} ${mtimeMs} ${size}`

@@ -4,7 +4,7 @@ import { getOrCreate } from '../src/internal/maps.js'
 import type { Diagnostic } from './support/diagnostics.js'
 
 /** The table of supported versions, which README, `engines` and what is tried must fit. */
-const FILE = 'openapi/guides/supported-versions.md'
+const FILE = 'docs/guides/supported-versions.md'
 
 const TOOLS = 'test/matrix/tools.json'
 const MAJORS = 'test/matrix/majors.json'

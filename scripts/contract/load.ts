@@ -10,7 +10,7 @@ import { published, registerProblems } from './register.js'
 
 /** Where the contract starts, relative to the project's folder. */
 export const ENTRY = 'openapi/openapi.yaml'
-const NOT_REFERENCED = /^openapi\/(released\.yaml$|workflows\/|guides\/)/
+const NOT_REFERENCED = /^openapi\/(released\.yaml$|workflows\/)/
 
 type Location = Omit<Diagnostic, 'rule' | 'message'>
 

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { withBasis } from '../contract/decorate.js'
 import type { Contract } from '../contract/index.js'
@@ -6,8 +7,9 @@ import { lintWithRedocly, lintWithSpectral } from '../lint/index.js'
 import { lintProse } from '../lint/prose.js'
 import { lintWorkflows } from '../lint/workflows.js'
 import { throwIfProblems } from '../support/diagnostics.js'
-import type { Stage } from '../support/stage.js'
-import { emitGuides, GUIDES } from './docs/index.js'
+import type { FilledGuide, Stage } from '../support/stage.js'
+import { GUIDES } from './docs/guides.js'
+import { emitGuides } from './docs/index.js'
 import { emitClient } from './modules/client.js'
 import { emitClientRules } from './modules/client-rules.js'
 import { emitConformance } from './modules/conformance.js'
@@ -49,8 +51,16 @@ export function generate(root: string, { step, write }: Stage) {
     emit('report schema', () => ({ 'report.schema.json': emitReportSchema() })),
     emit('types', (contract) => emitTypes(withBasis(contract))),
   ])
-  const guides = step('guides', [contract], async () => {
-    for (const [file, text] of Object.entries(await emitGuides(await contract, root))) write(join(GUIDES, file), text)
+  const guides = step('guides', [contract], async (): Promise<FilledGuide[]> => {
+    const before = new Map(
+      readdirSync(join(root, GUIDES)).map((file) => [file, readFileSync(join(root, GUIDES, file), 'utf8')]),
+    )
+    const filled = Object.entries(await emitGuides(await contract, root))
+    return filled.map(([name, after]) => {
+      const file = join(GUIDES, name)
+      write(file, after)
+      return { file, before: before.get(name), after }
+    })
   })
   // After the files, so that the compiler works beside the lint; one after the other, so that they need less memory.
   const spectral = step('spectral', [contract, Promise.allSettled([files])], async () =>

@@ -6,11 +6,11 @@ import type { Diagnostic } from '../support/diagnostics.js'
 /** Files for readers, without the changelog, which describes earlier versions. */
 const READ = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'docs', 'examples', 'openapi', 'scripts', 'site', 'src']
 const TEXT = /\.(md|yaml|ts|tsx|js|py|go)$/
-/** The register itself, the document as last released, and guides that are made of those of openapi/. */
-const OTHERS = /node_modules|^docs\/guides\/|^openapi\/(basis|released)\.yaml$/
+/** The register itself, the document as last released, and pages that are generated as a whole. */
+const OTHERS = /node_modules|^docs\/guides\/(README|operations|register)\.md$|^openapi\/(basis|released)\.yaml$/
 
 /** Files that users copy from: their addresses and plans are those of the contract. */
-const COPIED = /^(README\.md|AGENTS\.md|examples\/|openapi\/guides\/)/
+const COPIED = /^(README\.md|AGENTS\.md|examples\/|docs\/guides\/)/
 
 /** Names in prose, workflows and comments that the contract does not have, each with its location. */
 export const lintProse = (root: string, contract: Contract): Diagnostic[] => [

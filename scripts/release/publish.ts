@@ -39,7 +39,7 @@ export async function publish(root: string, version: string, date: string): Prom
     throw new Error(`${(error as Error).message}\n\nNothing is released; every file is as it was.`, { cause: error })
   }
   try {
-    stage.swapIn()
+    stage.swapIn([])
   } catch (error) {
     const message = `Version ${version} is released, but its build could not be put in place: run npm run build.`
     throw new Error(`${(error as Error).message}\n\n${message}`, { cause: error })

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createSteps, type Output, type Steps } from './steps.js'
 
@@ -7,14 +16,24 @@ export interface Stage extends Steps, Disposable {
   folder: string
   /** Writes a file below the stage. */
   write(file: string, text: string): void
-  /** Replaces the folders that a build makes by the staged ones, all or none. */
-  swapIn(): void
+  /**
+   * Replaces the folders that a build makes by the staged ones, all or none; then writes the guides that were filled in,
+   * unless somebody has edited them since they were read. Returns the files that were edited.
+   */
+  swapIn(guides: FilledGuide[]): string[]
+}
+
+/** A page below `docs/guides/` as it was read, if it was there, and as the build fills it in. */
+export interface FilledGuide {
+  file: string
+  before: string | undefined
+  after: string
 }
 
 const WORKSHOP = '.build'
 /** Below a stage: the folders that are being replaced. */
 const PREVIOUS = 'previous'
-const SWAPPED = ['generated', 'dist', 'docs/guides']
+const SWAPPED = ['generated', 'dist']
 
 /**
  * Opens a stage, after undoing a swap that an earlier build could not finish. Its steps are stopped and its folder is
@@ -46,15 +65,22 @@ export function openStage(root: string, output: Output = { write: () => true }):
         )
       }
     },
-    swapIn() {
+    swapIn(guides) {
       for (const name of SWAPPED) move(root, join(folder, PREVIOUS), name)
       for (const name of SWAPPED) move(folder, root, name)
       // From here on the swap is complete, and the next build does not undo it.
       renameSync(join(folder, PREVIOUS), join(folder, 'replaced'))
+      const edited: string[] = []
+      for (const { file, before } of guides.filter(({ before, after }) => before !== after))
+        if (readIfThere(join(root, file)) !== before) edited.push(file)
+        else move(folder, root, file)
+      return edited
     },
     [Symbol.dispose]: dispose,
   }
 }
+
+const readIfThere = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined)
 
 /** Restores what an interrupted swap moved away. */
 function recover(root: string): void {

@@ -22,7 +22,7 @@ const get = (path, headers = { authorization: 'Bearer ' + key }) => fetch(url + 
 const BREAKS = `${GET}await get('/providers', {})`
 
 it('the TypeScript of the guide "Test a client in any language" prints what it says', async () => {
-  const guide = await readFile(join(repository, 'openapi/guides/client-rules.md'), 'utf8')
+  const guide = await readFile(join(repository, 'docs/guides/client-rules.md'), 'utf8')
   const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(guide) ?? []
   const built = code.replaceAll(/'@workflow-automation\/contract(\/sandbox)?'/g, (_, entry = '') =>
     JSON.stringify(join(repository, `dist/src${entry}/index.js`)),

@@ -315,7 +315,7 @@ describe('a terminal', () => {
 })
 
 describe('the guide "From the terminal"', () => {
-  const guide = readFileSync(join(repository, 'openapi/guides/terminal.md'), 'utf8')
+  const guide = readFileSync(join(repository, 'docs/guides/terminal.md'), 'utf8')
   /** A block of the guide in a shell, with this build in the place of the package. */
   const shell = async (name: string, code = new RegExp(`name=${name}\n([\\s\\S]*?)\`\`\``).exec(guide)?.[1] ?? '') => {
     const script = code.replaceAll('npx @workflow-automation/contract', `${process.execPath} ${CLI}`)

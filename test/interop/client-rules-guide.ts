@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { parse } from 'yaml'
 
 const root = join(import.meta.dirname, '../..')
-const guide = readFileSync(join(root, 'openapi/guides/client-rules.md'), 'utf8')
+const guide = readFileSync(join(root, 'docs/guides/client-rules.md'), 'utf8')
 const block = (name: string): string => {
   const [, text] = new RegExp(`name=${name}\\n([\\s\\S]*?)\`\`\``).exec(guide) ?? []
   if (text === undefined) throw new Error(`The guide has no block ${name}.`)

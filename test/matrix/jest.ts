@@ -15,7 +15,7 @@ test('a client reads from a sandbox', async () => {
 
 /** Jest on Node 20, with each configuration that the guide "Fast tests" shows. */
 export async function jestRows(root: string, { tools, project }: Site): Promise<Row[]> {
-  const guide = await readFile(join(root, 'openapi/guides/fast-tests.md'), 'utf8')
+  const guide = await readFile(join(root, 'docs/guides/fast-tests.md'), 'utf8')
   const configurations = [...guide.matchAll(/```json\n(\{\n {2}"transform"[^`]*)```/g)].map(([, json]) => json!)
   if (configurations.length === 0) throw new Error('The guide "Fast tests" shows no configuration of Jest.')
   return configurations.map((json) => {

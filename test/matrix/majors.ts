@@ -84,7 +84,7 @@ test('the global fetch reaches a service', async () => {
 
 async function majors(root: string): Promise<Major[]> {
   const read = (...path: string[]) => readFile(join(root, ...path), 'utf8')
-  const guide = await read('openapi/guides/bring-your-own-client.md')
+  const guide = await read('docs/guides/bring-your-own-client.md')
   const ky = /## ky\n\n```js\n([\s\S]*?)```/.exec(guide)?.[1] ?? ''
   const kyProgram = `import { createFetch } from '@workflow-automation/contract'
 const baseUrl = process.env.BASE_URL
@@ -107,7 +107,7 @@ if (run.id !== 'run_8Zt4Lm2c') throw new Error(JSON.stringify(run))
   const kubb = (version: string) =>
     ['cli', 'core', 'plugin-oas', 'plugin-ts', 'plugin-client'].map((each) => `@kubb/${each}@${version}`)
   const jsdom =
-    /```json\n(\{\n {2}"testEnvironment"[^`]*)```/.exec(await read('openapi/guides/fast-tests.md'))?.[1] ?? ''
+    /```json\n(\{\n {2}"testEnvironment"[^`]*)```/.exec(await read('docs/guides/fast-tests.md'))?.[1] ?? ''
   const jest = {
     packages: [
       'jest@30.5.2',

@@ -83,7 +83,7 @@ async function bundleWithParcel(root: string, tools: string): Promise<Outcome> {
   await bundle('', true)
   await bundle('/sandbox', false)
   const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-  const guide = await readFile(join(root, 'openapi/guides/supported-versions.md'), 'utf8')
+  const guide = await readFile(join(root, 'docs/guides/supported-versions.md'), 'utf8')
   const setting = JSON.parse(`{${/- Parcel, in package.json: `(.*)`/.exec(guide)?.[1] ?? ''}}`)
   await writeFile(join(folder, 'package.json'), JSON.stringify({ ...manifest, ...setting }))
   await bundle('/sandbox', true)

@@ -60,7 +60,7 @@ async function tryVersion(name: string, { dependencies, config }: Version): Prom
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
   const installed = await finish('npm', ['install', ...quiet, './contract.tgz'], folder)
   if (installed.code !== 0) return installed.printed
-  const guide = await readFile(join(repository, 'openapi/guides/in-production.md'), 'utf8')
+  const guide = await readFile(join(repository, 'docs/guides/in-production.md'), 'utf8')
   const option = /\n {2}(fetch: \(url, init\) => fetch\(url, .*\)),\n/.exec(guide)?.[1] ?? ''
   await writeFile(join(folder, 'app/layout.js'), LAYOUT)
   await writeFile(join(folder, 'app/page.js'), page(option))

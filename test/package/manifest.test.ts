@@ -137,8 +137,8 @@ describe('package.json', () => {
   it('package.json exports every entry that the README lists, and that it or a guide imports', () => {
     const exported = new Set(entriesOf(project.installed).map(([entry]) => entry.replace(/^\./, NAME)))
     const readme = readFileSync(join(repository, 'README.md'), 'utf8')
-    const guides = readdirSync(join(repository, 'openapi/guides'))
-    const texts = guides.map((file) => readFileSync(join(repository, 'openapi/guides', file), 'utf8'))
+    const guides = readdirSync(join(repository, 'docs/guides'))
+    const texts = guides.map((file) => readFileSync(join(repository, 'docs/guides', file), 'utf8'))
     const imported = [readme, ...texts].flatMap((text) => [
       ...text.matchAll(/from '@workflow-automation\/contract((?:\/[^']*)?)'/g),
     ])

@@ -49,7 +49,7 @@ interface Known {
 
 async function knownDifferences(name: string): Promise<Difference[]> {
   const { guide, rows, tests }: Known = parse(await readFile(join(import.meta.dirname, `${name}.yaml`), 'utf8'))
-  const text = await readFile(join(repository, 'openapi/guides', guide), 'utf8')
+  const text = await readFile(join(repository, 'docs/guides', guide), 'utf8')
   for (const row of Object.keys(rows))
     if (!text.includes(`\n| ${row} |`)) throw new Error(`The guide ${guide} has no row "${row}".`)
   return Object.entries({ ...rows, ...tests }).flatMap(([reason, patterns]) =>

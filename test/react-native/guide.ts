@@ -12,7 +12,7 @@ const ROWS = {
 
 /** Which differences the guide "In production" says that a version has. */
 export function guideRows(version: string): Record<keyof typeof ROWS, boolean> {
-  const guide = readFileSync(join(repository, 'openapi/guides/in-production.md'), 'utf8')
+  const guide = readFileSync(join(repository, 'docs/guides/in-production.md'), 'utf8')
   const rows = Object.entries(ROWS).map(([name, text]) => {
     const versions = guide.split('\n').find((line) => line.includes(`| ${text} |`))
     if (!versions) throw new Error(`The guide "In production" has no row "${text}".`)

@@ -15,7 +15,7 @@ const files = (path: string): string[] =>
         .filter((name) => !/^(node_modules|package-lock\.json)$/.test(name))
         .flatMap((name) => files(join(path, name)))
     : [path]
-const documents = ['README.md', 'AGENTS.md', 'openapi/guides', 'examples']
+const documents = ['README.md', 'AGENTS.md', 'docs/guides', 'examples']
   .flatMap((path) => files(join(repository, path)))
   .map((path) => readFileSync(path, 'utf8'))
 

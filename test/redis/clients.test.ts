@@ -78,7 +78,7 @@ describeRedis('the limiter with each Redis client', () => {
 
   it('the program of the guide outlives its Redis', async () => {
     const own = await redisForTest()
-    const guide = await readFile(join(repository, 'openapi/guides/many-processes.md'), 'utf8')
+    const guide = await readFile(join(repository, 'docs/guides/many-processes.md'), 'utf8')
     const [, block = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(guide) ?? []
     await mkdir(join(repository, '.build'), { recursive: true })
     const folder = await mkdtemp(join(repository, '.build/outlives-'))

@@ -8,7 +8,7 @@ let blocks: string[]
 beforeAll(async () => {
   await mkdir(join(repository, '.build'), { recursive: true })
   folder = await mkdtemp(join(repository, '.build/many-processes-'))
-  const guide = await readFile(join(repository, 'openapi/guides/many-processes.md'), 'utf8')
+  const guide = await readFile(join(repository, 'docs/guides/many-processes.md'), 'utf8')
   blocks = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
   // The one-liners of the table, each with the client that it is for.
   const rows = [...guide.matchAll(/^\| .*? \| `(\(command\) => .*?)` \|$/gm)].map(([, send = '']) => send)

@@ -6,7 +6,7 @@ export function recipes(
   name: 'testing' | 'fast-tests' | 'record-once' = 'testing',
 ): Map<string, string[]> {
   const found = new Map<string, string[]>()
-  const guide = readFileSync(new URL(`../../openapi/guides/${name}.md`, import.meta.url), 'utf8')
+  const guide = readFileSync(new URL(`../../docs/guides/${name}.md`, import.meta.url), 'utf8')
   for (const section of guide.split(/^##? /m).slice(1)) {
     const heading = section.slice(0, section.indexOf('\n'))
     const blocks = [...section.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, name, code]) =>

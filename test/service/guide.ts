@@ -10,7 +10,7 @@ const PACKAGE = {
   '@workflow-automation/contract/validators': join(root, 'src/validators/index.ts'),
 }
 
-const guide = await readFile(join(root, 'openapi/guides/implementing.md'), 'utf8')
+const guide = await readFile(join(root, 'docs/guides/implementing.md'), 'utf8')
 /** The first block of code of each section. */
 export const snippets = new Map(
   guide

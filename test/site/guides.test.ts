@@ -21,17 +21,16 @@ const contract = await loadContract(root)
 // biome-ignore lint/suspicious/noExplicitAny: a part of the document
 type Json = Record<string, any>
 
-const INDEX = 'start: overview\ngroups:\n  - name: Guides\n    guides: [second, first]\n'
+const INDEX = 'start: home\ngroups:\n  - name: Guides\n    guides: [second, first]\n'
 
 let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'guides-'))
-  await mkdir(join(folder, 'openapi/guides'), { recursive: true })
-  for (const linked of ['basis.yaml', 'openapi.yaml', 'paths'])
-    await symlink(join(root, 'openapi', linked), join(folder, 'openapi', linked))
+  for (const part of ['docs/guides', 'site']) await mkdir(join(folder, part), { recursive: true })
+  await symlink(join(root, 'openapi'), join(folder, 'openapi'))
   await write({
-    'index.yaml': INDEX,
-    'overview.md': '# Start\n\nHello.\n',
+    'guides.yaml': INDEX,
+    'home.md': '# Start\n\nHello.\n',
     'first.md': '# First\n',
     'second.md': '# Second\n',
   })
@@ -55,19 +54,19 @@ describe('the guides', () => {
   test.each([
     [
       'a guide that is listed but missing',
-      { 'index.yaml': INDEX.replace('second', 'absent') },
+      { 'guides.yaml': INDEX.replace('second', 'absent') },
       /"absent" is listed but .*absent\.md is not there/,
     ],
     ['a link to no guide', { 'first.md': '# First\n\n[x](nowhere.md)\n' }, /first\.md.*"nowhere\.md" leads nowhere/],
     ['a link to no heading', { 'first.md': '# First\n\n[x](second.md#gone)\n' }, /"second\.md#gone" leads nowhere/],
     [
       'a link to no operation',
-      { 'first.md': '# First\n\n[x](../paths/runs_id.yaml#dropRun)\n' },
-      /runs_id\.yaml#dropRun" leads nowhere/,
+      { 'first.md': '# First\n\n[x](operations.md#droprun)\n' },
+      /operations\.md#droprun" leads nowhere/,
     ],
     [
       'an unknown generated part',
-      { 'first.md': '# First\n\n[x](../openapi.yaml "palns")\n' },
+      { 'first.md': '# First\n\n<!-- generated: palns -->\n<!-- /generated -->\n' },
       /"palns" is not a generated part/,
     ],
     ['a guide without a title', { 'first.md': 'First\n' }, /first line is not a heading/],
@@ -80,7 +79,7 @@ describe('the guides', () => {
     await write({
       'second.md': '# Second\n\n## A part\n',
       'first.md':
-        '# First\n\n[a](../paths/runs_id.yaml#getRun) [b](second.md#a-part) [c](../basis.yaml#a04) (S13)\n\n```ts\nf[0](x) // S13\n\nS14\n```\n',
+        '# First\n\n[a](operations.md#getrun) [b](second.md#a-part) [c](register.md#a04) (S13)\n\n```ts\nf[0](x) // S13\n\nS14\n```\n',
     })
     expect((await read()).groups[0]?.guides[1]?.text).toBe(
       '[a](operations.md#getrun) [b](second.md#a-part) [c](register.md#a04) ([S13](register.md#s13))\n\n```ts\nf[0](x) // S13\n\nS14\n```',
@@ -88,9 +87,22 @@ describe('the guides', () => {
   })
 })
 
-const GUIDES = readdirSync(join(root, 'openapi/guides')).filter((file) => file.endsWith('.md'))
+test('a generated part is filled in place, an id becomes a link, and filling again changes nothing', async () => {
+  const text = '# First\n\nAs S13 says.\n\n<!-- generated: cached -->\nold\n<!-- /generated -->\n\nEnd.\n'
+  await write({ 'first.md': text })
+  const filled = (await read()).files.get('first')!
+  expect(filled).toMatch(
+    /^# First\n\nAs \[S13\]\(register\.md#s13\) says\.\n\n<!-- generated: cached -->\n\n\| Operation /,
+  )
+  expect(filled).toMatch(/\|\n\n<!-- \/generated -->\n\nEnd\.\n$/)
+  expect(filled).not.toContain('old')
+  await write({ 'first.md': filled })
+  expect((await read()).files.get('first')).toBe(filled)
+})
+
+const GUIDES = readdirSync(join(root, 'docs/guides')).filter((file) => file.endsWith('.md'))
 // The links of what is packed are those of test/package/manifest.test.ts.
-const PAGES = [...GUIDES.map((file) => `openapi/guides/${file}`), 'CONTRIBUTING.md']
+const PAGES = [...GUIDES.map((file) => `docs/guides/${file}`), 'CONTRIBUTING.md']
 
 test.each(PAGES)('every link of %s leads to a file of the repository', (page) => {
   const text = readFileSync(join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```$|`[^`\n]*`/gm, '')
@@ -100,7 +112,7 @@ test.each(PAGES)('every link of %s leads to a file of the repository', (page) =>
 
 describe('the generated part of the site', () => {
   test('the site lists the plans of the contract', async () => {
-    await write({ 'first.md': '# First\n\n[The plans](../openapi.yaml "plans")\n' })
+    await write({ 'first.md': '# First\n\n<!-- generated: plans -->\n\nold\n\n<!-- /generated -->\n' })
     const text = (await read()).groups[0]?.guides[1]?.text
     for (const plan of Object.values(plans)) {
       const limits = 'requestsPerMinute' in plan ? ` ${plan.requestsPerMinute} | ${plan.burst} ` : ''
@@ -109,7 +121,7 @@ describe('the generated part of the site', () => {
   })
 
   test('a state machine is described in words, and drawn on the site', async () => {
-    await write({ 'first.md': '# First\n\n[The statuses](../openapi.yaml "states Step")\n' })
+    await write({ 'first.md': '# First\n\n<!-- generated: states Step -->\n<!-- /generated -->\n' })
     const guides = await read()
     expect(guides.groups[0]?.guides[1]?.text).toMatch(
       /`running` leads to `waiting_approval`, `succeeded`, or `failed`\. `waiting_approval` leads to `succeeded` or `failed`\. The/,
@@ -203,5 +215,6 @@ describe('the guides in the package', () => {
 const read = () => readGuides(folder, contract)
 const lastGroup = ({ groups }: Guides) => groups.at(-1)?.guides.map(({ name }) => name)
 const write = async (files: Record<string, string>) => {
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, 'openapi/guides', name), text)
+  for (const [name, text] of Object.entries(files))
+    await writeFile(join(folder, name === 'home.md' || name.endsWith('.yaml') ? 'site' : 'docs/guides', name), text)
 }

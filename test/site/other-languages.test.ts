@@ -35,7 +35,7 @@ it('the guide "Other languages" shows every tool with its file, its result and i
 })
 
 it('the guide "Other languages" has the files with which schemathesis was run', () => {
-  const guide = readFileSync(join(repository, 'openapi/guides/other-languages.md'), 'utf8')
+  const guide = readFileSync(join(repository, 'docs/guides/other-languages.md'), 'utf8')
   const program = (file: string) =>
     readFileSync(join(repository, 'test/interop/programs/schemathesis', file), 'utf8').split('\n')
   const lines = [...program('hooks.py').slice(-4), ...program('schemathesis.toml')]

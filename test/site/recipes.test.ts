@@ -25,7 +25,7 @@ import { programFolder } from './guide-programs.js'
 type Loaded = any
 
 /** The named programs of the guide, as files whose imports lead to the sources. */
-const guide = readFileSync(join(repository, 'openapi/guides/recipes.md'), 'utf8')
+const guide = readFileSync(join(repository, 'docs/guides/recipes.md'), 'utf8')
 const programs = [...guide.matchAll(/```(tsx?) name=(\S+)\n([\s\S]*?)```/g)].map(([, type, name, code = '']) => ({
   file: `${name}.${type}`,
   code,
@@ -201,7 +201,7 @@ describe('a nightly batch', () => {
 
   it('"In production" and the batch have the same rule for a trigger that failed', () => {
     const ruleOf = (text: string) => /^function stateAfter[\s\S]*?^}$/m.exec(text)?.[0]
-    const production = readFileSync(join(repository, 'openapi/guides/in-production.md'), 'utf8')
+    const production = readFileSync(join(repository, 'docs/guides/in-production.md'), 'utf8')
     expect(ruleOf(guide)).toBeDefined()
     expect(ruleOf(guide)).toBe(ruleOf(production))
   })

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { finish, repository } from '../support/project.js'
 
-const GUIDE = readFileSync(join(repository, 'openapi/guides/testing.md'), 'utf8')
+const GUIDE = readFileSync(join(repository, 'docs/guides/testing.md'), 'utf8')
 const FILES = {
   'the guide': /```yaml\n(services:[\s\S]*?)```/.exec(GUIDE)?.[1] ?? '',
   'examples/sandbox-compose': readFileSync(join(repository, 'examples/sandbox-compose/compose.yaml'), 'utf8'),

@@ -11,7 +11,7 @@ interface Guide {
   resume(): Promise<void>
 }
 
-const text = await readFile(join(repository, 'openapi/guides/in-production.md'), 'utf8')
+const text = await readFile(join(repository, 'docs/guides/in-production.md'), 'utf8')
 /** The first table of the guide. */
 const rows = [
   ...text

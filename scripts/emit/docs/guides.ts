@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { slug } from '../../../site/slug.js'
 import type { Contract } from '../../contract/index.js'
 import { type Diagnostic, throwIfProblems } from '../../support/diagnostics.js'
-import { OPERATIONS, operationLink, outsideCode, REGISTER, withBasisLinks } from './links.js'
+import { OPERATIONS, outsideCode, REGISTER, withBasisLinks } from './links.js'
 import { operationsText } from './parts/operations.js'
 import { registerText } from './parts/register.js'
 import { TABLES } from './parts/tables.js'
@@ -17,50 +17,78 @@ export interface Guide {
   title: string
   /** Its first sentence, as text. */
   summary: string
-  /** Markdown without the title, with the generated parts; links name files of the folder. */
+  /** Markdown without the title; links name files of the folder of the guides. */
   text: string
 }
 
 /** The prose of the site, in the order of its navigation. */
-export type Guides = Navigation<Guide>
+export interface Guides extends Navigation<Guide> {
+  /** The files of the guides with their generated parts and their links to the register, by name. */
+  files: Map<string, string>
+}
 
 interface Navigation<Page> {
   start: Page
   groups: { name: string; guides: Page[] }[]
 }
 
-const FOLDER = 'openapi/guides'
+/** The guides: written by hand, and filled in place between comments. */
+export const GUIDES = 'docs/guides'
 
-/** The Markdown of the guides by name, sorted. */
+/** The home page, whose name is that of its file, and the order of the guides: what only the site has. */
+export const HOME = 'site/home.md'
+const ORDER = 'site/guides.yaml'
+
+/** The pages in the folder of the guides that are generated as a whole. */
+const WHOLE = ['README', OPERATIONS, REGISTER]
+
+/** The Markdown of the guides that are written by hand, by name, sorted. */
 export const readMarkdown = (root: string): Map<string, string> =>
   new Map(
-    readdirSync(join(root, FOLDER))
-      .filter((file) => file.endsWith('.md'))
+    readdirSync(join(root, GUIDES))
+      .filter((file) => file.endsWith('.md') && !WHOLE.includes(basename(file, '.md')))
       .sort()
-      .map((file) => [file.slice(0, -3), readFileSync(join(root, FOLDER, file), 'utf8')]),
+      .map((file) => [file.slice(0, -3), readFileSync(join(root, GUIDES, file), 'utf8')]),
   )
 
+/** Says in a generated page that it is one. */
+export const GENERATED_PAGE = '<!-- Generated from openapi/ by `npm run build`. Edit that, not this. -->'
+
 /**
- * Reads the guides in the order of `openapi/guides/index.yaml`. A guide that is not listed there follows in the first
- * group, by name.
+ * Reads the guides in the order of `site/guides.yaml`, and fills what is generated in them. A guide that is not listed there
+ * follows in the first group, by name.
  *
  * @throws BuildError for a guide that is listed but not there, an unknown generated part or a link that leads nowhere
  */
 export async function readGuides(root: string, contract: Contract): Promise<Guides> {
-  const { start, groups }: Navigation<string> = parse(readFileSync(join(root, FOLDER, 'index.yaml'), 'utf8'))
+  const { start, groups }: Navigation<string> = parse(readFileSync(join(root, ORDER), 'utf8'))
   const written = readMarkdown(root)
   const about = aboutPages(root, contract)
-  const pages = new Map([...written, ...about])
-  const listed = [start, ...groups.flatMap(({ guides }) => guides)]
-  throwIfProblems(listed.filter((name) => !pages.has(name)).map(missing))
+  const pages = new Map([...written, ...about, [start, readFileSync(join(root, HOME), 'utf8')]])
+  const listed = groups.flatMap(({ guides }) => guides)
+  const missing = listed.filter((name) => !pages.has(name))
+  throwIfProblems(
+    missing.map((name) =>
+      problem(ORDER, `"${name}" is listed but ${GUIDES}/${name}.md is not there. Write it or remove it.`),
+    ),
+  )
   groups[0]?.guides.push(...[...written.keys()].filter((name) => !listed.includes(name)))
   groups.push({ name: 'About the contract', guides: [...about.keys()] })
   const diagnostics: Diagnostic[] = []
-  const site = { root, contract, pages }
-  const read = (name: string) => guideOf(name, site, (message) => diagnostics.push(problem(`${name}.md`, message)))
+  const files = new Map<string, string>()
+  const read = (name: string): Guide => {
+    const file = name === start ? HOME : name === 'changelog' ? CHANGELOG : `${GUIDES}/${name}.md`
+    const filled = filledIn(pages.get(name) ?? '', contract, root, (message) =>
+      diagnostics.push(problem(file, message)),
+    )
+    if (written.has(name)) files.set(name, withBasisLinks(filled, contract.register))
+    const link = (target: string) => linkTo(dirname(file), target, root, pages)
+    const guide = guideOf(name, filled, link, (message) => diagnostics.push(problem(file, message)))
+    return { ...guide, text: withBasisLinks(guide.text, contract.register) }
+  }
   const guides = { start: read(start), groups: groups.map(({ name, guides }) => ({ name, guides: guides.map(read) })) }
   throwIfProblems(diagnostics)
-  return guides
+  return { ...guides, files }
 }
 
 /** The Markdown of the pages at the end, which no guide is written for. */
@@ -83,37 +111,50 @@ const CHANGELOG = 'CHANGELOG.md'
 /** The section that no release contains yet. */
 const UNRELEASED = /^## Unreleased\n[\s\S]*?(?=^## )/m
 
-/** The pages that show a file of the repository, by that file. */
-const SHOWN: Readonly<Record<string, string>> = {
-  'openapi/basis.yaml': REGISTER,
-  'openapi/openapi.yaml': OPERATIONS,
-  'test/interop/results.yaml': 'other-languages',
-  [CHANGELOG]: 'changelog',
-}
-
-/** The targets of a page's links and generated parts. */
-interface Site {
-  root: string
-  contract: Contract
-  pages: Map<string, string>
-}
-
 type AddProblem = (message: string) => void
 
-function guideOf(name: string, site: Site, addProblem: AddProblem): Guide {
-  const [, title, rest = ''] = (site.pages.get(name) ?? '').match(/^# (.+)\n([\s\S]*)$/) ?? []
+/** A generated part in a guide: what it is, between two comments. */
+const PART = /^<!-- generated: (.+) -->\n[\s\S]*?^<!-- \/generated -->$/gm
+
+/** The text of a guide with its generated parts as they are now. */
+const filledIn = (text: string, contract: Contract, root: string, addProblem: AddProblem): string =>
+  text.replaceAll(PART, (_, part: string) =>
+    [`<!-- generated: ${part} -->`, partOf(part, contract, root, addProblem), '<!-- /generated -->'].join('\n\n'),
+  )
+
+function partOf(part: string, contract: Contract, root: string, addProblem: AddProblem): string {
+  const [kind, schema = ''] = part.split(' ')
+  if (kind === 'states' && contract.document.components.schemas[schema]?.['x-transitions'])
+    return statesText(contract, schema)
+  const table = TABLES[part]
+  if (table) return table(contract, root)
+  addProblem(
+    `"${part}" is not a generated part. Use ${Object.keys(TABLES).join(', ')}, or states with the name of a schema.`,
+  )
+  return ''
+}
+
+/** A guide as the site shows it: its links name pages, and of the comments only those of diagrams stay. */
+function guideOf(
+  name: string,
+  filled: string,
+  link: (target: string) => string | undefined,
+  addProblem: AddProblem,
+): Guide {
+  const [, title, rest = ''] = filled.match(/^# (.+)\n([\s\S]*)$/) ?? []
   if (!title) addProblem('The first line is not a heading. Begin with "# " and the title.')
-  const folder = name === 'changelog' ? '.' : FOLDER
-  const noTarget =
-    'leads nowhere. Link to a guide (name.md#heading) or to an operation (../paths/file.yaml#operationId).'
-  const link = (target: string) => linkTo(folder, target, site) ?? addProblem(`"${target}" ${noTarget}`)
+  const noTarget = 'leads nowhere. Link to a guide (name.md#heading) or to an operation (operations.md#getrun).'
   const text = outsideCode(rest, (prose) =>
     prose
-      .replaceAll(/\]\((?!https?:)([^)\s]+)\)/g, (_, target: string) => `](${link(target)})`)
-      .replaceAll(/^\[.+\]\(\S+ "(.+)"\)$/gm, (_, part: string) => partOf(part, site, addProblem)),
-  )
-  const linked = withBasisLinks(text.trim(), site.contract.register)
-  return { name, title: title ?? name, summary: summaryOf(linked), text: linked }
+      .replaceAll(/\]\((?!https?:)([^)\s]+)\)/g, (_, target: string) => {
+        const found = link(target)
+        if (found === undefined) addProblem(`"${target}" ${noTarget}`)
+        return `](${found})`
+      })
+      .replaceAll(/<!-- generated: (states \w+) -->/g, '<!-- $1 -->')
+      .replaceAll(/^<!-- (?:generated: .+|\/generated) -->\n\n?/gm, ''),
+  ).trim()
+  return { name, title: title ?? name, summary: summaryOf(text), text }
 }
 
 /** The first sentence of a page as text. */
@@ -123,30 +164,17 @@ function summaryOf(text: string): string {
   return /^.{30,}?[.:](?= |$)/.exec(plain)?.[0].replace(/:$/, '.') ?? plain
 }
 
-/** The generated part that the title of a link names, which is a paragraph. */
-function partOf(part: string, { root, contract }: Site, addProblem: AddProblem): string {
-  const [kind, schema = ''] = part.split(' ')
-  if (kind === 'states' && contract.document.components.schemas[schema]?.['x-transitions'])
-    return `<!-- states ${schema} -->\n\n${statesText(contract, schema)}`
-  const table = TABLES[part]
-  if (table) return table(contract, root)
-  addProblem(
-    `"${part}" is not a generated part. Use ${Object.keys(TABLES).join(', ')}, or states with the name of a schema.`,
-  )
-  return ''
-}
-
-/** The target of a link in a file of the repository, from the folder of the pages; undefined when nothing is there. */
-function linkTo(folder: string, target: string, { root, pages, contract }: Site): string | undefined {
+/** The target of a link in a file of the repository, from the folder of the guides; undefined when nothing is there. */
+function linkTo(folder: string, target: string, root: string, pages: Map<string, string>): string | undefined {
   const [file = '', fragment = ''] = target.split('#')
   if (file === '') return target
   const path = join(folder, file)
-  if (!existsSync(join(root, path))) return undefined
-  if (dirname(path) === 'openapi/paths')
-    return contract.operations.some(({ id }) => id === fragment) ? operationLink(fragment) : undefined
-  if (dirname(path) === 'generated') return `../../${path}`
-  if (dirname(path) === 'docs') return `../${basename(path)}`
-  const name = SHOWN[path] ?? (dirname(path) === FOLDER ? basename(path, '.md') : '')
+  const name = path === CHANGELOG ? 'changelog' : dirname(path) === GUIDES ? basename(path, '.md') : undefined
+  if (name === undefined) {
+    if (!existsSync(join(root, path))) return undefined
+    if (dirname(path) === 'generated') return `../../${path}`
+    return dirname(path) === 'docs' ? `../${basename(path)}` : undefined
+  }
   const source = pages.get(name)
   if (source === undefined) return undefined
   const headings = [...source.matchAll(/^###? (.+)$/gm)].map(([, heading = '']) => slug(heading))
@@ -154,7 +182,4 @@ function linkTo(folder: string, target: string, { root, pages, contract }: Site)
   return fragment ? `${name}.md#${fragment}` : `${name}.md`
 }
 
-const missing = (name: string): Diagnostic =>
-  problem('index.yaml', `"${name}" is listed but ${FOLDER}/${name}.md is not there. Write it or remove it.`)
-
-const problem = (file: string, message: string): Diagnostic => ({ file: `${FOLDER}/${file}`, rule: 'guides', message })
+const problem = (file: string, message: string): Diagnostic => ({ file, rule: 'guides', message })

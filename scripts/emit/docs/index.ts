@@ -10,30 +10,30 @@ import { emitDocuments } from '../openapi.js'
 import { emitApi } from './api.js'
 import { documentForReaders, operationRoute } from './document.js'
 import { packageEntries, REFERENCE, REFERENCE_GUIDE } from './entries.js'
-import { type Guides, readGuides } from './guides.js'
+import { GENERATED_PAGE, type Guides, readGuides } from './guides.js'
+import { OPERATIONS, REGISTER } from './links.js'
 import { emitLlms, emitLlmsFull } from './llms.js'
 import { homeText, sitePages } from './pages.js'
 import { emitPrint } from './print.js'
 import { referencePages, withReferenceLinks } from './reference-pages.js'
 
-/** Where the guides are in the package, one file for each. */
-export const GUIDES = 'docs/guides'
-
 /**
- * The guides as Markdown for the package, by file: an index and each page.
+ * The files of `docs/guides/`: the guides, filled in place, and the pages that are generated as a whole, which are an index,
+ * the operations and the register.
  *
  * @throws BuildError when a guide is missing or leads nowhere
  */
 export async function emitGuides(contract: Contract, root: string): Promise<Record<string, string>> {
-  const { groups } = await readGuides(root, withBasis(contract))
+  const { groups, files } = await readGuides(root, withBasis(contract))
   const index = groups.flatMap(({ name, guides }) => [
     `## ${name}`,
     guides.map(({ name, title, summary }) => `- [${title}](${fileOf(name)}): ${summary}`).join('\n'),
   ])
-  const pages = groups.flatMap(({ guides }) => guides).filter(({ name }) => name !== 'changelog')
+  const pages = groups.flatMap(({ guides }) => guides).filter(({ name }) => [OPERATIONS, REGISTER].includes(name))
   return Object.fromEntries([
-    ['README.md', `${['# Guides', ...index].join('\n\n')}\n`],
-    ...pages.map(({ name, title, text }) => [`${name}.md`, markdownOf(title, text)] as const),
+    ['README.md', `${['# Guides', GENERATED_PAGE, ...index].join('\n\n')}\n`],
+    ...pages.map(({ name, title, text }) => [`${name}.md`, markdownOf(title, `${GENERATED_PAGE}\n\n${text}`)] as const),
+    ...[...files].map(([name, text]) => [`${name}.md`, text] as const),
   ])
 }
 

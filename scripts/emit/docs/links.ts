@@ -10,8 +10,6 @@ export const OPERATIONS = 'operations'
 
 export const basisLink = (id: string): string => `${REGISTER}.md#${id.toLowerCase()}`
 
-export const operationLink = (id: string): string => `${OPERATIONS}.md#${id.toLowerCase()}`
-
 /** Links each id of the register that is not in code, in a heading or in a link already to its entry. */
 export function withBasisLinks(text: string, register: BasisEntry[]): string {
   const ids = new Set(register.map(({ id }) => id))

@@ -89,5 +89,5 @@ function withBadges(text: string): string {
 const badge = (kind: string, words: string) =>
   `<span class="badge ${kind}">${words.replace(/^./, (letter) => letter.toUpperCase())}</span>`
 
-const RELIABLE = 'openapi/guides/what-may-i-rely-on.md'
+const RELIABLE = 'docs/guides/what-may-i-rely-on.md'
 const NO_BADGE = 'The second cell of a row must begin with yes, no, assumed or not known'

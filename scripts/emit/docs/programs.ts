@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { getOrCreate } from '../../../src/internal/maps.js'
-import { readMarkdown } from './guides.js'
+import { HOME, readMarkdown } from './guides.js'
 
 /** The TypeScript of a guide: its blocks form one program, in their order. */
 export interface GuideProgram {
@@ -56,9 +58,11 @@ function mergeImports(source: string): string[] {
   return [...others, ...[...names].map(([module, all]) => `import { ${[...all].join(', ')} } from '${module}'`)]
 }
 
-/** The programs of all guides of a project. */
+/** The programs of the home page and of all guides of a project. */
 export const readPrograms = (root: string): GuideProgram[] =>
-  [...readMarkdown(root)].map(([name, text]) => programOf(name, text)).filter((program) => program !== undefined)
+  [[basename(HOME, '.md'), readFileSync(join(root, HOME), 'utf8')] as const, ...readMarkdown(root)]
+    .map(([name, text]) => programOf(name, text))
+    .filter((program) => program !== undefined)
 
 /** Code that prints or sends something. */
 const DOES = /\bawait |\bconsole\./

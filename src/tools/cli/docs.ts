@@ -32,8 +32,11 @@ const folder = join(dirname(documentPath()), '../docs/guides')
 /** A guide by its name; a name with a folder in it is none. */
 function read(name: string): string | undefined {
   const path = join(folder, `${name.replace(/\.md$/, '')}.md`)
-  return /^[\w.-]+$/.test(name) && existsSync(path) ? readFileSync(path, 'utf8') : undefined
+  return /^[\w.-]+$/.test(name) && existsSync(path) ? withoutComments(readFileSync(path, 'utf8')) : undefined
 }
+
+/** Comments mark the generated parts of a guide. */
+const withoutComments = (text: string): string => text.replaceAll(/^<!--.*-->\n\n?/gm, '')
 
 /** Name and title of each guide by group, from the index of the guides. */
 function list(): string {

@@ -350,7 +350,7 @@ describe('the console', () => {
 })
 
 it('the guide lists every request that the control interface has', async () => {
-  const guide = readFileSync(join(repository, 'openapi/guides/testing.md'), 'utf8')
+  const guide = readFileSync(join(repository, 'docs/guides/testing.md'), 'utf8')
   const { commands } = (await send('')).body
   expect(commands.length).toBeGreaterThan(10)
   for (const command of commands)
