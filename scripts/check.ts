@@ -8,13 +8,11 @@ import { generate } from './emit/index.js'
 import { changesText, compare, versionProblems } from './release/document.js'
 import { type Diagnostic, exitWithError, throwIfProblems } from './support/diagnostics.js'
 import { openStage } from './support/stage.js'
-import { supportedProblems } from './supported.js'
 
 /**
  * `npm run check` fails unless
  * - `generated/` and `docs/guides/` are what `openapi/` makes,
  * - the version of the document fits the changes since the last release, which it prints by whom they concern,
- * - the supported versions are those that tests run on,
  * - nothing is larger than `budgets.json` allows.
  *
  * `--budgets` prints the budgets. It changes files only with `--write-budgets`, which sets them to the present sizes.
@@ -31,7 +29,6 @@ async function check(root: string): Promise<void> {
   )
   const compared = stage.step('compare', [files], () => compare(root, join(generated, 'openapi.yaml')))
   stage.step('version', [compared], async () => throwIfProblems(versionProblems(root, await compared)))
-  stage.step('supported', [], () => throwIfProblems(supportedProblems(root)))
   const dist = stage.step('dist', [files], () => emitDist(root, stage.folder))
   const measured = stage.step('measure', [dist], () => measure(root, stage.folder))
   stage.step('budgets', [measured], async () => {

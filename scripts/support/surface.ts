@@ -63,12 +63,3 @@ const isTypeOnly = (symbol: ts.Symbol): boolean =>
   symbol.declarations?.some(
     (node) => ts.isExportSpecifier(node) && (node.isTypeOnly || node.parent.parent.isTypeOnly),
   ) ?? false
-
-/** The options of each command of the command line, such as `--port`. */
-export async function flagsOf(): Promise<Record<string, string[]>> {
-  // Not above: it is compiled with generated/, which a build may have to make first.
-  const { createProgram } = await import('../../src/tools/cli/program.js')
-  return Object.fromEntries(
-    createProgram().commands.map((command) => [command.name(), command.options.flatMap(({ long }) => long ?? [])]),
-  )
-}

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { budgetProblems, budgetsOf, figuresText, writeBudgets } from '../../scripts/budgets.js'
 import { entriesOf } from '../../scripts/emit/dist.js'
-import { exportsOf, flagsOf } from '../../scripts/support/surface.js'
+import { exportsOf } from '../../scripts/support/surface.js'
 import { repository } from '../support/project.js'
 
 const BUDGETS = { bytes: { tarball: 1_500, page: 20 }, exports: { 'values of .': 27 } }
@@ -44,11 +44,4 @@ it('the exports of an entry are counted as values and types, and those of the do
   expect(found('ApiError')).toMatchObject({ isValue: true })
   expect(found('Client')).toMatchObject({ isValue: false })
   expect(found('Run')).toMatchObject({ isValue: false })
-})
-
-it('the options of each command are known without its help', async () => {
-  const flags = await flagsOf()
-  expect(Object.keys(flags)).toEqual(expect.arrayContaining(['trigger', 'sandbox', 'mock', 'verify', 'world']))
-  expect(flags.mock).toEqual(['--port', '--host'])
-  expect(flags.verify).toEqual(expect.arrayContaining(['--har', '--no-bodies', '--quiet']))
 })

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,6 @@ import { serve } from '../support/server.js'
 import { CLI, command, run, start } from './command.js'
 
 const exec = promisify(execFile)
-const has = (program: string) => spawnSync(program, ['--version']).status === 0
 
 let sandbox: Sandbox<DefaultKey, DefaultPlaybook>
 let server: SandboxServer
@@ -134,12 +133,12 @@ describe('triggering', () => {
     expect(JSON.parse(out).status).toBe('succeeded')
   })
 
-  it('an unknown playbook exits with 2, and names the nearest ones', async () => {
+  it('an unknown playbook exits with 2, and says how to list them', async () => {
     const { status, error } = await call(['trigger', 'pb_3kX9w'])
     expect([status, error]).toEqual([
       2,
       expect.stringMatching(
-        /^triggerRun failed with 404.*\nClosest: pb_3kX9wq \(Refund.*List all: npx @workflow-automation\/contract playbooks\n$/,
+        /^triggerRun failed with 404.*\nList the playbooks: npx @workflow-automation\/contract playbooks\n$/,
       ),
     ])
   })
@@ -342,46 +341,5 @@ describe('the guide "From the terminal"', () => {
     expect([status, out]).toEqual([0, expect.stringMatching(/run_\w+ waits for an approval\n$/)])
     sandbox.inject({ operation: 'triggerRun', status: 502 })
     expect((await shell('agent')).status).toBe(5)
-  })
-})
-
-describe('completion', () => {
-  it('bash completes the commands and the options of each', async () => {
-    const { out } = await run(['completion', 'bash'])
-    const completed = async (...words: string[]) => {
-      const script = `${out}\nCOMP_WORDS=(workflow-automation ${words.map((word) => `'${word}'`).join(' ')})
-COMP_CWORD=${words.length}; _workflow_automation; echo "\${COMPREPLY[@]}"`
-      return (await exec('bash', ['-c', script])).stdout.trim()
-    }
-    expect(await completed('tri')).toBe('trigger')
-    expect(await completed('trigger', '--inp')).toBe('--input --inputs')
-    expect(await completed('wait', 'run_1', '--until', '')).toContain('--timeout')
-  })
-
-  it.each(['zsh', 'fish', 'powershell'])('%s gets a script with every command', async (shell) => {
-    const { status, out } = await run(['completion', shell])
-    expect(status).toBe(0)
-    for (const name of ['whoami', 'trigger', 'wait', 'verify']) expect(out).toContain(name)
-  })
-
-  it.skipIf(!has('fish'))('fish completes them too, where fish is installed', async () => {
-    const file = join(folder, 'completion.fish')
-    await writeFile(file, (await run(['completion', 'fish'])).out)
-    const { stdout } = await exec('fish', [
-      '-c',
-      `source ${file}; function workflow-automation; end; complete -C 'workflow-automation trigger --inp'`,
-    ])
-    expect(stdout).toMatch(/^--input\t[\s\S]*^--inputs\t/m)
-  })
-
-  it.skipIf(!has('zsh'))('zsh takes the script without complaint, where zsh is installed', async () => {
-    const file = join(folder, 'completion.zsh')
-    await writeFile(file, (await run(['completion', 'zsh'])).out)
-    const { stdout, stderr } = await exec('zsh', ['-f', '-c', `source ${file}; print \${_comps[workflow-automation]}`])
-    expect([stdout, stderr]).toEqual([expect.stringContaining('_workflow_automation'), ''])
-  })
-
-  it('another shell is refused', async () => {
-    expect((await run(['completion', 'tcsh'])).status).toBe(2)
   })
 })

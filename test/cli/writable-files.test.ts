@@ -48,19 +48,12 @@ it('a symbolic link stays, and the file that it names is written', async () => {
   const { own, file } = folderWith('link')
   const link = join(folder, 'link.xml')
   symlinkSync(file, link)
-  await checkOutputs({}, { '--junit': link })
-  await writeWhole([[link, 'after']])
+  await checkOutputs({ '--junit': link })
+  await writeWhole(link, 'after')
   expect([read(file), read(link)]).toEqual(['after', 'after'])
   expect(readdirSync(own)).toEqual(['report.xml'])
-  await writeWhole([[link, 'again']])
+  await writeWhole(link, 'again')
   expect(read(file)).toBe('again')
-})
-
-it('a symbolic link to a file that does not exist yet creates it', async () => {
-  const { own } = folderWith('dangling')
-  symlinkSync(join(own, 'new.xml'), join(own, 'link.xml'))
-  await writeWhole([[join(own, 'link.xml'), 'after']])
-  expect(read(join(own, 'new.xml'))).toBe('after')
 })
 
 // Only root may mount, as in a container.
@@ -69,8 +62,8 @@ it.runIf(canMount)('a file that is mounted into a container is written in place'
   const source = folderWith('source')
   mount('--bind', source.file, file)
   try {
-    await checkOutputs({}, { '--junit': file })
-    await writeWhole([[file, 'after']])
+    await checkOutputs({ '--junit': file })
+    await writeWhole(file, 'after')
     expect([read(file), read(source.file), readdirSync(own)]).toEqual(['after', 'after', ['report.xml']])
   } finally {
     execFileSync('umount', [file])
@@ -82,19 +75,17 @@ it('a file in a folder in which no other can be made is written in place', async
   // Root may write into a folder without the permission, so a folder has the name that the new file would take.
   mkdirSync(join(own, `report.xml.${process.pid}.part`))
   chmodSync(own, 0o555)
-  await checkOutputs({}, { '--junit': file })
-  await writeWhole([[file, 'after']])
+  await checkOutputs({ '--junit': file })
+  await writeWhole(file, 'after')
   expect(read(file)).toBe('after')
   chmodSync(own, 0o755)
 })
 
-it('no file is changed when one of them cannot be written', async () => {
-  const { file } = folderWith('whole')
-  await expect(
-    writeWhole([
-      [file, 'after'],
-      [join(folder, 'missing', 'report.html'), 'after'],
-    ]),
-  ).rejects.toThrow(/ENOENT/)
-  expect(read(file)).toBe('before')
+it('a file whose folder is missing is refused before the work begins, with what to do', async () => {
+  const missing = join(folder, 'missing', 'report.xml')
+  await expect(checkOutputs({ '--junit': missing })).rejects.toThrow(
+    /report\.xml cannot be written: .* is not a writable folder/,
+  )
+  await expect(checkOutputs({ '--junit': folder })).rejects.toThrow(/it is a folder\. Name a file in it/)
+  await expect(checkOutputs({ '--junit': '' })).rejects.toThrow('--junit names no file.')
 })

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { entriesOf } from '../../scripts/emit/dist.js'
-import { exportsOf, flagsOf, optionsOf } from '../../scripts/support/surface.js'
+import { exportsOf, optionsOf } from '../../scripts/support/surface.js'
 import { repository } from '../support/project.js'
 
 /**
- * What no reader meets does not exist: every exported value, option and flag is in the prose, a command or a snippet of
+ * What no reader meets does not exist: every exported value and option is in the prose, a command or a snippet of
  * README, AGENTS, a guide or an example. The snippets are compiled by other tests.
  */
 const files = (path: string): string[] =>
@@ -19,13 +19,7 @@ const documents = ['README.md', 'AGENTS.md', 'docs/guides', 'examples']
   .flatMap((path) => files(join(repository, path)))
   .map((path) => readFileSync(path, 'utf8'))
 
-/** A table whose first column has options says what each is, and shows none in use. */
-const withoutOptionTables = (text: string): string =>
-  text.replaceAll(/^\|.*\n\|[-:| ]+\|\n(?:\|.*\n?)+/gm, (table) => (isOfOptions(table) ? '' : table))
-const isOfOptions = (table: string): boolean =>
-  /^\| *(?:[^|]*\boptions?\b|What happens|Which calls)/i.test(table) || /^\| *`--/m.test(table)
-
-const text = documents.map(withoutOptionTables).join('\n')
+const text = documents.join('\n')
 const isShown = (name: string): boolean => new RegExp(`(?<![\\w$-])${name}(?![\\w-])`).test(text)
 
 /** The checks of schemas and the examples of the document are families: there are more with each schema. */
@@ -47,23 +41,9 @@ it('every exported value is shown in README, AGENTS, a guide or an example', () 
   expect(missing).toEqual([])
 })
 
-it('every option is shown in README, AGENTS, a guide or an example, and not only in a table of options', () => {
+it('every option is shown in README, AGENTS, a guide or an example', () => {
   const missing = Object.entries(optionsOf(join(repository, 'dist'), entries)).flatMap(([entry, names]) =>
     names.filter((name) => !isShown(name)).map((name) => `${entry} ${name}`),
   )
   expect(missing).toEqual([])
-})
-
-it('every flag of a command is shown in README, AGENTS, a guide or an example, and not only in a table of options', async () => {
-  const flags = await flagsOf()
-  const missing = Object.entries(flags).flatMap(([command, names]) =>
-    names.filter((name) => !isShown(name)).map((name) => `${command} ${name}`),
-  )
-  expect(missing).toEqual([])
-})
-
-it('a name that only a table of options has counts as not shown', () => {
-  const table = '| Option | Default |\n|---|---|\n| `patience` | 5 |\n\nAfter it.\n'
-  expect(withoutOptionTables(table)).toBe('\nAfter it.\n')
-  expect(withoutOptionTables('| error | when |\n|---|---|\n| `LostError` | it is lost |\n')).toContain('LostError')
 })

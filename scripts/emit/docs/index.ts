@@ -14,7 +14,6 @@ import { GENERATED_PAGE, type Guides, readGuides } from './guides.js'
 import { OPERATIONS, REGISTER } from './links.js'
 import { emitLlms, emitLlmsFull } from './llms.js'
 import { homeText, sitePages } from './pages.js'
-import { emitPrint } from './print.js'
 import { referencePages, withReferenceLinks } from './reference-pages.js'
 
 /**
@@ -66,9 +65,7 @@ export async function emitDocs(
   for (const { name, page } of entries)
     await writeFile(join(out, `${REFERENCE}/${page}.md`), markdownOf(name, withoutAnchors(reference.get(page) ?? '')))
   await writeFile(join(out, 'llms.txt'), emitLlms(explained, guides, entries))
-  const whole = emitLlmsFull(explained, guides)
-  await writeFile(join(out, 'llms-full.txt'), whole)
-  await emitPrint(whole, root, join(out, 'print.html'))
+  await writeFile(join(out, 'llms-full.txt'), emitLlmsFull(explained, guides))
 }
 
 /** TypeDoc writes the anchors of VitePress. */

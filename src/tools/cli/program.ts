@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 import { protocol } from '../../../generated/operations.js'
-import { completionCommand } from './completion.js'
 import { docsCommand } from './docs.js'
 import { exitOf } from './exit.js'
 import { mockCommand } from './mock.js'
@@ -35,7 +34,6 @@ export const createProgram = (): Command =>
     .addCommand(verifyCommand())
     .addCommand(worldCommand())
     .addCommand(docsCommand())
-    .addCommand(completionCommand())
     .addHelpText(
       'after',
       `

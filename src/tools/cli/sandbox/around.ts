@@ -22,7 +22,7 @@ const RENDERERS: Readonly<Record<string, (report: Report) => string>> = {
 export async function checkReportFile(file: string | undefined): Promise<void> {
   if (file === undefined) return
   if (!RENDERERS[extname(file)]) throw new Error(`--report ${file} must end in ${Object.keys(RENDERERS).join(' or ')}.`)
-  await checkOutputs({}, { '--report': file })
+  await checkOutputs({ '--report': file })
 }
 
 /**
@@ -45,7 +45,7 @@ export async function runAround(
   if (code === NOT_FOUND && report.requests === 0) return code
   const width = process.stderr.isTTY ? Math.min(process.stderr.columns, 120) : Infinity
   process.stderr.write(renderTable(report, { colour: colourOf(process.stderr), width }))
-  if (file !== undefined) await writeWhole([[file, RENDERERS[extname(file)]!(report)]])
+  if (file !== undefined) await writeWhole(file, RENDERERS[extname(file)]!(report))
   if (process.env.GITHUB_ACTIONS === 'true') await writeToGithub(report)
   return code !== 0 ? code : report.passed ? EXIT.done : EXIT.failed
 }

@@ -9,7 +9,6 @@ import { onInterrupt } from '../signals.js'
 import { withoutControls } from '../text.js'
 import { printJson, UsageError, withService } from './connection.js'
 import { readInputs } from './inputs.js'
-import { listOf } from './lists.js'
 import { exitCodes, follow, type WaitFlags, withClient, withWait } from './wait.js'
 
 interface TriggerFlags extends WaitFlags {
@@ -51,7 +50,7 @@ async function trigger(client: Client, playbook: string, flags: TriggerFlags, wa
   const stopListening = onInterrupt(interrupted)
   const run = await client.triggerRun(playbook, { inputs }).catch((error: unknown) => ({ error }))
   stopListening()
-  if ('error' in run) return refused(client, playbook, run.error)
+  if ('error' in run) return refused(run.error)
   if (flags.json) {
     if (waits) process.stderr.write(`${run.id}\n`)
     else printJson(run)
@@ -68,7 +67,7 @@ function interrupted(): never {
   process.exit(EXIT.unknown)
 }
 
-async function refused(client: Client, playbook: string, error: unknown): Promise<number> {
+function refused(error: unknown): number {
   // An argument that the client refuses was not sent.
   if (error instanceof TypeError) throw error
   process.stderr.write(`${(error as Error).message}\n`)
@@ -79,26 +78,6 @@ async function refused(client: Client, playbook: string, error: unknown): Promis
   }
   if (error instanceof BadRequestError)
     process.stderr.write('Pass inputs as --input order=42. The contract does not list the inputs of a playbook.\n')
-  if (error instanceof NotFoundError) process.stderr.write(await nearest(client, playbook))
+  if (error instanceof NotFoundError) process.stderr.write(`List the playbooks: npx ${manifest.name} playbooks\n`)
   return EXIT.notPossible
 }
-
-/** The playbooks whose id or name is most like what was given. */
-async function nearest(client: Client, given: string): Promise<string> {
-  const { data } = await listOf(client, 'listPlaybooks', MOST_COMPARED).catch(() => ({ data: [] }))
-  const wanted = pairsOf(given)
-  const likeness = (text = '') => [...pairsOf(text)].filter((pair) => wanted.has(pair)).length / (text.length + 1)
-  const near = data
-    .map(({ id, name }) => ({ id, name, likeness: Math.max(likeness(id), likeness(name)) }))
-    .sort((one, other) => other.likeness - one.likeness)
-    .slice(0, 3)
-  if (near.length === 0) return ''
-  const names = near.map(({ id, name }) => `${withoutControls(id)} (${withoutControls(name)})`).join(', ')
-  return `Closest: ${names}. List all: npx ${manifest.name} playbooks\n`
-}
-
-const MOST_COMPARED = 500
-
-/** The pairs of letters of a text. */
-const pairsOf = (text: string): Set<string> =>
-  new Set(Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2).toLowerCase()))

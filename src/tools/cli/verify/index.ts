@@ -130,8 +130,8 @@ async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
   onInterrupt(() => interrupted.abort(), SAME_SIGNAL)
   checkFlags(flags)
   const baseline = await readBaseline(flags)
-  const { har, baseline: known } = flags
-  await checkOutputs({ '--har': har, '--baseline': known }, outputFiles(flags))
+  const { har } = flags
+  await checkOutputs(outputFiles(flags))
   const live = { signal: interrupted.signal, onProgress: progress.show }
   const check =
     har === undefined

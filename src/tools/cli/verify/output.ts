@@ -55,13 +55,12 @@ export const outputFiles = (flags: OutputFlags): Record<string, string | undefin
   Object.fromEntries((Object.keys(FORMATS) as Format[]).map((name) => [`--${name}`, flags[name]]))
 
 /** Writes the files that were asked for. */
-const writeFormats = (report: Report, flags: Pick<OutputFlags, Format>): Promise<void> =>
-  writeWhole(
-    (Object.keys(FORMATS) as Format[]).flatMap((name) => {
-      const file = flags[name]
-      return file === undefined ? [] : [[file, FORMATS[name].render(report)] as const]
-    }),
-  )
+async function writeFormats(report: Report, flags: Pick<OutputFlags, Format>): Promise<void> {
+  for (const name of Object.keys(FORMATS) as Format[]) {
+    const file = flags[name]
+    if (file !== undefined) await writeWhole(file, FORMATS[name].render(report))
+  }
+}
 
 /** Writes a report in every format that was asked for, and returns the exit code. */
 export async function writeReport(report: Report, flags: OutputFlags, more = ''): Promise<number> {
