@@ -1,4 +1,4 @@
-import { type OperationId, protocol } from '../../../generated/operations.js'
+import type { OperationId } from '../../../generated/operations.js'
 import { matchPath } from '../../internal/contract/operations.js'
 import { increment } from '../../internal/maps.js'
 import { wrong } from './errors.js'
@@ -8,7 +8,6 @@ import {
   areSent,
   bodyOf,
   collectSecrets,
-  collectTokens,
   headersOf,
   isRemovedKey,
   type ReadAttachment,
@@ -45,34 +44,27 @@ export interface Recording {
   isKeyRecorded: boolean
   /** The keys in the recording, which no report may show. */
   secrets: readonly string[]
-  /** What may be secret elsewhere in it: values of cookies, of headers of an application, and of parameters of URLs. */
-  tokens: ReadonlySet<string>
-  baseUrl: string
 }
 
 /**
- * Reads an HTTP archive (HAR 1.2) as browsers, Playwright, `redocly proxy` and mitmproxy write it. Without a base URL it is
- * the one that most requests of the contract have.
+ * Reads an HTTP archive (HAR 1.2) as browsers, Playwright, `redocly proxy` and mitmproxy write it.
  *
  * @throws ConformanceError when it is not an HTTP archive, or has no request to `baseUrl`
  */
 export async function readHar(
   har: string | Uint8Array | HarFile | object,
-  given: string | undefined,
+  baseUrl: string,
   attachment?: ReadAttachment,
 ): Promise<Recording> {
   const entries = await entriesOf(har)
-  const baseUrl = given ?? (await baseUrlIn(entries))
   const base = new URL(baseUrl)
   const [origins, ignored]: [Counts, Counts] = [new Map(), new Map()]
   const secrets = new Set<string>()
-  const tokens = new Set<string>()
   const all: OwnEntry[] = []
   let isKeyRecorded = false
   for (let index = 0; index < entries.length; index++) {
     const entry = Object(await entries.at(index)) as HarEntry
     collectSecrets(entry, secrets)
-    collectTokens(entry, tokens)
     const found = operationOf(entry, base, origins)
     if (typeof found === 'string') increment(ignored, found)
     else {
@@ -87,7 +79,7 @@ export async function readHar(
   if (own.length === 0) throw wrong(nothingRecorded(entries.length, baseUrl, origins, ignored))
   const sentAt = own.map((entry) => entry.sentAt)
   const exchanges = { [Symbol.asyncIterator]: () => exchangesOf(own, entries, attachment) }
-  return { exchanges, sentAt, ignored, secrets: [...secrets], tokens, isKeyRecorded, baseUrl }
+  return { exchanges, sentAt, ignored, secrets: [...secrets], isKeyRecorded }
 }
 
 /** Two exports of one session may have been joined: without entries that are another's, which was sent at the same time. */
@@ -165,22 +157,6 @@ function operationOf(entry: HarEntry, base: URL, origins: Counts) {
   const status = Number.isInteger(response?.status) ? Number(response?.status) : 0
   if (status < 200 || status > 599) return 'without a response'
   return otherSource(entry) ?? { operation: found.operation, id: decoded(found.values[0] ?? '') }
-}
-
-/** The base URL of most requests whose path is one of the contract. Of a long archive, some entries say which. */
-async function baseUrlIn(entries: Entries, step = Math.ceil(entries.length / 2_000)): Promise<string> {
-  const counts: Counts = new Map()
-  for (let index = 0; index < entries.length; index += step) {
-    const { url } = Object((Object(await entries.at(index)) as HarEntry).request) as Recorded
-    if (typeof url !== 'string' || !URL.canParse(url)) continue
-    const { origin, pathname } = new URL(url)
-    const end = pathname.lastIndexOf(`${protocol.versionSegment}/`)
-    if (end !== -1) increment(counts, origin + pathname.slice(0, end) + protocol.versionSegment)
-  }
-  const [most] = [...counts].sort(([, one], [, other]) => other - one)
-  if (most) return most[0]
-  if (step > 1) return baseUrlIn(entries, 1)
-  throw wrong(`The recording has no request to an address with ${protocol.versionSegment}/ in it. Give its base URL.`)
 }
 
 function nothingRecorded(count: number, baseUrl: string, origins: Counts, ignored: Counts): string {

@@ -11,12 +11,9 @@ import { renderJunit } from '../../../src/tools/conformance/report/junit.js'
 import { renderTable } from '../../../src/tools/conformance/report/table.js'
 import { createSandbox } from '../../../src/tools/sandbox/index.js'
 import { listOf, VERSION } from '../../support/fixtures.js'
-import { repository } from '../../support/project.js'
 import { fakeClock, ids, printed } from '../service.js'
-import { BASE_URL, check, entryOf, named, run, type Sent } from './recording.js'
+import { BASE_URL, check, entryOf, folder, named, RECORDED_AT, run, type Sent } from './recording.js'
 
-const RECORDED_AT = `http://127.0.0.1:41819${VERSION}`
-const folder = join(repository, 'test/fixtures/recordings')
 const read = (name: string) => readFileSync(join(folder, name))
 
 const recorded = (name: string, options: Partial<TrafficOptions> = {}) =>
