@@ -14,7 +14,7 @@ const STORIES = [
   'test/site/{below-a-path,looks,page,recipes,run,samples,try}.test.ts',
   'test/package/{load,migration,reproducible,types}.test.ts',
   'test/conformance/{announced-time,broken,critical,harm,honest,hostile,odd-values,plainest}.test.ts',
-  'test/conformance/{report/render,traffic/har-parts}.test.ts',
+  'test/conformance/{report/render,traffic/many-runs}.test.ts',
   'test/conformance/services/services.test.ts',
   'test/redis/{guide,mixes}.test.ts',
   'test/sandbox/**/{adapters,recipes,workflows}.test.ts',

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -70,6 +70,16 @@ describe('workflow-automation verify --har', () => {
     expect(status).toBe(1)
     expect(read('both.xml')).toContain('<failure type="contradicted"')
     expect(read('both.xml')).not.toContain('<failure type="fail"')
+  })
+
+  it('verify --har refuses a file that is too large, and the command that it gives cuts it', async () => {
+    writeFileSync(file('huge.har'), '')
+    truncateSync(file('huge.har'), 600e6)
+    const { status, error } = await verifyHar(file('huge.har'))
+    expect(status).toBe(2)
+    expect(error).toBe(
+      `The recording has 600 MB, and at most 536 MB can be read. Keep only the requests to the service: jq '.log.entries |= map(select(.request.url | startswith("${RECORDED_AT}")))' recording.har > smaller.har\n`,
+    )
   })
 
   // Without a key nothing can be sent: files and options are looked at first.
