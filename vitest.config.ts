@@ -33,9 +33,6 @@ const DETECTION = 'test/conformance/detection.test.ts'
 /** With the libraries, runtimes and browsers that users have; built first. */
 const SURROUNDINGS = 'test/surroundings/**/*.test.ts'
 
-/** Every version of React Native, where the tests above try two. */
-const REACT_NATIVE = 'test/react-native/versions.test.ts'
-
 /** What holds today's document to the specification: in a rehearsal, where the contract changes, a person would decide what it says. */
 const DECIDED = process.env.REHEARSAL ? ['test/document/specification.test.ts'] : []
 
@@ -51,7 +48,7 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: ['test/**/*.test.ts'],
-          exclude: [...STORIES, ...REDIS, RELEASE, DETECTION, SURROUNDINGS, REACT_NATIVE, ...DECIDED],
+          exclude: [...STORIES, ...REDIS, RELEASE, DETECTION, SURROUNDINGS, ...DECIDED],
           // A worker keeps its modules from file to file: to load them anew takes longer than most of the tests.
           isolate: false,
           globalSetup: 'test/support/browser.ts',
@@ -69,7 +66,6 @@ export default defineConfig({
           ...within(120_000),
         },
       },
-      { test: { name: 'react-native', include: [REACT_NATIVE], ...within(120_000) } },
       { test: { name: 'detection', include: [DETECTION] } },
     ],
   },
