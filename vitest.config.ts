@@ -9,14 +9,13 @@ const STORIES = [
   'test/{console,examples,start}/**/*.test.ts',
   'test/**/{prism,simulation}.test.ts',
   'test/build/{bad-input,build,error-fields,features,statuses}.test.ts',
-  'test/cli/{around,mock,recordings,sandbox,terminal,verify,verify-files}.test.ts',
+  'test/cli/{around,mock,sandbox,terminal,verify,verify-files}.test.ts',
   'test/client/**/{latency,other-clients,properties,rate-timing,type-names}.test.ts',
   'test/site/{below-a-path,looks,page,recipes,run,samples,try}.test.ts',
   'test/package/{load,migration,reproducible,types}.test.ts',
   'test/conformance/{announced-time,broken,critical,harm,honest,hostile,odd-values,plainest}.test.ts',
-  'test/conformance/{report/render,traffic/har-parts}.test.ts',
+  'test/conformance/{report/render,traffic/many-runs}.test.ts',
   'test/conformance/services/services.test.ts',
-  'test/recorded/{guide,odd-values}.test.ts',
   'test/redis/{guide,mixes}.test.ts',
   'test/sandbox/**/{adapters,recipes,workflows}.test.ts',
   'test/service/{connections,mounts,postgres,postgres-faults}.test.ts',
@@ -34,9 +33,6 @@ const DETECTION = 'test/conformance/detection.test.ts'
 /** With the libraries, runtimes and browsers that users have; built first. */
 const SURROUNDINGS = 'test/surroundings/**/*.test.ts'
 
-/** Every version of React Native, where the tests above try two. */
-const REACT_NATIVE = 'test/react-native/versions.test.ts'
-
 /** What holds today's document to the specification: in a rehearsal, where the contract changes, a person would decide what it says. */
 const DECIDED = process.env.REHEARSAL ? ['test/document/specification.test.ts'] : []
 
@@ -52,7 +48,7 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: ['test/**/*.test.ts'],
-          exclude: [...STORIES, ...REDIS, RELEASE, DETECTION, SURROUNDINGS, REACT_NATIVE, ...DECIDED],
+          exclude: [...STORIES, ...REDIS, RELEASE, DETECTION, SURROUNDINGS, ...DECIDED],
           // A worker keeps its modules from file to file: to load them anew takes longer than most of the tests.
           isolate: false,
           globalSetup: 'test/support/browser.ts',
@@ -70,7 +66,6 @@ export default defineConfig({
           ...within(120_000),
         },
       },
-      { test: { name: 'react-native', include: [REACT_NATIVE], ...within(120_000) } },
       { test: { name: 'detection', include: [DETECTION] } },
     ],
   },

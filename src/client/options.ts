@@ -348,7 +348,8 @@ export function checkOptions<Options extends object>(
 
 /** @throws TypeError for an address that is not one of the service */
 function addressOf({ baseUrl, allowHttp }: ClientOptions): { baseUrl: string; host: string } {
-  const url = hrefOf(baseUrl).replace(/(?<!\/)\/+$/, '')
+  if (!URL.canParse(baseUrl)) throw new TypeError('baseUrl must be a complete address.')
+  const url = new URL(baseUrl).href.replace(/(?<!\/)\/+$/, '')
   const [, scheme, host = ''] = /^(https?):\/\/([^/?#]*)/.exec(url) ?? []
   const loopback = isLoopback(host.replace(/:\d+$/, ''))
   const mistake = /[?#]|^[^/]*\/\/[^/]*@/.test(url)
@@ -358,13 +359,4 @@ function addressOf({ baseUrl, allowHttp }: ClientOptions): { baseUrl: string; ho
       : !loopback && !url.endsWith(protocol.versionSegment) && `end in ${protocol.versionSegment}`
   if (mistake) throw new TypeError(`baseUrl must ${mistake}.`)
   return { baseUrl: url, host }
-}
-
-/** The address in its usual form. React Native has neither `URL.canParse` nor, up to 0.79, the parts of a URL. */
-function hrefOf(baseUrl: string): string {
-  try {
-    return new URL(baseUrl).href
-  } catch {
-    throw new TypeError('baseUrl must be a complete address.')
-  }
 }

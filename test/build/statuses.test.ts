@@ -35,13 +35,14 @@ afterAll(() => project.remove())
 /** A module of the package that was built from the copy. */
 const built = (path: string) => import(/* @vite-ignore */ join(project.root, 'dist', path))
 
+const started_at = '2030-01-01T00:00:00Z'
 const worldWith = (run: object) => ({
   bakery: {
     workspace: { id: 'ws_1', name: 'Bakery' },
     keys: { valid: { value: 'key_valid' } },
     playbooks: { bake: { playbook: { id: 'pb_bread' }, steps: [{}, {}, {}] } },
     providers: [],
-    runs: [{ id: 'run_0', playbook_id: 'pb_bread', started_at: '2030-01-01T00:00:00Z', ...run }],
+    runs: [{ id: 'run_0', playbook_id: 'pb_bread', started_at, ...run }],
   },
 })
 
@@ -64,7 +65,7 @@ const GIVEN = [
 ]
 
 it.each(GIVEN)(
-  'the sandbox serves a run of a world as it is, also $status with $steps.length steps',
+  'the sandbox serves and exports a run of a world as it is, also $status with $steps.length steps',
   async ({ status, steps }) => {
     const expected = { status, steps: steps.map((step, index) => ({ id: `step_${index + 1}`, ...step })) }
     for (const progress of ['poll', 'clock']) {
@@ -72,7 +73,11 @@ it.each(GIVEN)(
       for (let poll = 0; poll < 3; poll++) expect(await client.getRun('run_0')).toMatchObject(expected)
     }
     const { sandbox } = await clientWith({ status, steps })
-    expect(() => sandbox.approve('run_0')).toThrow('follows the states that its world defines')
+    expect(() => sandbox.approve('run_0')).toThrow('keeps the status and steps that its world gives it')
+    const exported = JSON.parse(JSON.stringify(sandbox.export())).bakery.runs[0]
+    expect(exported).toEqual({ id: 'run_0', playbook_id: 'pb_bread', started_at, inputs: {}, number: 0, ...expected })
+    const { client } = await clientWith(exported)
+    expect(await client.getRun('run_0')).toMatchObject(expected)
   },
 )
 

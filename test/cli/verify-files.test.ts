@@ -1,13 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pathOf, RECORDED_AT } from '../recorded/recordings.js'
+import { RECORDED_AT, folder as recordings } from '../conformance/traffic/recording.js'
 import { repository } from '../support/project.js'
 import { run } from './command.js'
 
-const RECORDED = pathOf('mitmproxy.har')
+const RECORDED = join(recordings, 'mitmproxy.har')
 let folder: string
 const file = (name: string) => join(folder, name)
 const read = (name: string) => readFileSync(file(name), 'utf8')
@@ -26,7 +26,7 @@ describe('workflow-automation verify --har', () => {
   const verifyHar = (har: string, ...args: string[]) => verify('--har', har, RECORDED_AT, ...args)
 
   it('verify --har reads the bodies stored beside the recording, needs no key and exits with 0', async () => {
-    const { status, out } = await verifyHar(pathOf('playwright-attach/recording.har'))
+    const { status, out } = await verifyHar(join(recordings, 'playwright-attach/recording.har'))
     expect(status).toBe(0)
     expect(out).toContain('15 recorded requests in')
     expect(out).toContain('  getRun: 200 8 times; 404 1 time; never 400, 401, 403, 429, 500')
@@ -70,6 +70,16 @@ describe('workflow-automation verify --har', () => {
     expect(status).toBe(1)
     expect(read('both.xml')).toContain('<failure type="contradicted"')
     expect(read('both.xml')).not.toContain('<failure type="fail"')
+  })
+
+  it('verify --har refuses a file that is too large, and the command that it gives cuts it', async () => {
+    writeFileSync(file('huge.har'), '')
+    truncateSync(file('huge.har'), 600e6)
+    const { status, error } = await verifyHar(file('huge.har'))
+    expect(status).toBe(2)
+    expect(error).toBe(
+      `The recording has 600 MB, and at most 536 MB can be read. Keep only the requests to the service: jq '.log.entries |= map(select(.request.url | startswith("${RECORDED_AT}")))' recording.har > smaller.har\n`,
+    )
   })
 
   // Without a key nothing can be sent: files and options are looked at first.

@@ -3,7 +3,7 @@
  *
  *     npm run test:nodes [-- 22 24] [--examples]
  *
- * `--examples` runs the examples, `verify` and `world` from the packed package instead. The versions come from npm, as those
+ * `--examples` runs the examples and `verify` from the packed package instead. The versions come from npm, as those
  * of the matrix do, and are kept in `.matrix/`.
  */
 import { spawnSync } from 'node:child_process'
@@ -12,9 +12,9 @@ import { parseArgs } from 'node:util'
 import { installTools } from './tools.js'
 
 /** The folders of these tests. The contract, the build and the site are of a maintainer, on one version of Node. */
-const SHIPPED = ['cli', 'client', 'conformance', 'recorded', 'redis', 'sandbox', 'service', 'testing', 'validators']
+const SHIPPED = ['cli', 'client', 'conformance', 'redis', 'sandbox', 'service', 'testing', 'validators']
 
-const EXAMPLES = ['examples/', 'cli/recordings.test.ts', 'cli/verify.test.ts']
+const EXAMPLES = ['examples/', 'cli/verify.test.ts']
 
 const root = process.cwd()
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { examples: { type: 'boolean' } } })

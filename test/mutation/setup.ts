@@ -9,7 +9,6 @@ const SKIPPED = [
   'a 429 pauses 200 concurrent calls, which resume at the rate that it states',
   'a key that was replaced within the call, following a 500, is in no error',
   'a GET is retried when a compressed body was cut off',
-  'a recorded world has the runs at the beginning of a long recording, and says how many it leaves out',
   '150,000 items that are wrong are found in linear time',
   'a callback is called soon for each of 20,000 steps',
   'events end for a reader that falls behind, and go on for one that reads',

@@ -121,7 +121,6 @@ describe('an error of another realm', async () => {
     ['Safari, a host that is down', new Other('Could not connect to the server.'), false],
     ['Safari, an unknown host', new Other('A server with the specified hostname could not be found.'), false],
     ['Firefox', new Other('NetworkError when attempting to fetch resource.'), true],
-    ['React Native', new Other('Network request failed'), true],
     ['Deno', new Other('error sending request for url (http://localhost/): client error (Connect)'), false],
     [
       'Deno, HTTP/2',

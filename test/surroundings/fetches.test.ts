@@ -2,12 +2,10 @@ import { gzipSync } from 'node:zlib'
 import crossFetch from 'cross-fetch'
 import fetchCookie from 'fetch-cookie'
 import isomorphicFetch from 'isomorphic-fetch'
-import { JSDOM } from 'jsdom'
 import makeFetchHappen from 'make-fetch-happen'
 import nodeFetch2 from 'node-fetch'
 import nodeFetch3 from 'node-fetch-3'
 import { fetch as undiciFetch } from 'undici'
-import unfetch from 'unfetch'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { $, fetch as zxFetch } from 'zx-7'
 import { type ClientOptions, ConnectionError, type Fetch } from '../../src/index.js'
@@ -145,26 +143,4 @@ it('a response needs neither a text of the status, nor a stream, nor Headers', a
   const { data, response } = await client.withResponse.getRun('run_1')
   expect(data).toEqual(RUN)
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json'])
-})
-
-it('unfetch has headers that cannot be iterated, and rejects with an event', async () => {
-  const server = await serve((_, index) =>
-    index === 0 ? { status: 429, headers: { 'retry-after': '0' }, body: {} } : { body: LIST, headers: { etag: '"1"' } },
-  )
-  const { window } = new JSDOM('', { url: server.baseUrl })
-  vi.stubGlobal('XMLHttpRequest', window.XMLHttpRequest)
-  const retries: unknown[] = []
-  const onRetry: ClientOptions['onRetry'] = ({ reason, wait }) => retries.push([reason, wait < 2_000])
-  const client = clientOf(server, { fetch: unfetch as unknown as Fetch, onRetry })
-  expect(await client.listPlaybooks()).toEqual(LIST)
-  const { response } = await client.withResponse.listPlaybooks()
-  expect([response.headers.get('etag'), server.seen.length]).toEqual(['"1"', 2])
-  await server.close()
-  const error = await rejection(client.getRun('run_1', { retry: 1 }))
-  expect(error).toBeInstanceOf(ConnectionError)
-  expect(retries).toEqual([
-    ['status', true],
-    ['connection', true],
-  ])
-  window.close()
 })

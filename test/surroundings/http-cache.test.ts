@@ -56,7 +56,6 @@ it.each<[string, Record<string, unknown>]>([
   ['Node, whose document may be that of jsdom', { document: {} }],
   ['Deno', { document: {}, process: undefined, Deno: {} }],
   ['Bun', { document: {}, process: undefined, Bun: {} }],
-  ['React Native', { document: {}, process: undefined, navigator: { product: 'ReactNative' } }],
   ['Cloudflare Workers', { WorkerGlobalScope: {}, process: undefined, navigator: { userAgent: 'Cloudflare-Workers' } }],
 ])('in %s, fetch is not told about the cache', async (_, globals) => {
   for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)

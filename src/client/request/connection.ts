@@ -50,15 +50,9 @@ const FAILURES: readonly Failure[] = [
     reason: /refused|unreach|not_?found|ai_again|addrnotavail|connect_timeout|failedtoopensocket|\(connect\)/i,
     ...NEVER_LEFT,
   },
-  // Chromium's names, in Electron's net.fetch.
+  // Safari and Bun.
   {
-    reason: /^net::ERR_(NAME_NOT_RESOLVED|INTERNET_DISCONNECTED|CONNECTION_TIMED_OUT|(PROXY|TUNNEL)_CONNECTION_FAILED)/,
-    ...NEVER_LEFT,
-  },
-  // Safari and Bun; Expo's fetch, on iOS and on Android.
-  {
-    reason:
-      /^(fetch failed: )?(Could not connect to the server|A server with the specified hostname|Unable to connect|Failed to connect to|Unable to resolve host)/,
+    reason: /^(Could not connect to the server|A server with the specified hostname|Unable to connect)/,
     ...NEVER_LEFT,
   },
   // Node, undici and Bun: a connection that broke.
@@ -72,14 +66,11 @@ const NETWORK_FAILED = [
   // Safari.
   /^(Load failed|The network connection was lost|The Internet connection appears|The request timed out)/,
   /^(Could not connect to the server|A server with the specified hostname)/,
-  // Firefox ("NetworkError when attempting to fetch resource") and React Native ("Network request failed").
-  /^Network/i,
+  // Firefox.
+  /^NetworkError/i,
   // Deno, and Bun.
   /^(error sending request|client error|The socket connection was closed)/,
 ]
-
-/** The same in another error than a TypeError: of Electron's net.fetch and Expo's fetch. Tauri's rejects with such a text. */
-const FETCH_OF_LIBRARY_FAILED = /^(net::ERR_|fetch failed: |error sending request)/
 
 const failureOf = (reason: unknown): Failure | undefined => FAILURES.find((row) => row.reason.test(`${reason}`))
 
@@ -91,8 +82,7 @@ export function connectionError(
 ): ConnectionError {
   const { operation, attempts, keys, host } = call
   const causes = causesOf(error)
-  const reason =
-    explanationIn(causes) ?? codeOf(causes) ?? String((causes[1] ?? causes[0])?.message ?? Object(error).type ?? error)
+  const reason = explanationIn(causes) ?? codeOf(causes) ?? String((causes[1] ?? causes[0])?.message ?? error)
   const { mayHaveLeft = true, retryable = true } = failureOf(reason) ?? {}
   const left = responded || wasConnected(causes) || (mayHaveLeft && !neverConnected(error))
   const why = keys.redact(reason)
@@ -107,9 +97,6 @@ export function connectionError(
 export function isOfNetwork(error: unknown): boolean {
   const { name, message, cause, code, syscall, errors } = Object(error) as SystemError
   if (typeof code === 'string') return Boolean(syscall || errors || failureOf(code))
-  if (FETCH_OF_LIBRARY_FAILED.test(typeof error === 'string' ? error : `${message}`)) return true
-  // What XMLHttpRequest says in `onerror`, which unfetch rejects with.
-  if (Object.prototype.toString.call(error) === '[object ProgressEvent]') return true
   return name === 'NetworkError' || (name === 'TypeError' && Boolean(cause || saysNetworkFailed(`${message}`)))
 }
 

@@ -1,15 +1,13 @@
 import { runIdInLocation } from '../../internal/contract/run-id.js'
 import { SEE_OTHER } from '../../internal/contract/trigger-outcome.js'
 import { parseJson } from '../../internal/http/json.js'
-import { percentDecoded } from '../../internal/http/url.js'
 import { RedirectError, ResponseSizeError } from '../errors.js'
 import { type Call, type ClientRequest, nameOf, placeOf, type Reply, startsRun } from './call.js'
 import { copyHeaders } from './headers.js'
-import { isReactNative } from './runtime.js'
 
 /**
  * The part of a response that is used. A `fetch` that is given may resolve to anybody's: that of node-fetch has a Node stream
- * as its body, that of React Native has none.
+ * as its body.
  */
 export interface FetchResponse {
   readonly status: number
@@ -43,7 +41,7 @@ export function assertReadable(response: FetchResponse): void {
 export function headOf(response: FetchResponse, { url }: ClientRequest, call: Call, limit: number): Head {
   const headers = headersOf(response.headers)
   const { status, statusText = '' } = response
-  throwIfRedirected(response, url, headers, call)
+  throwIfRedirected(response, headers, call)
   const ok = status >= 200 && status < 300
   const bare: Reply = { url, status, statusText, ok, headers, text: '' }
   return {
@@ -61,13 +59,12 @@ export function headOf(response: FetchResponse, { url }: ClientRequest, call: Ca
   }
 }
 
-/** Headers that have all methods and can be read, whatever the runtime's or a library's do. Those of unfetch cannot be iterated. */
+/** Headers that have all methods and can be read, whatever the runtime's or a library's do. */
 function headersOf(headers: FetchResponse['headers']): Headers {
   const isIterable = Symbol.iterator in headers
   const isGuarded = isIterable && Object.hasOwn(headers, 'get')
   if (headers instanceof Headers && !isGuarded) return headers
-  const { entries } = headers as Partial<Headers>
-  const copy = copyHeaders(isIterable ? (headers as Headers) : (entries?.call(headers) ?? Object.entries(headers)))
+  const copy = copyHeaders(isIterable ? (headers as Headers) : Object.entries(headers))
   if (isGuarded) guarded.add(copy)
   return copy
 }
@@ -89,13 +86,11 @@ function withoutKeys(reply: Reply, { keys }: Call): Reply {
   }
 }
 
-function throwIfRedirected(response: FetchResponse, requested: string, headers: Headers, call: Call): void {
-  const { status, type, redirected, body, url } = response
-  // React Native follows and does not say so.
-  const isElsewhere = Boolean(url) && url !== requested && isReactNative() && plain(url!) !== plain(requested)
-  if (type !== 'opaqueredirect' && !redirected && !isElsewhere && ![301, 302, 303, 307, 308].includes(status)) return
+function throwIfRedirected(response: FetchResponse, headers: Headers, call: Call): void {
+  const { status, type, redirected, body } = response
+  if (type !== 'opaqueredirect' && !redirected && ![301, 302, 303, 307, 308].includes(status)) return
   discard(body)
-  const location = call.keys.redact(headers.get('location') ?? (isElsewhere ? `${url}` : '')) || undefined
+  const location = call.keys.redact(headers.get('location') ?? '') || undefined
   const what = `${nameOf(call)} was redirected${location ? ` to ${location}` : ''} (${placeOf(call)}).`
   const runId = status === SEE_OTHER && startsRun(call) ? runIdInLocation(headers) : undefined
   const message = runId
@@ -151,9 +146,6 @@ function open(body: unknown): Chunks | undefined {
 
 /** Ends the connection of a body that nobody reads. */
 const discard = (body: unknown): void => open(body)?.end()
-
-/** An address that native code may have written in another way. */
-const plain = (url: string): string | undefined => percentDecoded(url.replace(/\/?(#.*)?$/, ''))
 
 const incomplete = (code: string, message: string): Error => Object.assign(new TypeError(message), { code })
 

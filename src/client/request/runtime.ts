@@ -3,7 +3,7 @@
 /** The globals that tell runtimes apart. */
 interface Globals {
   readonly process?: { readonly versions?: { readonly node?: string } }
-  readonly navigator?: { readonly product?: string; readonly userAgent?: string }
+  readonly navigator?: { readonly userAgent?: string }
 }
 
 const globals = globalThis as Globals
@@ -11,13 +11,11 @@ const globals = globalThis as Globals
 /** Whether each incoming request has a context of its own, with which all that it began ends. */
 export const isWorkerd = (): boolean => globals.navigator?.userAgent === 'Cloudflare-Workers'
 
-export const isReactNative = (): boolean => globals.navigator?.product === 'ReactNative'
-
 /**
  * Whether `fetch` is certainly a browser's, whose HTTP cache would reply to polls. Elsewhere the option `cache` does harm: Next
- * makes a static page dynamic by it, React Native changes the URL, and old Workers refuse it. A document may be that of jsdom.
+ * makes a static page dynamic by it, and old Workers refuse it. A document may be that of jsdom.
  */
 export const isBrowser = (): boolean =>
   ('document' in globalThis || 'WorkerGlobalScope' in globalThis) &&
   !globals.process?.versions?.node &&
-  !('Deno' in globalThis || 'Bun' in globalThis || isReactNative() || isWorkerd())
+  !('Deno' in globalThis || 'Bun' in globalThis || isWorkerd())

@@ -1,5 +1,5 @@
 import { terminalStatusesOfRun, terminalStatusesOfStep } from '../../../generated/operations.js'
-import type { Run, RunStatus, StepStatus } from '../../../generated/types.js'
+import type { RunStatus, StepStatus } from '../../../generated/types.js'
 
 export { RUN_STATUS, STEP_STATUS } from '../../../generated/operations.js'
 
@@ -20,9 +20,3 @@ export const isTerminalStepStatus = (status: StepStatus): status is TerminalStep
 /** Whether a status is one of the known ones. */
 export const isOneOf = <Status extends string>(all: readonly Status[], status: string): status is Status =>
   (all as readonly string[]).includes(status)
-
-/** A state of a recorded run: what `getRun` returned of it, without ids and times, from a point in time on. */
-export interface RecordedState extends Pick<Run, 'status' | 'steps'> {
-  /** In ms since the run was triggered, or first seen. With `progress: 'poll'` each GET shows the next state. */
-  after: number
-}

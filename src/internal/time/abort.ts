@@ -1,10 +1,10 @@
 import { getOrCreate } from '../maps.js'
 
-/** The reason of a signal that is aborted. React Native up to 0.86 has none. */
+/** The reason of a signal that is aborted. Those of the package abort-controller have none. */
 export const abortReason = ({ reason }: AbortSignal): unknown =>
   reason === undefined ? Object.assign(new Error('The call was aborted.'), { name: 'AbortError' }) : reason
 
-/** @throws the reason of a signal that is aborted. `signal.throwIfAborted` is missing in React Native. */
+/** @throws the reason of a signal that is aborted. Signals of the package abort-controller have no `throwIfAborted`. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw abortReason(signal)
 }

@@ -9,7 +9,6 @@ import { listCommand, whoamiCommand } from './terminal/lists.js'
 import { triggerCommand } from './terminal/trigger.js'
 import { runCommand, waitCommand } from './terminal/wait.js'
 import { verifyCommand } from './verify/index.js'
-import { worldCommand } from './world.js'
 
 /** The command line, with all its commands. */
 export const createProgram = (): Command =>
@@ -32,7 +31,6 @@ export const createProgram = (): Command =>
     .addCommand(sandboxCommand())
     .addCommand(mockCommand())
     .addCommand(verifyCommand())
-    .addCommand(worldCommand())
     .addCommand(docsCommand())
     .addHelpText(
       'after',

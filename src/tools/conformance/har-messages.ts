@@ -83,20 +83,6 @@ export function collectSecrets({ request, response }: HarEntry, secrets: Set<str
   secrets.delete('')
 }
 
-export function collectTokens({ request, response }: HarEntry, tokens: Set<string>): void {
-  const values = [...headersOf(request), ...headersOf(response)].flatMap(({ name, value }) =>
-    /cookie$/i.test(name) ? value.split(/[=;]\s*/) : /^x-/i.test(name) ? [value] : [],
-  )
-  const { searchParams = [], password = '' } = URL.canParse(String(scalar(request?.url)))
-    ? new URL(String(scalar(request?.url)))
-    : {}
-  for (const value of [...values, password, ...[...searchParams].map(([, each]) => each)])
-    if (value.length >= SHORTEST_TOKEN && !/\s/.test(value)) tokens.add(value)
-}
-
-/** A shorter value may be a word. */
-const SHORTEST_TOKEN = 6
-
 /** Whether the headers are those that were sent: each request has one of these. RFC 9110, section 7.2; RFC 9113, section 8.3.1. */
 export const areSent = (request: unknown): boolean =>
   headersOf(request).some(({ name }) => /^(host|:authority)$/i.test(name))

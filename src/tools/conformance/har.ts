@@ -1,14 +1,13 @@
-import { type OperationId, protocol } from '../../../generated/operations.js'
+import type { OperationId } from '../../../generated/operations.js'
 import { matchPath } from '../../internal/contract/operations.js'
 import { increment } from '../../internal/maps.js'
 import { wrong } from './errors.js'
 import { type Exchange, exchangeOf } from './exchange.js'
-import { type Entries, entriesOf, type HarFile } from './har-file.js'
+import { entriesOf } from './har-file.js'
 import {
   areSent,
   bodyOf,
   collectSecrets,
-  collectTokens,
   headersOf,
   isRemovedKey,
   type ReadAttachment,
@@ -35,7 +34,7 @@ export interface RecordedExchange {
 }
 
 export interface Recording {
-  /** In the order in which they were sent; entries without a time are last. They may be read several times. */
+  /** In the order in which they were sent; entries without a time are last. */
   exchanges: AsyncIterable<RecordedExchange>
   /** When each of them was sent, in the same order. */
   sentAt: readonly number[]
@@ -45,34 +44,26 @@ export interface Recording {
   isKeyRecorded: boolean
   /** The keys in the recording, which no report may show. */
   secrets: readonly string[]
-  /** What may be secret elsewhere in it: values of cookies, of headers of an application, and of parameters of URLs. */
-  tokens: ReadonlySet<string>
-  baseUrl: string
 }
 
 /**
- * Reads an HTTP archive (HAR 1.2) as browsers, Playwright, `redocly proxy` and mitmproxy write it. Without a base URL it is
- * the one that most requests of the contract have.
+ * Reads an HTTP archive (HAR 1.2) as browsers, Playwright, `redocly proxy` and mitmproxy write it.
  *
  * @throws ConformanceError when it is not an HTTP archive, or has no request to `baseUrl`
  */
 export async function readHar(
-  har: string | Uint8Array | HarFile | object,
-  given: string | undefined,
+  har: string | Uint8Array | Blob | object,
+  baseUrl: string,
   attachment?: ReadAttachment,
 ): Promise<Recording> {
-  const entries = await entriesOf(har)
-  const baseUrl = given ?? (await baseUrlIn(entries))
+  const entries = (await entriesOf(har, baseUrl)).map((entry) => Object(entry) as HarEntry)
   const base = new URL(baseUrl)
   const [origins, ignored]: [Counts, Counts] = [new Map(), new Map()]
   const secrets = new Set<string>()
-  const tokens = new Set<string>()
   const all: OwnEntry[] = []
   let isKeyRecorded = false
-  for (let index = 0; index < entries.length; index++) {
-    const entry = Object(await entries.at(index)) as HarEntry
+  for (const [index, entry] of entries.entries()) {
     collectSecrets(entry, secrets)
-    collectTokens(entry, tokens)
     const found = operationOf(entry, base, origins)
     if (typeof found === 'string') increment(ignored, found)
     else {
@@ -83,22 +74,21 @@ export async function readHar(
   // A recorder may write an entry when its response is complete.
   all.sort((one, other) => (one.sentAt || Number.MAX_VALUE) - (other.sentAt || Number.MAX_VALUE))
   const apart = withoutTwins(all, (reason) => increment(ignored, reason))
-  const own = await onceEach(apart, entries, ignored)
+  const own = onceEach(apart, entries, ignored)
   if (own.length === 0) throw wrong(nothingRecorded(entries.length, baseUrl, origins, ignored))
   const sentAt = own.map((entry) => entry.sentAt)
-  const exchanges = { [Symbol.asyncIterator]: () => exchangesOf(own, entries, attachment) }
-  return { exchanges, sentAt, ignored, secrets: [...secrets], tokens, isKeyRecorded, baseUrl }
+  return { exchanges: exchangesOf(own, entries, attachment), sentAt, ignored, secrets: [...secrets], isKeyRecorded }
 }
 
 /** Two exports of one session may have been joined: without entries that are another's, which was sent at the same time. */
-async function onceEach(own: readonly OwnEntry[], entries: Entries, ignored: Counts): Promise<OwnEntry[]> {
+function onceEach(own: readonly OwnEntry[], entries: readonly HarEntry[], ignored: Counts): OwnEntry[] {
   const kept: OwnEntry[] = []
   let known = new Set<string>()
   for (const [position, entry] of own.entries()) {
     const isAs = (other: OwnEntry | undefined) => other?.sentAt === entry.sentAt
     if (!isAs(own[position - 1])) known = new Set()
     const isAlone = known.size === 0 && !isAs(own[position + 1])
-    const identity = isAlone ? '' : identityOf(Object(await entries.at(entry.index)) as HarEntry)
+    const identity = isAlone ? '' : identityOf(entries[entry.index] ?? {})
     if (known.has(identity)) increment(ignored, TWICE)
     else kept.push(entry)
     known.add(identity)
@@ -167,22 +157,6 @@ function operationOf(entry: HarEntry, base: URL, origins: Counts) {
   return otherSource(entry) ?? { operation: found.operation, id: decoded(found.values[0] ?? '') }
 }
 
-/** The base URL of most requests whose path is one of the contract. Of a long archive, some entries say which. */
-async function baseUrlIn(entries: Entries, step = Math.ceil(entries.length / 2_000)): Promise<string> {
-  const counts: Counts = new Map()
-  for (let index = 0; index < entries.length; index += step) {
-    const { url } = Object((Object(await entries.at(index)) as HarEntry).request) as Recorded
-    if (typeof url !== 'string' || !URL.canParse(url)) continue
-    const { origin, pathname } = new URL(url)
-    const end = pathname.lastIndexOf(`${protocol.versionSegment}/`)
-    if (end !== -1) increment(counts, origin + pathname.slice(0, end) + protocol.versionSegment)
-  }
-  const [most] = [...counts].sort(([, one], [, other]) => other - one)
-  if (most) return most[0]
-  if (step > 1) return baseUrlIn(entries, 1)
-  throw wrong(`The recording has no request to an address with ${protocol.versionSegment}/ in it. Give its base URL.`)
-}
-
 function nothingRecorded(count: number, baseUrl: string, origins: Counts, ignored: Counts): string {
   if (count === 0) return 'The recording has no request. Record what a client sends to the service.'
   const most = [...origins].sort(([, one], [, other]) => other - one).slice(0, 5)
@@ -192,10 +166,14 @@ function nothingRecorded(count: number, baseUrl: string, origins: Counts, ignore
   return `The recording has no request of the contract to ${baseUrl}. It has ${counted(count, 'entry', 'entries')}: ${why}.${held} Give the base URL that the client used.`
 }
 
-async function* exchangesOf(own: readonly OwnEntry[], entries: Entries, attachment: ReadAttachment | undefined) {
+async function* exchangesOf(
+  own: readonly OwnEntry[],
+  entries: readonly HarEntry[],
+  attachment: ReadAttachment | undefined,
+) {
   for (const { operation, id, index, sentAt, twin = index, isSent } of own) {
-    const { request, response, time, timings, pageref } = (await entries.at(index)) as HarEntry
-    const other = (twin === index ? {} : await entries.at(twin)) as HarEntry
+    const { request, response, time, timings, pageref } = entries[index] ?? {}
+    const other = (twin === index ? {} : entries[twin]) ?? {}
     const isTimed = Number(scalar(time)) >= 0
     const receivedAt = isTimed ? sentAt + Number(scalar(time)) : Number.NaN
     const respondedAt = receivedAt - Math.max(0, Number(scalar(timings?.receive)) || 0)

@@ -1,20 +1,16 @@
 import { decoded, MASKED, unescaped } from '../../internal/mask.js'
 
-/** Masks text that looks like a secret, such as a token that a service issues; `shown` returns what replaces it. */
-export function maskSecretLike(text: string, shown: (secret: string) => string = () => MASKED): string {
-  const masked = maskPatterns(text, shown)
+/** Masks text that looks like a secret, such as a token that a service issues. */
+export function maskSecretLike(text: string): string {
+  const masked = maskPatterns(text)
   // Escaped text is unescaped only when it contains a secret.
   const plain = decoded(unescaped(masked))
-  const deeper = plain === masked ? plain : maskPatterns(plain, shown)
+  const deeper = plain === masked ? plain : maskPatterns(plain)
   return deeper === plain ? masked : deeper
 }
 
-const maskPatterns = (text: string, shown: (secret: string) => string): string =>
-  SECRET_LIKE.reduce(
-    (rest, pattern) =>
-      rest.replaceAll(pattern, (found: string, before: string) => before + shown(found.slice(before.length))),
-    maskNested(text, shown),
-  )
+const maskPatterns = (text: string): string =>
+  SECRET_LIKE.reduce((rest, pattern) => rest.replaceAll(pattern, `$1${MASKED}`), maskNested(text))
 
 /** What the name of a property, field or header with a secret contains, and what it is or ends with as a word. */
 const CONTAINED =
@@ -22,7 +18,7 @@ const CONTAINED =
 const WORD = 'pass|pw|pin|auth|salt|seed|sid|sig|mfa'
 const SECRET_NAME = new RegExp(`${CONTAINED}|(?:^|[-_])(?:${WORD})$`, 'i')
 
-export const isSecretName = (name: string): boolean => SECRET_NAME.test(name)
+const isSecretName = (name: string): boolean => SECRET_NAME.test(name)
 
 /** Whether a header of this name is secret. Of Authorization the key in it is. */
 export const isSecretHeader = (name: string): boolean =>
@@ -48,7 +44,7 @@ const SECRET_LIKE: readonly RegExp[] = [
 ]
 
 /** Masks objects and lists of properties with a secret name, to their end or that of a cut text. */
-function maskNested(text: string, replace: (secret: string) => string): string {
+function maskNested(text: string): string {
   let rest = text
   let shown = ''
   for (let found = SECRET_OBJECT.exec(rest); found; found = SECRET_OBJECT.exec(rest)) {
@@ -60,7 +56,7 @@ function maskNested(text: string, replace: (secret: string) => string): string {
       at = from + index + token.length
       if (depth === 0) break
     }
-    shown += `${rest.slice(0, from - 1)}"${replace(rest.slice(from - 1, at))}"`
+    shown += `${rest.slice(0, from - 1)}"${MASKED}"`
     rest = depth === 0 ? rest.slice(at) : ''
   }
   return shown + rest

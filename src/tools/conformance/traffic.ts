@@ -29,7 +29,7 @@ import { baseUrlResults } from './start.js'
 import { Client, cachingResults, ofClient, repeatedResults, triggerResults } from './traffic-client.js'
 
 export interface TrafficOptions extends Pick<ConformanceOptions, 'failOn' | 'bodies'> {
-  /** An HTTP archive (HAR 1.2): its text, its bytes, also compressed with gzip, what `JSON.parse` made of it, or a `Blob`, which is read in parts. */
+  /** An HTTP archive (HAR 1.2): its text, its bytes, also compressed with gzip, what `JSON.parse` made of it, or a `Blob`; up to 536 MB. */
   har: string | Uint8Array | object
   /** The base URL of the service when it was recorded, ending in the version segment. Entries of other addresses are ignored. */
   baseUrl: string

@@ -75,22 +75,6 @@ it.each([
   },
 )
 
-// In the order: Electron's net.fetch, Expo's on iOS and on Android, and Tauri's, which rejects with a text.
-it.each<[unknown, boolean, boolean]>([
-  [new Error('net::ERR_CONNECTION_REFUSED'), false, true],
-  [new Error('net::ERR_INTERNET_DISCONNECTED'), false, true],
-  [new Error('net::ERR_CERT_AUTHORITY_INVALID'), false, false],
-  [new Error('net::ERR_CONNECTION_RESET'), true, true],
-  [new Error('fetch failed: Could not connect to the server.'), false, true],
-  [new Error('fetch failed: Unable to resolve host "api.example.com"'), false, true],
-  ['error sending request for url (https://api.example.com/): client error (Connect)', false, true],
-  ['error sending request for url (https://api.example.com/)', true, true],
-])('the fetch of an app framework reports a network failure in its own error: %s', async (error, sent, retryable) => {
-  const { client } = inVirtualTime(() => Promise.reject(error))
-  const found = await rejection(client.getRun('run_1', { retry: false }))
-  expect(found).toMatchObject({ name: 'ConnectionError', sent, retryable })
-})
-
 it.each<[string, unknown, boolean, boolean]>([
   ['bad port', inFetch(new Error('bad port')), false, false],
   ['a bad port', inFetch(new Error('a bad port')), true, true],

@@ -4,7 +4,7 @@ import { errorRateLimited } from '../../../generated/examples.js'
 import { planIds, plans } from '../../../generated/operations.js'
 import type { Exchange } from '../../../src/tools/conformance/exchange.js'
 import { acrossResults } from '../../../src/tools/conformance/judge/across.js'
-import { contradictionsOf, judge } from '../../../src/tools/conformance/judge/exchange.js'
+import { judge } from '../../../src/tools/conformance/judge/exchange.js'
 import {
   firstPageResults,
   isListed,
@@ -241,14 +241,6 @@ const GROUPS: Record<string, Cases> = {
       resultsOf('getRun', 404, errorOf({ error: 'not_found', message: 'a' }), {
         headers: { 'content-type': 'text/plain' },
       }),
-  },
-  'what contradicts a fact': {
-    'a refusal with the status of a success': () => contradictionsOf(exchange('getRun', 200, limited())),
-    'wrong types': () => contradictionsOf(exchange('getRun', 200, run({ id: 5, steps: 1 }))),
-    'a trigger over its quota': () => contradictionsOf(exchange('triggerRun', 429, {})),
-    'an unknown status': () => contradictionsOf(exchange('getRun', 418, {})),
-    'no response': () => contradictionsOf(lost('late')),
-    'what is only assumed': () => contradictionsOf(exchange('listProviders', 200, list([{ id: 'a' }, { id: 'a' }]))),
   },
   'the status of a response': {
     'as it must be': () => statusResults(exchange('getRun', 404, {}), UNKNOWN),

@@ -1,6 +1,6 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { createMask, MASKED, type Mask, maskDeep } from '../../../src/internal/mask.js'
-import { isSecretHeader, isSecretName, maskSecretLike } from '../../../src/tools/conformance/secret-like.js'
+import { isSecretHeader, maskSecretLike } from '../../../src/tools/conformance/secret-like.js'
 
 const KEY = 'wk/se+cret 9"\\x'
 const SECRETS = [KEY, 'abc', 'wk_secret_1', 'wk_secret_1_long', "a&b<c>d'efgh"]
@@ -156,13 +156,6 @@ it.each([
   'a\\u0062c %41 &lt;',
 ])('%s has no secret, and stays', (text) => expect(maskSecretLike(text)).toBe(text))
 
-it('a secret is shown as its caller wants', () => {
-  expect(maskSecretLike('token=abc&pin=1', (secret) => `(${secret})`)).toBe('token=(abc)&pin=(1)')
-  const shown = vi.fn(() => MASKED)
-  maskSecretLike('{"token":{"a":1},"c":2}', shown)
-  expect(shown).toHaveBeenCalledWith('{"a":1}')
-})
-
 it('a name is that of a secret where it contains a word for one, or ends with a short one', () => {
   const names = [
     'token',
@@ -175,8 +168,8 @@ it('a name is that of a secret where it contains a word for one, or ends with a 
     'x-salt',
     'Set-Cookie',
   ]
-  expect(names.filter(isSecretName)).toEqual(names)
-  expect(['pinned', 'spin', 'passport', 'key', 'name', 'author', 'sides'].filter(isSecretName)).toEqual([])
+  expect(names.filter(isSecretHeader)).toEqual(names)
+  expect(['pinned', 'spin', 'passport', 'key', 'name', 'author', 'sides'].filter(isSecretHeader)).toEqual([])
   const headers = [
     'Cookie',
     'X-Api-Key',

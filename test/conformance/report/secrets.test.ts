@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
 import { ConformanceError, type ConformanceProgress, checkConformance } from '../../../src/tools/conformance/index.js'
+import { renderHtml } from '../../../src/tools/conformance/report/html.js'
 import { renderTable } from '../../../src/tools/conformance/report/table.js'
 import { VERSION } from '../../support/fixtures.js'
 import { printed, tryService } from '../service.js'
+import { check, run } from '../traffic/recording.js'
 
 /** The first one also as it is sent without its end. */
 const KEYS = ['key_vali', 'key_read_only', 'key_other_workspace', 'key_hobby']
@@ -61,6 +63,30 @@ it('a report shows no part of a key that was refused for being like the right on
   for (const each of [key, next])
     for (let from = 0; from + 8 <= each.length; from++)
       expect(text).not.toContain(each.slice(from, from + 8).toLowerCase())
+})
+
+it.each([
+  ...['pass', 'db_pass', 'passcode', 'pwd', 'pw', 'passwort', 'kennwort', 'pin', 'otp', 'totp', 'mfa', 'jwt', 'sid'],
+  ...['session', 'sessionId', 'sig', 'signature', 'bearer', 'credentials', 'cvv', 'recoveryCode'],
+])('a report on a recording shows no word in a property, header or parameter %s', async (name) => {
+  const word = 'hunter2'
+  const report = await check([
+    {
+      path: `/runs/run_1?${name}=${word}`,
+      body: run({ started_at: 'now', [name]: word }),
+      headers: { [name]: word, [`X-${name}`]: word },
+      responseHeaders: { [`X-${name}`]: word },
+    },
+    {
+      path: '/playbooks/pb_1/runs',
+      method: 'POST',
+      sent: JSON.stringify({ inputs: { [name]: word } }),
+      status: 404,
+      at: 1,
+    },
+  ])
+  expect(report.passed).toBe(false)
+  expect(JSON.stringify(report) + renderHtml(report)).not.toContain(word)
 })
 
 it.each([

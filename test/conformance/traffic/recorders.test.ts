@@ -2,19 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { protocol } from '../../../generated/operations.js'
-import {
-  checkTraffic,
-  type Report,
-  type TrafficOptions,
-  worldFromTraffic,
-} from '../../../src/tools/conformance/index.js'
-import { archiveOf } from '../../recorded/recordings.js'
+import { checkTraffic, type Report, type TrafficOptions } from '../../../src/tools/conformance/index.js'
 import { listOf } from '../../support/fixtures.js'
-import { repository } from '../../support/project.js'
 import { ids } from '../service.js'
-import { check, named, run } from './recording.js'
-
-const folder = join(repository, 'test/fixtures/recordings')
+import { check, folder, named, run } from './recording.js'
 
 const VERSION = protocol.versionSegment
 const WORKSPACE = { id: 'ws_1', name: 'One' }
@@ -63,16 +54,6 @@ describe('a recording of Playwright of an app with a service worker', () => {
     expect(ids(report, 'pass')).toEqual(expect.arrayContaining(['S16', 'S17', 'S19', 'S20', 'S23']))
     expect(report.remarks.join(' ')).toContain('12 recorded twice')
     expect(report.remarks.join(' ')).toContain("2 from the browser's cache")
-  })
-
-  it.each(all)('%s becomes a world without contradictions', async (name, baseUrl) => {
-    const { world, contradictions, remarks } = await worldFromTraffic(optionsOf(name, baseUrl))
-    expect(contradictions).toEqual([])
-    expect(world.recorded).toMatchObject({
-      workspace: { id: 'ws_5RkP0d' },
-      playbooks: { welcomeACustomer: { timelines: [[{ after: 0 }, { status: 'running' }, { status: 'succeeded' }]] } },
-    })
-    expect(remarks.join(' ')).toContain('12 recorded twice')
   })
 })
 
@@ -215,15 +196,6 @@ describe('a recording whose secrets were removed', () => {
     const report = await check([{ key: KEY, entry: { response } }])
     expect(failedOr(report)).toEqual(NOTHING)
     expect(ids(report, 'pass')).toContain('S16')
-  })
-
-  it('a world is refused when every body was removed, and nothing is left', async () => {
-    const body = '[redacted]'
-    const har = archiveOf([
-      { path: '/workspaces/me', body },
-      { path: '/playbooks', body },
-    ])
-    await expect(worldFromTraffic({ har })).rejects.toThrow(/^Nothing of the recording can be used/)
   })
 
   it('a check is refused when every entry is from a cache, and nothing is left', async () => {

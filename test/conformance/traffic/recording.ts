@@ -1,5 +1,12 @@
+import { join } from 'node:path'
 import { checkTraffic, type TrafficOptions } from '../../../src/tools/conformance/index.js'
 import { VERSION } from '../../support/fixtures.js'
+import { repository } from '../../support/project.js'
+
+export const folder = join(repository, 'test/fixtures/recordings')
+
+/** Where the service was when it was recorded. */
+export const RECORDED_AT = `http://127.0.0.1:41819${VERSION}`
 
 export const BASE_URL = `https://workflow-automation.example${VERSION}`
 

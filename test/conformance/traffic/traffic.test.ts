@@ -11,12 +11,9 @@ import { renderJunit } from '../../../src/tools/conformance/report/junit.js'
 import { renderTable } from '../../../src/tools/conformance/report/table.js'
 import { createSandbox } from '../../../src/tools/sandbox/index.js'
 import { listOf, VERSION } from '../../support/fixtures.js'
-import { repository } from '../../support/project.js'
 import { fakeClock, ids, printed } from '../service.js'
-import { BASE_URL, check, entryOf, named, run, type Sent } from './recording.js'
+import { BASE_URL, check, entryOf, folder, named, RECORDED_AT, run, type Sent } from './recording.js'
 
-const RECORDED_AT = `http://127.0.0.1:41819${VERSION}`
-const folder = join(repository, 'test/fixtures/recordings')
 const read = (name: string) => readFileSync(join(folder, name))
 
 const recorded = (name: string, options: Partial<TrafficOptions> = {}) =>
@@ -247,10 +244,6 @@ describe('what recorders write otherwise', () => {
   const content = (own: object) => ({
     entry: { response: { status: 200, headers: named({ 'content-type': 'application/json' }), content: own } },
   })
-  const utf16 = (bigEndian: boolean) => {
-    const bytes = Buffer.from(`\ufeff${whole}`, 'utf16le')
-    return bigEndian ? bytes.swap16() : bytes
-  }
 
   it.each<[form: string, content: object]>([
     ['compressed with gzip', { text: gzipSync(text).toString('base64'), encoding: 'base64' }],
@@ -271,9 +264,8 @@ describe('what recorders write otherwise', () => {
   })
 
   it.each<[form: string, har: string | Uint8Array | object]>([
-    ['in UTF-16', utf16(false)],
-    ['in UTF-16 with the high byte first', utf16(true)],
     ['compressed, as .har.gz', gzipSync(whole)],
+    ['in a Blob', new Blob([whole])],
     ['within "har"', { har: JSON.parse(whole) }],
     ['with methods in small letters', whole.replace('"GET"', '"get"')],
     ['with // in its paths', whole.replace(`${VERSION}/workspaces/me`, `${VERSION}//workspaces//me`)],
@@ -394,6 +386,7 @@ describe('a hostile recording', () => {
     ['cut off', '{"log":\n{"entries":[{', /^The recording ends too early, near line 2\. Export it again/],
     ['not JSON', '{"log":\n {"entries": Bearer key_secret_1}}', /^The recording is not JSON, near line 2\./],
     ['not JSON in one entry', '{"log":{"entries":[{},\n{"a":x}]}}', /^The recording is not JSON, near line 2\./],
+    ['two archives', '{"log":{"entries":[]}}\n{"log":{"entries":[]}}', /^The recording is not JSON, near line [12]\./],
     ['something else', '[]', /^The recording has no log\.entries, so it is no HTTP archive/],
     [
       'without entries',

@@ -100,6 +100,14 @@ describe('a custom world', () => {
     [playbookWith({ approval: 'yes' }), `${STEP}/0/approval: must be of the type boolean.`],
     [playbookWith({ fails: 1 }), `${STEP}/0/fails: must be of the type boolean.`],
     [playbookWith({ capability: 'pan.heat' }), `${STEP}/0/capability: names the provider "pan", which the workspace`],
+    [
+      { runs: [{ ...runAt('2026-01-01T00:00:00Z').runs[0], timeline: [] }] },
+      'runs/0/timeline: timelines of recorded runs are no longer supported. Give the run its `status` and `steps` instead.',
+    ],
+    [
+      { playbooks: { bake: { playbook: { id: 'pb_bread' }, steps: [{}], timelines: [] } } },
+      'playbooks/bake/timelines: timelines of recorded runs are no longer supported. Remove them: the `steps` of the playbook apply.',
+    ],
     [runAt('soon'), 'runs/0/started_at: must be a date-time'],
     [runAt('2026-02-30T00:00:00Z'), 'runs/0/started_at: must be a valid date and time'],
     [runAt('2026-01-01T00:00:00+02:00'), 'runs/0/started_at: must be a time in UTC.'],

@@ -1,8 +1,8 @@
-import { open, readFile, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { parseJson } from '../../../internal/http/json.js'
 import { wrong } from '../../conformance/errors.js'
-import type { HarFile } from '../../conformance/har-file.js'
+import { refuseLarge } from '../../conformance/har-file.js'
 import {
   applyBaseline,
   type BaselineEntry,
@@ -20,47 +20,17 @@ export interface FileFlags {
   updateBaseline?: true
 }
 
-/** A recording, its bodies in files beside it, and all these files. Only the folder of the recording is read. */
-export async function readRecording(file: string) {
-  const files: Record<string, string> = { 'the recording': file }
-  const attachment = async (name: string) => {
-    if (basename(name) !== name) return undefined
-    files[`the body ${name}`] = join(dirname(file), name)
-    return readFile(join(dirname(file), name)).catch(() => undefined)
-  }
-  const har = await harFile(file).catch((error: Error) => {
-    throw wrong(`${file} cannot be read: ${error.message}. Give the file .har of a recording.`)
-  })
-  return { har, attachment, files }
-}
-
-/** A file that is read in parts. */
-async function harFile(file: string): Promise<HarFile> {
-  const handle = await open(file)
-  try {
-    // Fails for a folder.
-    await handle.read({ buffer: new Uint8Array(1) })
-    const { size } = await handle.stat()
-    return { size, slice: (from, to) => ({ arrayBuffer: () => bytesOf(file, from, to) }) }
-  } finally {
-    await handle.close()
-  }
-}
-
-async function bytesOf(file: string, from: number, to: number): Promise<ArrayBuffer> {
-  const handle = await open(file)
-  try {
-    const buffer = new Uint8Array(to - from)
-    await handle.read({ buffer, position: from })
-    return buffer.buffer
-  } finally {
-    await handle.close()
-  }
-}
-
+/** Only the folder of the recording is read: bodies may be in files beside it. */
 export async function checkRecording(file: string, baseUrl: string, flags: FileFlags): Promise<Report> {
   const { bodies, failOn, failOnClient } = flags
-  const { har, attachment } = await readRecording(file)
+  const cannotBeRead = (error: Error) => {
+    throw wrong(`${file} cannot be read: ${error.message}. Give the file .har of a recording.`)
+  }
+  const { size } = await stat(file).catch(cannotBeRead)
+  refuseLarge(size, baseUrl)
+  const har = await readFile(file).catch(cannotBeRead)
+  const attachment = async (name: string) =>
+    basename(name) === name ? readFile(join(dirname(file), name)).catch(() => undefined) : undefined
   return checkTraffic({ har, baseUrl, attachment, bodies, failOn, failOnClient })
 }
 

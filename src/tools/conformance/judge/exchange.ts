@@ -30,15 +30,6 @@ export function judge(exchange: Exchange): Checked {
   return { results: all, ...exchange, ...validation }
 }
 
-/** What contradicts a stated or derived entry, without the rest of `judge`, whose walk through a body takes most of its time. */
-export function contradictionsOf(exchange: Exchange): Result[] {
-  const { operation, status, failure } = exchange
-  const response = operationNodes[operation].responses[documentedStatus(operation, status)]
-  if (failure || !response) return []
-  const found = isHiddenRefusal(exchange) ? [hiddenRefusal(exchange)] : faultsOf(exchange, response).found
-  return found.filter(isContradiction)
-}
-
 const isContradiction = ({ basis, outcome }: Result): boolean => outcome === 'failed' && isBinding(basis)
 
 function pinResults({ request, status, operation }: Exchange): Result[] {

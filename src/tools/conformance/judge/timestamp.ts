@@ -19,12 +19,6 @@ export const isSameMoment = (one: string, other: unknown): boolean =>
     isTimestamp(other) &&
     Math.abs(momentOf(one) - momentOf(other)) < Math.max(2, exactnessOf(one), exactnessOf(other)))
 
-/** A timestamp in the form of RFC 3339, without a leap second. One that has it stays as it is. */
-export const toRfc3339 = (timestamp: string): string =>
-  RFC_3339.test(timestamp) ? timestamp : new Date(momentOf(timestamp)).toISOString()
-
-const RFC_3339 = /^\d{4}-\d\d-\d\dT(?!24)\d\d:\d\d:(?!60)\d\d(\.\d+)?(Z|[+-]00:00)$/i
-
 /** In ms since 1970. */
 function momentOf(timestamp: string): number {
   const parts = FORM.exec(timestamp)?.groups ?? {}

@@ -1,5 +1,7 @@
+import { MASKED } from '../../../internal/mask.js'
 import type { SentRequest } from '../exchange.js'
 import { swapCase } from '../requests/similar-ids.js'
+import { isSecretHeader } from '../secret-like.js'
 
 /** A key and the variable that has it in a command. */
 export type NamedKey = readonly [variable: string, key: string]
@@ -15,7 +17,9 @@ export function curlOf(
 ): string {
   const shell = (text: string) => quotedWith(text, keys, masked)
   const fields = [...headers].map(([name, value]) => {
-    const shown = name === 'authorization' ? authorizationOf(value, keys, masked) : shell(value)
+    const isHidden = isSecretHeader(name) && !keys.some(([, key]) => value.includes(key))
+    const shown =
+      name === 'authorization' ? authorizationOf(value, keys, masked) : isHidden ? quoted(MASKED) : shell(value)
     return ` -H ${joined(quoted(`${name}: `), shown)}`
   })
   const data =

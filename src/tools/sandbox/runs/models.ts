@@ -1,9 +1,8 @@
-import type { RecordedState } from '../../../internal/contract/run.js'
 import { jitter } from './random.js'
 import {
+  type GivenState,
   hasFailed,
   type Position,
-  type RecordedRun,
   type RunModel,
   type RunTiming,
   STARTING,
@@ -12,11 +11,10 @@ import {
   waitsAt,
 } from './run.js'
 
-/** The model of a run: recorded runs follow their recording, the others their script. */
+/** The model of a run: one whose state is given keeps it, the others follow their script. */
 export function createModels(timing: RunTiming): (run: StoredRun) => RunModel {
   const scripted = timing.progress === 'poll' ? byPoll : byClock(timing)
-  const recorded: RunModel = timing.progress === 'poll' ? recordedByPoll : recordedByClock(timing)
-  return (run) => (run.recorded ? recorded : scripted)
+  return (run) => (run.given ? given : scripted)
 }
 
 /** A GET moves a run by one step, unless it has ended or waits for approval. No time passes. */
@@ -99,56 +97,18 @@ function byClock({ seed, speed }: RunTiming): RunModel {
 /** How long a step without a duration takes, in ms. */
 const DURATION = 1000
 
-/** A recorded run: each GET shows its next state. */
-const recordedByPoll = recordedModel({
-  stateAt: ({ recorded }) => recorded.current,
-  onPoll({ recorded }) {
-    recorded.current = Math.min(recorded.current + 1, recorded.states.length - 1)
-  },
+/** A run that keeps the state of its world. Nothing moves it, and decisions have no effect. */
+const given: RunModel = {
+  at: (run) => ({
+    ...(run.given as GivenState),
+    id: run.id,
+    playbook_id: run.script.playbook.id,
+    started_at: run.timestamp,
+  }),
+  onPoll() {},
+  isWaiting: () => false,
+  decide() {},
   nextChangeIn: () => undefined,
-  recordedTime: ({ recorded: { states, current } }) => states[Math.max(0, current)]?.after ?? 0,
-})
-
-/** A recorded run that changes at the recorded times, measured from its start. */
-function recordedByClock({ speed }: RunTiming): RunModel<RecordedRun> {
-  const at = ({ timedFrom }: RecordedRun, { after }: RecordedState) => timedFrom + after / speed
-  const stateAt = (run: RecordedRun, now: number) => run.recorded.states.findLastIndex((state) => at(run, state) <= now)
-  return recordedModel({
-    stateAt,
-    onPoll() {},
-    nextChangeIn(run, now) {
-      const next = run.recorded.states[Math.max(0, stateAt(run, now)) + 1]
-      return next && at(run, next) - now
-    },
-    recordedTime: ({ timedFrom }, now) => (now - timedFrom) * speed,
-  })
-}
-
-/** How a recorded run progresses. */
-interface Progress extends Pick<RunModel<RecordedRun>, 'onPoll' | 'nextChangeIn'> {
-  /** The number of the current state; below 0 before the first one. */
-  stateAt(run: RecordedRun, now: number): number
-  /** How much of the recording has passed, in ms. */
-  recordedTime(run: RecordedRun, now: number): number
-}
-
-/** A recorded run progresses as it did. Decisions have no effect. */
-function recordedModel({ stateAt, onPoll, nextChangeIn, recordedTime }: Progress): RunModel<RecordedRun> {
-  const statesFrom = (run: RecordedRun, now: number) => run.recorded.states.slice(Math.max(0, stateAt(run, now)))
-  return {
-    at(run, now) {
-      const { after: _, ...state } = statesFrom(run, now)[0] as RecordedState
-      return { ...state, id: run.id, playbook_id: run.script.playbook.id, started_at: run.timestamp }
-    },
-    onPoll,
-    isWaiting: () => false,
-    decide() {},
-    nextChangeIn,
-    changes: () => undefined,
-    worldState(run, now) {
-      const passed = recordedTime(run, now)
-      const timeline = statesFrom(run, now).map((state) => ({ ...state, after: Math.max(0, state.after - passed) }))
-      return { timeline }
-    },
-  }
+  changes: () => undefined,
+  worldState: (run) => run.given as GivenState,
 }

@@ -1,5 +1,4 @@
 import type { RunInputs } from '../../../../generated/types.js'
-import type { RecordedState } from '../../../internal/contract/run.js'
 import { cut, MAX_TEXT } from '../log/request-record.js'
 import { givenState, type Start, startOf } from '../world/start.js'
 import type { ScriptedPlaybook, World, WorldRun } from '../world/types.js'
@@ -12,16 +11,14 @@ export const startingRuns = (world: World, timing: RunTiming, now: () => number)
       const { id, playbook_id, started_at: timestamp, inputs = {}, number = 0 } = given
       const script = Object.values(playbooks).find(({ playbook }) => playbook.id === playbook_id) as ScriptedPlaybook
       const state = givenState(given)
-      const states = given.timeline ?? (state && [state])
-      const start = states ? recordedStart(given, states, now) : scriptedStart(given, script, timing, now)
+      const start = state ? { timedFrom: now(), given: state } : scriptedStart(given, script, timing, now)
       return storedRun({ id, workspace, script, inputs, number, timestamp, ...start })
     }),
   )
 
-/** A run that was triggered at `now`. With `states`, it goes through these instead of the steps of its script. */
+/** A run that was triggered at `now`. */
 export const triggeredRun = (
   run: Pick<StoredRun, 'id' | 'workspace' | 'script' | 'inputs' | 'number'>,
-  states: readonly RecordedState[] | undefined,
   { speed }: RunTiming,
   now: number,
 ): StoredRun =>
@@ -32,14 +29,8 @@ export const triggeredRun = (
     inputs: run.inputs,
     number: run.number,
     timestamp: timestampOf(now),
-    timedFrom: now + (states ? 0 : STARTING / speed),
-    recorded: states && { states, current: 0 },
+    timedFrom: now + STARTING / speed,
   })
-
-const recordedStart = ({ elapsed = 0 }: WorldRun, states: readonly RecordedState[], now: () => number) => ({
-  timedFrom: now() - elapsed,
-  recorded: { states, current: -1 },
-})
 
 function scriptedStart(given: WorldRun, script: ScriptedPlaybook, { speed }: RunTiming, now: () => number) {
   const { started_at, elapsed = 0 } = given
@@ -49,11 +40,11 @@ function scriptedStart(given: WorldRun, script: ScriptedPlaybook, { speed }: Run
   return { ...start, timedFrom: last + (start?.startedSteps ? 0 : STARTING / speed) }
 }
 
-type NewRun = Omit<StoredRun, 'partial' | 'starts' | 'recorded' | keyof Start> &
-  Partial<Pick<StoredRun, 'recorded' | keyof Start>>
+type NewRun = Omit<StoredRun, 'partial' | 'starts' | 'given' | keyof Start> &
+  Partial<Pick<StoredRun, 'given' | keyof Start>>
 
 /** A run as it starts. Its fields are listed, because an object that is made with a spread takes twice the memory. */
-function storedRun({ id, workspace, script, number, timestamp, timedFrom, recorded, ...start }: NewRun): StoredRun {
+function storedRun({ id, workspace, script, number, timestamp, timedFrom, given, ...start }: NewRun): StoredRun {
   const { startedSteps = 0, endedSteps = 0, rejected = false } = start
   const { inputs, partial } = boundedInputs(start.inputs)
   return {
@@ -68,7 +59,7 @@ function storedRun({ id, workspace, script, number, timestamp, timedFrom, record
     endedSteps,
     timedFrom,
     rejected,
-    recorded,
+    given,
   }
 }
 

@@ -1,6 +1,6 @@
 import type { knownValues } from '../../../../generated/operations.js'
 import type { Run, RunInputs, Step } from '../../../../generated/types.js'
-import { type RecordedState, RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
+import { RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
 import type { RunProgress } from '../clock.js'
 import type { ScriptedPlaybook, WorldRun } from '../world/types.js'
 
@@ -20,21 +20,17 @@ export interface StoredRun {
   /** How many steps had started, and how many of these had ended, when the run was last moved or decided. */
   startedSteps: number
   endedSteps: number
-  /** The start of the durations of later steps, or of the states of a recorded run; in ms since 1970. */
+  /** The start of the durations of later steps, in ms since 1970. */
   timedFrom: number
   /** Whether the last step that has ended was rejected. */
   rejected: boolean
   /** When the steps that had ended by the last decision started, in ms since 1970. */
   starts?: number[]
-  /**
-   * The states that a recorded run goes through. With `progress: 'poll'`, `current` is the index of the last state that a GET
-   * returned; -1 before the first GET.
-   */
-  recorded: { states: readonly RecordedState[]; current: number } | undefined
+  /** The state that its world gives it and that no script reaches: it keeps it. */
+  given: GivenState | undefined
 }
 
-/** A run that goes through recorded states, of which there is at least one. */
-export type RecordedRun = StoredRun & { recorded: object }
+export type GivenState = Pick<Run, 'status' | 'steps'>
 
 /** How the runs of a sandbox progress. */
 export interface RunTiming {
@@ -45,23 +41,23 @@ export interface RunTiming {
 }
 
 /** A way in which runs progress. `now` is in ms since 1970. */
-export interface RunModel<Stored extends StoredRun = StoredRun> {
+export interface RunModel {
   /** The run as a GET returns it. */
-  at(run: Stored, now: number): Run
+  at(run: StoredRun, now: number): Run
   /** Moves the run because of a GET. */
-  onPoll(run: Stored): void
-  isWaiting(run: Stored, now: number): boolean
+  onPoll(run: StoredRun): void
+  isWaiting(run: StoredRun, now: number): boolean
   /** Approves or rejects the step that waits. */
-  decide(run: Stored, approved: boolean, now: number): void
+  decide(run: StoredRun, approved: boolean, now: number): void
   /** The time until the run changes by itself, in ms; undefined when it waits for something else. */
-  nextChangeIn(run: Stored, now: number): number | undefined
+  nextChangeIn(run: StoredRun, now: number): number | undefined
   /**
    * When each step started, which is when the one before it ended, and then when the last one ended; in ms since 1970.
    * Undefined where no time passes, and for a run of a world that does not say it.
    */
-  changes(run: Stored, now: number): number[] | undefined
+  changes(run: StoredRun, now: number): number[] | undefined
   /** The properties of a world's run beyond those that every run has. */
-  worldState(run: Stored, now: number): Partial<WorldRun>
+  worldState(run: StoredRun, now: number): Partial<WorldRun>
 }
 
 /** How many steps of a script have started, and how many of these have ended. */

@@ -49,8 +49,7 @@ export function createRunStore(world: World, timing: RunTiming & { maxRuns: numb
       const number = nextNumber(runs, timing.seed, count)
       count = number + 1
       const id = idOf(timing.seed, number)
-      const states = nextStates(world, workspace, script, runs)
-      const run = triggeredRun({ id, workspace, script, inputs, number }, states, timing, clock.runTime())
+      const run = triggeredRun({ id, workspace, script, inputs, number }, timing, clock.runTime())
       runs.keep(run)
       return current(run)
     },
@@ -87,14 +86,6 @@ function nextNumber(runs: KeptRuns, seed: number, first: number): number {
 const idOf = (seed: number, number: number): string => PREFIX + randomId(seed, number)
 
 const PREFIX = exampleRun.id.slice(0, exampleRun.id.indexOf('_') + 1)
-
-/** The states of the next triggered run, which follows the timelines in turn; undefined without timelines. */
-function nextStates(world: World, workspace: string, script: ScriptedPlaybook, runs: KeptRuns) {
-  if (!script.timelines) return undefined
-  const given = new Set(world[workspace]?.runs?.map(({ id }) => id))
-  const started = runs.of(workspace).filter((run) => run.script === script && !given.has(run.id)).length
-  return script.timelines[started % script.timelines.length]
-}
 
 /** Reads runs without changing them. */
 function createRunReader(runs: KeptRuns, modelOf: (run: StoredRun) => RunModel, clock: SandboxClock) {
@@ -161,9 +152,9 @@ function createKeptRuns(maxRuns: number) {
   }
 }
 
-function notWaiting({ id, status, steps }: Run, { script, recorded }: StoredRun, progress: RunProgress): string {
-  if (recorded)
-    return `The run ${id} follows the states that its world defines. Remove them from the world to decide the run.`
+function notWaiting({ id, status, steps }: Run, { script, given }: StoredRun, progress: RunProgress): string {
+  if (given)
+    return `The run ${id} keeps the status and steps that its world gives it. Remove them from the world to decide the run.`
   const hint = progress === 'poll' ? ' GET it until a step waits.' : ' Advance the clock until a step waits.'
   const started = `${steps.length} of ${script.steps.length} steps started`
   const advice = isTerminalRunStatus(status) ? '' : hint

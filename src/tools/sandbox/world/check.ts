@@ -38,7 +38,9 @@ export function readWorld(value: unknown): World {
 }
 
 function sentence({ pointer, keyword, params }: Problem): string {
-  const name = JSON.stringify(pointer.split('/').at(-1))
+  const last = pointer.split('/').at(-1) ?? ''
+  if (keyword === 'additionalProperties' && last in TIMELINES) return TIMELINES[last] ?? ''
+  const name = JSON.stringify(last)
   const sentences: Record<string, string> = {
     required: `the property ${name} is missing.`,
     additionalProperties: `the property ${name} is unknown.`,
@@ -51,6 +53,12 @@ function sentence({ pointer, keyword, params }: Problem): string {
     minLength: 'must not be empty.',
   }
   return sentences[keyword] ?? `must be ${params.comparison} ${params.limit}.`
+}
+
+/** Worlds that version 4 made of recordings have these. */
+const TIMELINES: Record<string, string> = {
+  timeline: 'timelines of recorded runs are no longer supported. Give the run its `status` and `steps` instead.',
+  timelines: 'timelines of recorded runs are no longer supported. Remove them: the `steps` of the playbook apply.',
 }
 
 /** Finds duplicate names and ids, and references to nothing. A problem never contains the value of a key. */
@@ -109,10 +117,10 @@ function checkPlaybooks(
 
 function checkRun(run: WorldRun, { playbooks }: WorldWorkspace, addProblem: AddProblem): void {
   const script = Object.values(playbooks).find(({ playbook }) => playbook.id === run.playbook_id)
-  const given = run.timeline === undefined && givenState(run)
+  const given = givenState(run)
   if (given && run.status === undefined)
     addProblem('needs a status, because its steps have statuses that scripts do not have.')
-  const start = script && !run.timeline && !given && startOf(run, script)
+  const start = script && !given && startOf(run, script)
   if (start && isContradiction(start)) addProblem(start.message, ...start.at)
   if (!script) addProblem(`no playbook of the workspace has the id "${run.playbook_id}".`, 'playbook_id')
   if (!isInCalendar(run.started_at)) addProblem('must be a valid date and time, without a leap second.', 'started_at')

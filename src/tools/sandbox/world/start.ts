@@ -1,5 +1,5 @@
-import { isTerminalStepStatus, type RecordedState, RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
-import { statusOf, stepId } from '../runs/run.js'
+import { isTerminalStepStatus, RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
+import { type GivenState, statusOf, stepId } from '../runs/run.js'
 import type { ScriptedPlaybook, WorldRun } from './types.js'
 
 /** The state of a scripted run when the sandbox starts. */
@@ -24,12 +24,11 @@ export const isContradiction = (found: Start | Contradiction): found is Contradi
  * The state of a run that no script reaches, because the run or a step has another status of the contract. The run is served
  * unchanged and never progresses.
  */
-export function givenState({ status, steps = [] }: WorldRun): RecordedState | undefined {
+export function givenState({ status, steps = [] }: WorldRun): GivenState | undefined {
   const isScripted =
     (status === undefined || SCRIPTED_RUN.has(status)) && steps.every((step) => SCRIPTED_STEP.has(step.status))
   if (isScripted) return undefined
   return {
-    after: 0,
     status: status ?? RUN_STATUS.running,
     steps: steps.map((step, index) => ({ ...step, id: stepId(index) })),
   }

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../../../generated/operations.js'
 import type { Playbook, Provider, RunInputs, RunStatus, Step, Workspace } from '../../../../generated/types.js'
-import type { RecordedState, STEP_STATUS } from '../../../internal/contract/run.js'
+import type { STEP_STATUS } from '../../../internal/contract/run.js'
 import type { PlanChoice } from '../../service/limit.js'
 
 /** A step of a playbook. */
@@ -28,11 +28,6 @@ export type WorldPlaybook = Playbook & { id: string }
 export interface ScriptedPlaybook {
   playbook: WorldPlaybook
   steps: readonly ScriptStep[]
-  /**
-   * The timelines of recorded runs. Triggered runs follow them in order, starting over after the last; `steps` and
-   * decisions have no effect on them.
-   */
-  timelines?: readonly (readonly RecordedState[])[]
 }
 
 /** An API key of a workspace. */
@@ -62,8 +57,6 @@ export interface WorldRun {
   elapsed?: number
   /** The seed varies the durations of its steps by it; default 0. */
   number?: number
-  /** The recorded timeline of the run, instead of `status`, `steps` and `decisions`. */
-  timeline?: readonly RecordedState[]
   inputs?: RunInputs
 }
 

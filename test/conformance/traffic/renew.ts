@@ -10,9 +10,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { protocol } from '../../generated/operations.js'
-import { createSandbox } from '../../src/tools/sandbox/index.js'
-import { folder } from './recordings.js'
+import { protocol } from '../../../generated/operations.js'
+import { createSandbox } from '../../../src/tools/sandbox/index.js'
+import { folder } from './recording.js'
 
 interface Entry {
   startedDateTime: string

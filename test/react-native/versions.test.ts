@@ -1,4 +1,0 @@
-import { behaves } from './behaves.js'
-import { VERSIONS } from './prepare.js'
-
-for (const version of VERSIONS) behaves(version)
