@@ -36,45 +36,19 @@ async function metricsOf(page: Page) {
   }
 }
 
-test('the console shows the newest 1,000 of more runs and requests, updates in less than 50 ms and scrolls in less than 200', async () => {
+test('the console has the newest 1,000 of more runs and requests: 200 rows at first, more when asked, and all by keyboard', async () => {
   const one = await start({ plan: false, maxRequests: 10_000 })
   await traffic(one, 1_500)
   const page = await one.open()
-  await section(page, /Requests/)
-    .getByText('1,000', { exact: true })
-    .waitFor()
-  expect(await rows(page, 'Runs').count()).toBeLessThan(30)
-  const metrics = await metricsOf(page)
-  /** How long the page works on something, in ms. */
-  const worked = async (act: () => Promise<unknown>) => {
-    const before = await metrics()
-    await act()
-    return ((await metrics()).TaskDuration - before.TaskDuration) * 1_000
-  }
-  const updates: number[] = []
-  for (let count = 0; count < 11; count++)
-    updates.push(
-      await worked(async () => {
-        const id = await one.trigger('succeeds')
-        await rows(page, 'Runs').first().getByText(id).waitFor()
-      }),
-    )
-  const middle = updates.sort((a, b) => a - b)[5] ?? 0
-  console.log(`An update with 1,000 runs and 1,000 requests takes ${middle.toFixed(1)} ms.`)
-  expect(middle).toBeLessThan(50)
   for (const part of [/^Runs/, /^Requests/])
     await section(page, part)
       .getByText(/The newest 1,000 of 1,5\d\d\./)
       .waitFor()
-  const scrolls: number[] = []
-  for (const name of ['Runs', 'Requests'])
-    for (let top = 0; top < 56_000; top += 5_600)
-      scrolls.push(
-        await worked(() =>
-          page.getByRole('listbox', { name }).evaluate((element, top) => element.scrollTo(0, top), top),
-        ),
-      )
-  expect(Math.max(...scrolls)).toBeLessThan(200)
+  expect(await rows(page, 'Runs').count()).toBe(200)
+  const id = await one.trigger('succeeds')
+  await rows(page, 'Runs').first().getByText(id).waitFor()
+  await section(page, /^Runs/).getByRole('button', { name: 'Show more' }).click()
+  expect(await rows(page, 'Runs').count()).toBe(400)
   await page.getByRole('listbox', { name: 'Requests' }).focus()
   await page.keyboard.press('End')
   await rows(page, 'Requests').last().getByText('/runs').waitFor()
@@ -92,7 +66,8 @@ test('the request being read stays in view while new ones arrive', async () => {
   const before = await row.boundingBox()
   await traffic(one, 10)
   await section(page, /Requests/)
-    .getByText('110')
+    .getByText('110', { exact: true })
+    .first()
     .waitFor()
   await expect.poll(async () => (await row.boundingBox())?.y).toBe(before?.y)
 })

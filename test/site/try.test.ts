@@ -69,15 +69,13 @@ describe('Try it', () => {
     expect(await dialog.locator('form pre').textContent()).toContain('Service-Version')
   })
 
-  test.each([
-    ['curl', /^curl .*Authorization|authorization: Bearer YOUR_API_KEY/i],
-    ['TypeScript', /await fetch\("[^"]+\/providers"/],
-    ['Python', /^import requests/],
-  ])('Try it copies its request with the button %s', async (label, expected) => {
+  test('Try it copies its request as curl', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const dialog = await open('listProviders')
-    await dialog.getByRole('button', { name: label }).click()
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(expected)
+    await dialog.getByRole('button', { name: 'Copy as curl' }).click()
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toMatch(/^curl .*Authorization|authorization: Bearer YOUR_API_KEY/i)
   })
 
   test('Try it sends to a sandbox on this machine, and to no other address', async () => {

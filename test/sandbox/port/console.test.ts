@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Connection } from '../../../src/tools/console/backend.js'
 import { createInPageBackend } from '../../../src/tools/console/in-page.js'
 import { requestOf, send } from '../../../src/tools/console/requests/draft.js'
-import { curlOf } from '../../../src/tools/console/requests/snippets.js'
+import { curlOf } from '../../../src/tools/console/requests/curl.js'
 import { createSandbox, type SandboxState } from '../../../src/tools/sandbox/index.js'
 import { VERSION } from '../../support/fixtures.js'
 

@@ -3,9 +3,9 @@ import { type OperationId, operations, protocol } from '../../../../generated/op
 import type { Backend } from '../backend.js'
 import { CopyButton, Ended, Input, OfferedInput, Select, TextArea } from '../parts/controls.js'
 import { visible } from '../parts/text.js'
+import { curlOf } from './curl.js'
 import { type Draft, exampleBody, operationIds, parameterNames, requestOf, type SentRequest, send } from './draft.js'
 import { ResponseView } from './response-view.js'
-import { curlOf, pythonOf, type Snippet, typescriptOf } from './snippets.js'
 
 export interface RequestFormProps {
   backend: Backend
@@ -31,8 +31,7 @@ export function RequestForm({ backend, keys, operation: only, suggest = () => []
   const draft: Draft = { operation, key, parameters, body, version }
   const { sent, disabled, submit } = useSend(backend, draft, onSent)
   const shown = sent?.operation === operation ? sent : undefined
-  const copy = (write: (snippet: Snippet) => string) => () =>
-    write(requestOf(backend.baseUrl, backend.isReachable ? draft : { ...draft, key: 'YOUR_API_KEY' }))
+  const curl = () => curlOf(requestOf(backend.baseUrl, backend.isReachable ? draft : { ...draft, key: 'YOUR_API_KEY' }))
   return (
     <form class="request-form" onSubmit={submit}>
       {only === undefined && (
@@ -55,10 +54,7 @@ export function RequestForm({ backend, keys, operation: only, suggest = () => []
         <button type="submit" class="primary" aria-disabled={disabled}>
           Send
         </button>
-        <span class="muted">Copy:</span>
-        <CopyButton label="curl" text={copy(curlOf)} />
-        <CopyButton label="TypeScript" text={copy(typescriptOf)} />
-        <CopyButton label="Python" text={copy(pythonOf)} />
+        <CopyButton label="Copy as curl" text={curl} />
       </p>
       <div aria-live="polite">
         {shown?.response && <ResponseView response={shown.response} duration={shown.duration} />}

@@ -2,13 +2,13 @@ import { protocol } from '../../../../generated/operations.js'
 import type { RequestRecord } from '../../sandbox/log/request-record.js'
 import type { Model } from '../model.js'
 import { CopyButton, Input, Newest, Section, Select } from '../parts/controls.js'
+import { List } from '../parts/list.js'
 import type { Selection } from '../parts/selection.js'
 import { durationOf, timeOfDay, visible } from '../parts/text.js'
-import { WindowList } from '../parts/window-list.js'
+import { curlOf } from './curl.js'
 import { operationIds } from './draft.js'
 import { reasonOf, runIdOf } from './record.js'
 import { Message, type ShownResponse, Status } from './response-view.js'
-import { curlOf } from './snippets.js'
 
 interface RequestsProps {
   model: Model
@@ -26,7 +26,7 @@ export function Requests({ model, selection, onRun }: RequestsProps) {
     <Section title="Requests" count={found.length} visits={visits}>
       <Newest shown={requests.length} total={model.requestCount} />
       <Filters filter={filter} onChange={setFilter} />
-      <WindowList
+      <List
         label="Requests"
         empty={requests.length === 0 ? 'No requests yet.' : 'No request matches.'}
         items={found}

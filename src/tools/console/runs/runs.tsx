@@ -5,9 +5,9 @@ import type { RequestRecord } from '../../sandbox/log/request-record.js'
 import { BROKEN_POLLS, decide } from '../actions.js'
 import { isTicking, type Model, playbookOf, type ShownRun, waitingStepOf } from '../model.js'
 import { ActionButton, Input, Newest, Section, Select, useTicks } from '../parts/controls.js'
+import { List } from '../parts/list.js'
 import type { Selection } from '../parts/selection.js'
 import { timeOfDay, visible } from '../parts/text.js'
-import { WindowList } from '../parts/window-list.js'
 import type { SentRequest } from '../requests/draft.js'
 import { requestsOf } from '../requests/record.js'
 import { RunStatusBadge, RunView } from './run-view.js'
@@ -41,7 +41,7 @@ export function Runs({ model, selection, onRequest }: RunsProps) {
         <Input label="Search" type="search" value={filter.text} onChange={(text) => setFilter({ text })} />
       </div>
       {filter.status === STEP_STATUS.waitingApproval && <ApproveAll model={model} runs={found} />}
-      <WindowList
+      <List
         label="Runs"
         empty={runs.length === 0 ? <FirstRun model={model} onSent={selectSent} /> : 'No run matches.'}
         items={found}

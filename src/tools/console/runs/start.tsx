@@ -4,8 +4,8 @@ import { keyFor, sendAs } from '../actions.js'
 import type { Model } from '../model.js'
 import { ActionButton, CopyButton, Select, TextArea } from '../parts/controls.js'
 import { visible } from '../parts/text.js'
+import { curlOf } from '../requests/curl.js'
 import { requestOf, type SentRequest } from '../requests/draft.js'
-import { curlOf } from '../requests/snippets.js'
 
 interface StartProps {
   model: Model

@@ -1,5 +1,5 @@
-/** A request to show in a language. */
-export interface Snippet {
+/** A request to show as a command. */
+interface Shown {
   method: string
   url: string
   headers: Readonly<Record<string, string>>
@@ -7,7 +7,7 @@ export interface Snippet {
 }
 
 /** A request as a command to paste. */
-export function curlOf({ method, url, headers, body }: Snippet): string {
+export function curlOf({ method, url, headers, body }: Shown): string {
   // With -X HEAD curl would wait for a body.
   const how = { GET: [], HEAD: ['--head'] }[method] ?? ['-X', method]
   const parts = ['curl', '-i', '-g', '--path-as-is', ...how, url]
@@ -32,19 +32,3 @@ const CONTROL = /\p{Cc}/u
 /** Escapes the bytes in UTF-8: which characters a shell knows depends on its locale. */
 const escapeOf = (character: string): string =>
   Array.from(new TextEncoder().encode(character), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
-
-/** A request as a program in TypeScript, with the `fetch` of the platform. */
-export function typescriptOf({ method, url, headers, body }: Snippet): string {
-  const lines = [
-    ...(method === 'GET' ? [] : [`  method: ${JSON.stringify(method)},`]),
-    `  headers: ${JSON.stringify(headers)},`,
-    ...(body === undefined ? [] : [`  body: ${JSON.stringify(body)},`]),
-  ]
-  return `const response = await fetch(${JSON.stringify(url)}, {\n${lines.join('\n')}\n})\nconsole.log(response.status, await response.text())`
-}
-
-/** A request as a program in Python, with `requests`; JSON's strings and objects of strings are Python's too. */
-export function pythonOf({ method, url, headers, body }: Snippet): string {
-  const data = body === undefined ? '' : `,\n    data=${JSON.stringify(body)}`
-  return `import requests\n\nresponse = requests.request(\n    ${JSON.stringify(method)},\n    ${JSON.stringify(url)},\n    headers=${JSON.stringify(headers)}${data},\n)\nprint(response.status_code, response.text)`
-}
