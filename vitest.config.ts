@@ -12,7 +12,7 @@ const STORIES = [
   'test/cli/{around,mock,recordings,sandbox,terminal,verify,verify-files}.test.ts',
   'test/client/**/{latency,other-clients,properties,rate-timing,type-names}.test.ts',
   'test/site/{below-a-path,looks,page,recipes,run,samples,try}.test.ts',
-  'test/package/{load,migration,reproducible,types}.test.ts',
+  'test/package/{libraries,load,migration,reproducible,types}.test.ts',
   'test/conformance/{announced-time,broken,critical,harm,honest,hostile,odd-values,plainest}.test.ts',
   'test/conformance/{report/render,traffic/har-parts}.test.ts',
   'test/conformance/services/services.test.ts',

@@ -151,7 +151,7 @@ export class ApiError extends ContractError<ApiErrorFields> {
   declare readonly operation: OperationId | undefined
   declare readonly status: number
   /** The `error` of the body, when there is one. Specification, section 7; all but that of a 429 are an assumption (A24). */
-  declare readonly code: ErrorCode | 'rate_limit_exceeded' | undefined
+  declare readonly code: ErrorCode | undefined
   declare readonly body: unknown
   declare readonly headers: Headers
   declare readonly attempts: number
