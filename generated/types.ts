@@ -659,7 +659,6 @@ export type RateLimitBody = {
      * Always `rate_limit_exceeded`.
      *
      * Stated, section 7.
-     * @constant
      */
     error: "rate_limit_exceeded";
     /**

@@ -27,7 +27,7 @@ export interface Schemas {
 /**
  * Whether a value is a Workspace as the contract has it.
  *
- * No property is required, so `{}` passes, and any other object unless one of these has a wrong type.
+ * No property is required, so `{}` passes, and so does any other object unless a property has a wrong type.
  */
 export const isWorkspace = (value: unknown): value is Workspace => checks.Workspace(value)
 
@@ -41,7 +41,7 @@ export const isErrorCode = (value: unknown): value is ErrorCode => checks.ErrorC
 /**
  * Whether a value is an ErrorBody as the contract has it.
  *
- * No property is required, so `{}` passes, and any other object unless one of these has a wrong type. Ask {@link isRateLimitBody} first: what passes it passes here too.
+ * No property is required, so `{}` passes, and so does any other object unless a property has a wrong type. Ask {@link isRateLimitBody} first: what passes it passes here too.
  */
 export const isErrorBody = (value: unknown): value is ErrorBody => checks.ErrorBody(value)
 
@@ -53,7 +53,7 @@ export const isRateLimitBody = (value: unknown): value is RateLimitBody => check
 /**
  * Whether a value is a Playbook as the contract has it.
  *
- * No property is required, so `{}` passes, and any other object unless one of these has a wrong type.
+ * No property is required, so `{}` passes, and so does any other object unless a property has a wrong type.
  */
 export const isPlaybook = (value: unknown): value is Playbook => checks.Playbook(value)
 
@@ -99,7 +99,7 @@ export const isStep = (value: unknown): value is Step => checks.Step(value)
 /**
  * Whether a value is a TriggeredRun as the contract has it.
  *
- * No property is required, so `{}` passes, and any other object unless one of these has a wrong type. Ask {@link isRun} first: what passes it passes here too.
+ * No property is required, so `{}` passes, and so does any other object unless a property has a wrong type. Ask {@link isRun} first: what passes it passes here too.
  */
 export const isTriggeredRun = (value: unknown): value is TriggeredRun => checks.TriggeredRun(value)
 
@@ -111,7 +111,7 @@ export const isRun = (value: unknown): value is Run => checks.Run(value)
 /**
  * Whether a value is a Provider as the contract has it.
  *
- * No property is required, so `{}` passes, and any other object unless one of these has a wrong type.
+ * No property is required, so `{}` passes, and so does any other object unless a property has a wrong type.
  */
 export const isProvider = (value: unknown): value is Provider => checks.Provider(value)
 

@@ -1,4 +1,5 @@
 import { type Contract, componentOf, type Json, jsonBody, type Operation } from '../../contract/index.js'
+import { methodCall } from '../docs/parts/samples.js'
 import { banner, camelCase, docComment } from '../text.js'
 import { queryNames } from './queries.js'
 import { startedName } from './types.js'
@@ -7,7 +8,9 @@ import { startedName } from './types.js'
 export function emitClient(contract: Contract): string {
   const queries = queryNames(contract)
   const used = new Set<string>()
-  const methods = contract.operations.map((operation) => signatureOf(operation, queries.get(operation.id), used))
+  const methods = contract.operations.map((operation) =>
+    signatureOf(contract, operation, queries.get(operation.id), used),
+  )
   return `${banner()}${importOf(used, '../types.js')}
 
 /**
@@ -22,7 +25,7 @@ ${methods.join('')}}
 const importOf = (names: Set<string>, from: string): string =>
   `import type { ${[...names].sort().join(', ')} } from '${from}'`
 
-function signatureOf(operation: Operation, query: string | undefined, used: Set<string>): string {
+function signatureOf(contract: Contract, operation: Operation, query: string | undefined, used: Set<string>): string {
   const { id, node, parameters, requestBody, responses } = operation
   const named = (name: string | undefined) => {
     if (name) used.add(name)
@@ -42,7 +45,8 @@ function signatureOf(operation: Operation, query: string | undefined, used: Set<
   const path = parameters.filter((each) => each.in === 'path').map(({ name }) => `${camelCase(name)}: string, `)
   const required = Boolean(requestBody?.required) || parameters.some((each) => each.in === 'query' && each.required)
   const given = params && `params${required ? '' : '?'}: ${params}, `
-  const doc = docComment([`${node.summary}.`, node.description, node.deprecated && '@deprecated'], '  ')
+  const example = `@example\n\`\`\`ts\n${methodCall(contract, operation)}\n\`\`\``
+  const doc = docComment([`${node.summary}.`, node.description, example, node.deprecated && '@deprecated'], '  ')
   return `${doc}  ${id}(${path.join('')}${given}options?: Options): Promise<${result}>\n`
 }
 

@@ -135,3 +135,4 @@ const withoutTags = (text: string): string =>
     .replaceAll(/^( *\*) ([^@\n].*)\n\1 @description /gm, '$1 $2.\n$1\n$1 ')
     .replaceAll(/(\*) @description /g, '$1 ')
     .replaceAll(/^( *\*) {5}/gm, '$1 ')
+    .replaceAll(/^ *\* @constant *\n/gm, '')

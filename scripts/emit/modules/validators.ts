@@ -116,5 +116,5 @@ function warningOf(name: string, schemas: Record<string, Json>): string | undefi
   )
   const first = others.map((other) => `{@link is${other}}`).join(' and ')
   const order = first && ` Ask ${first} first: what passes it passes here too.`
-  return `No property is required, so \`{}\` passes, and any other object unless one of these has a wrong type.${order}`
+  return `No property is required, so \`{}\` passes, and so does any other object unless a property has a wrong type.${order}`
 }
