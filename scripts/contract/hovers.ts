@@ -18,7 +18,11 @@ import {
 export function withHovers({ document, operations, register }: Contract): Contract {
   const source = withFixedValues(structuredClone(document), operations)
   const copy = structuredClone(source)
-  const describe = (node: Json, ids: string[]) => hoverOf(node, entriesOf(register, ids))
+  const describe = (node: Json, ids: string[]) =>
+    hoverOf(
+      node,
+      register.filter(({ id }) => ids.includes(id)),
+    )
   for (const node of nodesWithBasis(copy)) {
     const ids: string[] = node['x-basis']
     for (const property of Object.values<Json>(node.properties ?? {})) {
@@ -61,23 +65,12 @@ function withFixedValues(document: Json, operations: Operation[]): Json {
   return document
 }
 
-const entriesOf = (register: BasisEntry[], ids: string[]): BasisEntry[] =>
-  ids.flatMap((id) => register.find((entry) => entry.id === id) ?? [])
-
 /** The description of a node, whose known values say their kind, and its basis. What it calls assumed is not repeated. */
 function hoverOf(node: Json, entries: BasisEntry[]): string {
   const description: string = node.description?.trim() ?? ''
   const values: Json = node['x-known-values'] ?? {}
   const list = Object.entries<Json>(values)
-    .map(
-      ([
-        value,
-        {
-          description,
-          'x-basis': [id],
-        },
-      ]) => `- \`${value}\` (${KINDS[id[0]]}): ${description}`,
-    )
+    .map(([value, known]) => `- \`${value}\` (${KINDS[known['x-basis'][0][0]]}): ${known.description}`)
     .join('\n')
   const text = description
     .replace(listOf(values), () => list)

@@ -26,11 +26,11 @@ export interface OperationParameters<O extends OperationId = OperationId> {
 
 /** The parameters of one location, without those that were not sent; empty where the contract has none. */
 type ParametersIn<O extends OperationId, In extends 'path' | 'query' | 'header'> = operations[O]['parameters'] extends {
-  [location in In]?: infer Values
+  [location in In]?: infer Given
 }
-  ? [NonNullable<Values>] extends [never]
+  ? [NonNullable<Given>] extends [never]
     ? Readonly<Record<never, never>>
-    : { readonly [Name in keyof NonNullable<Values>]: Exclude<NonNullable<Values>[Name], undefined> }
+    : { readonly [Name in keyof NonNullable<Given>]: Exclude<NonNullable<Given>[Name], undefined> }
   : never
 
 /** The part of a valid request that has a type of its own: parameters may be text. */

@@ -78,6 +78,13 @@ it('no hover has an id of the register', () => {
   expect(comments.filter((comment) => /\b[SODA]\d\d\b/.test(comment))).toEqual([])
 })
 
+it('no type has a name that the bundler made', () => {
+  const made = declarations.flatMap(([name, text]) =>
+    [...text.matchAll(/\b(?:type|interface|class|enum) (\w+\$\d+)/g)].map(([, type]) => `${name}: ${type}`),
+  )
+  expect(made).toEqual([])
+})
+
 it('each field of each resource and query has a hover', () => {
   const text = declarations.find(([name]) => name === 'generated/types.d.ts')?.[1] ?? ''
   const source = ts.createSourceFile('types.d.ts', text, ts.ScriptTarget.Latest, true)
