@@ -1,76 +1,76 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-import type { ErrorBody, PlaybookList, ProviderList, RateLimitBody, Run, TriggerRunRequest, TriggeredRun, Workspace } from './types.js'
+import type { ErrorBody, ListMeta, Playbook, Provider, RateLimitBody, Run, RunInputs, TriggeredRun, Workspace } from './types.js'
 
 /**
  * The workspace of the key.
  */
-export const workspace = {
+export const workspace: Required<Workspace> = {
   id: "ws_5RkP0d",
   name: "Acme Operations",
-} satisfies Workspace
+}
 
 /**
  * A malformed parameter.
  */
-export const errorMalformedParameter = {
+export const errorMalformedParameter: Required<ErrorBody> = {
   error: "bad_request",
   message: "A query parameter or header is malformed.",
-} satisfies ErrorBody
+}
 
 /**
  * A request without a key.
  */
-export const errorMissingKey = {
+export const errorMissingKey: Required<ErrorBody> = {
   error: "unauthorized",
   message: "The request has no API key.",
-} satisfies ErrorBody
+}
 
 /**
  * A request with an invalid key.
  */
-export const errorInvalidKey = {
+export const errorInvalidKey: Required<ErrorBody> = {
   error: "unauthorized",
   message: "The API key is invalid.",
-} satisfies ErrorBody
+}
 
 /**
  * A key without permission for the action.
  */
-export const errorForbidden = {
+export const errorForbidden: Required<ErrorBody> = {
   error: "forbidden",
   message: "The API key lacks permission for this action.",
-} satisfies ErrorBody
+}
 
 /**
  * A plan without API access.
  */
-export const errorHobbyPlan = {
+export const errorHobbyPlan: Required<ErrorBody> = {
   error: "forbidden",
   message: "The plan of this workspace has no API access.",
-} satisfies ErrorBody
+}
 
 /**
  * More requests than the plan allows.
  */
-export const errorRateLimited = {
+export const errorRateLimited: RateLimitBody = {
   error: "rate_limit_exceeded",
   message: "The limit of 60 requests per minute is exceeded.",
   retry_after: 17,
-} satisfies RateLimitBody
+}
 
 /**
  * An internal error of the service.
  */
-export const errorInternal = {
+export const errorInternal: Required<ErrorBody> = {
   error: "internal_error",
   message: "The service failed. Try again.",
-} satisfies ErrorBody
+}
 
 /**
  * The first page of the playbooks.
  */
-export const playbookList = {
+export const playbookList: { data: (Playbook & { id: string })[]; meta: ListMeta } = {
   data: [
     {
       id: "pb_7hQ2vn",
@@ -93,24 +93,24 @@ export const playbookList = {
     page: 1,
     per_page: 3,
   },
-} satisfies PlaybookList
+}
 
 /**
  * A workspace without playbooks.
  */
-export const playbookListEmpty = {
+export const playbookListEmpty: { data: (Playbook & { id: string })[]; meta: ListMeta } = {
   data: [],
   meta: {
     total: 0,
     page: 1,
     per_page: 20,
   },
-} satisfies PlaybookList
+}
 
 /**
  * The last page of the playbooks.
  */
-export const playbookListLastPage = {
+export const playbookListLastPage: { data: (Playbook & { id: string })[]; meta: ListMeta } = {
   data: [
     {
       id: "pb_1fT8ye",
@@ -123,57 +123,60 @@ export const playbookListLastPage = {
     page: 2,
     per_page: 3,
   },
-} satisfies PlaybookList
+}
 
 /**
  * Refund order 42.
  */
-export const triggerRunRequest = {
+export const triggerRunRequest: { inputs: RunInputs & {
+  order: string,
+  reason: string,
+} } = {
   inputs: {
     order: "42",
     reason: "Arrived broken",
   },
-} satisfies TriggerRunRequest
+}
 
 /**
  * The run has started.
  */
-export const triggeredRun = {
+export const triggeredRun: Required<TriggeredRun> = {
   id: "run_8Zt4Lm2c",
   status: "running",
   playbook_id: "pb_3kX9wq",
   started_at: "2026-11-21T09:30:00Z",
   steps: [],
-} satisfies TriggeredRun
+}
 
 /**
  * A trigger without inputs.
  */
-export const errorMissingInputs = {
+export const errorMissingInputs: Required<ErrorBody> = {
   error: "bad_request",
   message: "The body must have the property inputs.",
-} satisfies ErrorBody
+}
 
 /**
  * A trigger with an input that is not a string.
  */
-export const errorInputNotString = {
+export const errorInputNotString: Required<ErrorBody> = {
   error: "bad_request",
   message: "The body property inputs.order must be a string.",
-} satisfies ErrorBody
+}
 
 /**
  * An id that does not exist.
  */
-export const errorNotFound = {
+export const errorNotFound: Required<ErrorBody> = {
   error: "not_found",
   message: "The resource does not exist.",
-} satisfies ErrorBody
+}
 
 /**
  * The first step is in progress.
  */
-export const run = {
+export const run: Run = {
   id: "run_8Zt4Lm2c",
   status: "running",
   playbook_id: "pb_3kX9wq",
@@ -185,12 +188,12 @@ export const run = {
       capability: "tickets.find_order",
     },
   ],
-} satisfies Run
+}
 
 /**
  * The refund waits for approval.
  */
-export const runWaitingApproval = {
+export const runWaitingApproval: Run = {
   id: "run_8Zt4Lm2c",
   status: "running",
   playbook_id: "pb_3kX9wq",
@@ -206,12 +209,12 @@ export const runWaitingApproval = {
       status: "waiting_approval",
     },
   ],
-} satisfies Run
+}
 
 /**
  * The order is refunded.
  */
-export const runSucceeded = {
+export const runSucceeded: Run = {
   id: "run_8Zt4Lm2c",
   status: "succeeded",
   playbook_id: "pb_3kX9wq",
@@ -237,12 +240,12 @@ export const runSucceeded = {
       capability: "mail.send",
     },
   ],
-} satisfies Run
+}
 
 /**
  * The approval was rejected.
  */
-export const runFailed = {
+export const runFailed: Run = {
   id: "run_8Zt4Lm2c",
   status: "failed",
   playbook_id: "pb_3kX9wq",
@@ -258,12 +261,12 @@ export const runFailed = {
       status: "failed",
     },
   ],
-} satisfies Run
+}
 
 /**
  * The first page of the providers.
  */
-export const providerList = {
+export const providerList: { data: (Provider & { id: string })[]; meta: ListMeta } = {
   data: [
     {
       id: "billing",
@@ -279,24 +282,24 @@ export const providerList = {
     page: 1,
     per_page: 2,
   },
-} satisfies ProviderList
+}
 
 /**
  * A workspace without providers.
  */
-export const providerListEmpty = {
+export const providerListEmpty: { data: (Provider & { id: string })[]; meta: ListMeta } = {
   data: [],
   meta: {
     total: 0,
     page: 1,
     per_page: 20,
   },
-} satisfies ProviderList
+}
 
 /**
  * The last page of the providers.
  */
-export const providerListLastPage = {
+export const providerListLastPage: { data: (Provider & { id: string })[]; meta: ListMeta } = {
   data: [
     {
       id: "tickets",
@@ -308,7 +311,7 @@ export const providerListLastPage = {
     page: 2,
     per_page: 2,
   },
-} satisfies ProviderList
+}
 
 /** The fixtures by operation, then `request` or status, then scenario. */
 export const examples = {

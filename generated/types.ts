@@ -9,10 +9,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the workspace of the key
-         * @description Returns the workspace that the key belongs to. Use it to check whether a key works.
+         * Get the workspace of the key.
          *
-         *     Basis: S03 stated, S16 stated, D04 derived.
+         * Returns the workspace that the key belongs to. Use it to check whether a key works.
+         *
+         * Stated, sections 1 and 4.
          */
         get: operations["getCurrentWorkspace"];
         put?: never;
@@ -31,12 +32,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the playbooks of the workspace
-         * @description Returns one page of playbooks. They change rarely, so clients should cache the response instead of repeating the request.
+         * List the playbooks of the workspace.
          *
-         *     Basis: S17 stated, S38 stated, D04 derived.
+         * Returns one page of playbooks. They change rarely, so clients should cache the response instead of repeating the request.
          *
-         *     Assumed (A49): A list has the same order each time it is read.
+         * Stated, sections 4 and 8. Assumed: a list has the same order each time it is read.
          */
         get: operations["listPlaybooks"];
         put?: never;
@@ -57,21 +57,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Trigger a run of a playbook
-         * @description Starts a run of the playbook with the given inputs. Poll the run to follow it. A trigger counts against the plan's
-         *     run quota, not its request rate. Retrying after a 500 is safe.
+         * Trigger a run of a playbook.
          *
-         *     Basis: S18 stated, S28 stated, S36 stated.
+         * Starts a run of the playbook with the given inputs. Poll the run to follow it. A trigger counts against the plan's
+         * run quota, not its request rate. Retrying after a 500 is safe.
          *
-         *     Assumed (A34): Every trigger that succeeds starts a new run.
-         *
-         *     Assumed (A44): The rate limit can also refuse a trigger with a 429.
-         *
-         *     Assumed (A54): Any names and values of inputs may be sent.
-         *
-         *     Assumed (A56): There is no idempotency key.
-         *
-         *     Assumed (A57): A trigger beyond the run quota fails with an error.
+         * Stated, sections 4, 7 and 8. Assumed: every trigger that succeeds starts a new run; the rate limit can also refuse a trigger with a 429; and 3 more (docs/guides/operations.md).
          */
         post: operations["triggerRun"];
         delete?: never;
@@ -88,14 +79,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a run
-         * @description Returns the current state of the run. Poll it to follow progress; no webhook is known.
+         * Get a run.
          *
-         *     Basis: S19 stated, S21 stated, D04 derived.
+         * Returns the current state of the run. Poll it to follow progress; no webhook is known.
          *
-         *     Assumed (A43): A run can be read as soon as the response to its trigger has arrived.
-         *
-         *     Assumed (A48): A run stays readable.
+         * Stated, section 4. Assumed: a run can be read as soon as the response to its trigger has arrived; a run stays readable.
          */
         get: operations["getRun"];
         put?: never;
@@ -114,12 +102,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the connected providers
-         * @description Returns one page of providers. They change rarely, so clients should cache the response instead of repeating the request.
+         * List the connected providers.
          *
-         *     Basis: S20 stated, S38 stated, D04 derived.
+         * Returns one page of providers. They change rarely, so clients should cache the response instead of repeating the request.
          *
-         *     Assumed (A49): A list has the same order each time it is read.
+         * Stated, sections 4 and 8. Assumed: a list has the same order each time it is read.
          */
         get: operations["listProviders"];
         put?: never;
@@ -135,29 +122,195 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Workspace: Workspace;
-        ErrorCode: ErrorCode;
-        ErrorBody: ErrorBody;
+        /**
+         * A machine-readable name of the error. The list is open; expect other values.
+         *
+         * - `bad_request` (assumed): The request is invalid.
+         * - `unauthorized` (assumed): The key is missing or invalid.
+         * - `forbidden` (assumed): The key lacks permission for the action.
+         * - `not_found` (assumed): The resource does not exist.
+         * - `internal_error` (assumed): The service failed.
+         * - `rate_limit_exceeded` (stated): The error of each RateLimitBody.
+         *
+         * Assumed: an error other than 429 has a body with error and message; the error of a body is a short name in snake_case, one for each status.
+         */
+        ErrorCode: string;
+        /**
+         * The body of an error. The source shows only the body of a 429, so expect other shapes.
+         *
+         * Assumed: an error other than 429 has a body with error and message.
+         */
+        ErrorBody: {
+            /**
+             * A machine-readable name of the error. The list is open; expect other values.
+             *
+             * - `bad_request` (assumed): The request is invalid.
+             * - `unauthorized` (assumed): The key is missing or invalid.
+             * - `forbidden` (assumed): The key lacks permission for the action.
+             * - `not_found` (assumed): The resource does not exist.
+             * - `internal_error` (assumed): The service failed.
+             * - `rate_limit_exceeded` (stated): The error of each RateLimitBody.
+             *
+             * Assumed: an error other than 429 has a body with error and message.
+             */
+            error?: components["schemas"]["ErrorCode"];
+            /**
+             * A human-readable reason for the error.
+             *
+             * Assumed: an error other than 429 has a body with error and message.
+             */
+            message?: string;
+        };
         RateLimitBody: RateLimitBody;
         Playbook: Playbook;
         ListMeta: ListMeta;
         PlaybookList: PlaybookList;
         RunInputs: RunInputs;
         TriggerRunRequest: TriggerRunRequest;
-        RunStatus: RunStatus;
-        StepStatus: StepStatus;
-        Step: Step;
-        TriggeredRun: TriggeredRun;
-        Run: Run;
+        /**
+         * The status of a run. The list is open; expect other values, and treat them as non-terminal.
+         *
+         * - `running` (observed): The run is in progress. One of its steps may be waiting for approval (assumed).
+         * - `succeeded` (assumed): The run succeeded.
+         * - `failed` (assumed): The run failed.
+         *
+         * Stated, section 2. Assumed: ids and statuses are not empty.
+         */
+        RunStatus: string;
+        /**
+         * The status of a step. The list is open; expect other values.
+         *
+         * - `running` (assumed): The step is in progress.
+         * - `waiting_approval` (observed): The step waits for approval.
+         * - `succeeded` (observed): The step succeeded.
+         * - `failed` (assumed): The step failed.
+         *
+         * Stated, section 2. Assumed: ids and statuses are not empty.
+         */
+        StepStatus: string;
+        /**
+         * One step of a run.
+         *
+         * Stated, section 2.
+         */
+        Step: {
+            /**
+             * Identifies the step within its run.
+             *
+             * Stated, section 2. Assumed: ids and statuses are not empty.
+             */
+            id: string;
+            /**
+             * The status of a step. The list is open; expect other values.
+             *
+             * - `running` (assumed): The step is in progress.
+             * - `waiting_approval` (observed): The step waits for approval.
+             * - `succeeded` (observed): The step succeeded.
+             * - `failed` (assumed): The step failed.
+             *
+             * Stated, section 2. Assumed: ids and statuses are not empty.
+             */
+            status: components["schemas"]["StepStatus"];
+            /**
+             * The provider action that the step performs, as `<provider>.<action>`. The step observed as `waiting_approval` had
+             * no capability.
+             *
+             * Stated, section 2. Assumed: the first part of a capability is the id of a provider; the capability of a step does not change; and 1 more (docs/guides/operations.md).
+             */
+            capability?: string;
+        };
+        /**
+         * The new run, as returned by the trigger. The source does not show this response, so every field is optional.
+         *
+         * Assumed: the response to a trigger is the new run.
+         */
+        TriggeredRun: {
+            /**
+             * Identifies the run. Use it to poll the run.
+             *
+             * Assumed: the id of a new run is the property id of the response to its trigger.
+             */
+            id?: string;
+            /**
+             * The status of a run. The list is open; expect other values, and treat them as non-terminal.
+             *
+             * - `running` (observed): The run is in progress. One of its steps may be waiting for approval (assumed).
+             * - `succeeded` (assumed): The run succeeded.
+             * - `failed` (assumed): The run failed.
+             *
+             * Assumed: the response to a trigger is the new run.
+             */
+            status?: components["schemas"]["RunStatus"];
+            /**
+             * The id of the run's playbook.
+             *
+             * Assumed: the response to a trigger is the new run.
+             */
+            playbook_id?: string;
+            /**
+             * When the run started, as an ISO 8601 timestamp in UTC.
+             *
+             * Assumed: the response to a trigger is the new run; started_at is a date-time of RFC 3339, for example 2026-11-21T09:30:00Z.
+             * @example 2026-11-21T09:30:00Z
+             */
+            started_at?: string;
+            /**
+             * The steps of the run so far.
+             *
+             * Assumed: steps that have not started are not in steps; the response to a trigger is the new run.
+             */
+            steps?: components["schemas"]["Step"][];
+        };
+        /**
+         * One execution of a playbook, as of the time of the request.
+         *
+         * Stated, section 4.
+         */
+        Run: {
+            /**
+             * Identifies the run. It has a prefix and an opaque part; do not parse it.
+             *
+             * Stated, section 2. Assumed: ids and statuses are not empty.
+             */
+            id: string;
+            /**
+             * The status of a run. The list is open; expect other values, and treat them as non-terminal.
+             *
+             * - `running` (observed): The run is in progress. One of its steps may be waiting for approval (assumed).
+             * - `succeeded` (assumed): The run succeeded.
+             * - `failed` (assumed): The run failed.
+             *
+             * Stated, section 2. Assumed: ids and statuses are not empty.
+             */
+            status: components["schemas"]["RunStatus"];
+            /**
+             * The id of the run's playbook.
+             *
+             * Stated, section 2. Assumed: ids and statuses are not empty.
+             */
+            playbook_id: string;
+            /**
+             * When the run started, as an ISO 8601 timestamp in UTC.
+             *
+             * Stated, section 2. Assumed: started_at is a date-time of RFC 3339, for example 2026-11-21T09:30:00Z; started_at of a run does not change.
+             * @example 2026-11-21T09:30:00Z
+             */
+            started_at: string;
+            /**
+             * The steps of the run, in order.
+             *
+             * Stated, section 2. Assumed: steps that have not started are not in steps.
+             */
+            steps: components["schemas"]["Step"][];
+        };
         Provider: Provider;
         ProviderList: ProviderList;
     };
     responses: {
         /**
-         * @description The workspace of the key. The status 200 is assumed (A12).
+         * The workspace of the key. The status 200 is assumed.
          *
-         *     Assumed (A12): A successful GET has the status 200.
-         *
-         *     Assumed (A29): A response with a body has the media type application/json.
+         * Assumed: a response with a body has the media type application/json.
          */
         Workspace200: {
             headers: {
@@ -168,66 +321,48 @@ export interface components {
             };
         };
         /**
-         * @description A parameter is malformed. Correct the request before retrying.
+         * A parameter is malformed. Correct the request before retrying.
          *
-         *     Assumed (A17): An error other than 429 has a body with error and message.
-         *
-         *     Assumed (A20): A Service-Version that is not a date fails with 400.
-         *
-         *     Assumed (A29): A response with a body has the media type application/json.
-         *
-         *     Assumed (A52): A page or per_page that is not an integer fails with 400.
+         * Assumed: an error other than 429 has a body with error and message; a Service-Version that is not a date fails with 400; and 2 more (docs/guides/operations.md).
          */
         BadParameter: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": ErrorBody;
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
-         * @description The key is missing or invalid.
+         * The key is missing or invalid.
          *
-         *     Basis: S24 stated, D09 derived.
-         *
-         *     Assumed (A17): An error other than 429 has a body with error and message.
-         *
-         *     Assumed (A29): A response with a body has the media type application/json.
+         * Stated, section 5. Assumed: an error other than 429 has a body with error and message; a response with a body has the media type application/json.
          */
         Unauthorized: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": ErrorBody;
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
-         * @description The key is valid but lacks permission for this action.
+         * The key is valid but lacks permission for this action.
          *
-         *     Basis: S25 stated, D09 derived.
-         *
-         *     Assumed (A17): An error other than 429 has a body with error and message.
-         *
-         *     Assumed (A18): A workspace on the Hobby plan receives 403.
-         *
-         *     Assumed (A29): A response with a body has the media type application/json.
+         * Stated, section 5. Assumed: an error other than 429 has a body with error and message; a workspace on the Hobby plan receives 403; and 1 more (docs/guides/operations.md).
          */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": ErrorBody;
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
-         * @description The workspace has exceeded the rate limit of its plan. Wait at least `Retry-After` seconds before retrying.
+         * The workspace has exceeded the rate limit of its plan. Wait at least `Retry-After` seconds before retrying.
          *
-         *     Basis: S27 stated, S33 stated, D08 derived.
-         *
-         *     Assumed (A29): A response with a body has the media type application/json.
+         * Stated, section 7. Assumed: a response with a body has the media type application/json.
          */
         RateLimited: {
             headers: {
@@ -239,28 +374,22 @@ export interface components {
             };
         };
         /**
-         * @description The service failed. The error is transient, and retrying the same request is safe.
+         * The service failed. The error is transient, and retrying the same request is safe.
          *
-         *     Basis: S28 stated.
-         *
-         *     Assumed (A17): An error other than 429 has a body with error and message.
-         *
-         *     Assumed (A29): A response with a body has the media type application/json.
+         * Stated, section 7. Assumed: an error other than 429 has a body with error and message; a response with a body has the media type application/json.
          */
         InternalError: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": ErrorBody;
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
-         * @description The workspace of the key.
+         * The workspace of the key.
          *
-         *     Basis: S16 stated, D03 derived.
-         *
-         *     Assumed (A29): A response with a body has the media type application/json.
+         * Stated, section 4. Assumed: a response with a body has the media type application/json.
          */
         Workspace: {
             headers: {
@@ -271,11 +400,9 @@ export interface components {
             };
         };
         /**
-         * @description One page of playbooks. The status 200 is assumed (A12).
+         * One page of playbooks. The status 200 is assumed.
          *
-         *     Assumed (A12): A successful GET has the status 200.
-         *
-         *     Assumed (A29): A response with a body has the media type application/json.
+         * Assumed: a response with a body has the media type application/json.
          */
         PlaybookList200: {
             headers: {
@@ -286,11 +413,9 @@ export interface components {
             };
         };
         /**
-         * @description One page of playbooks.
+         * One page of playbooks.
          *
-         *     Basis: S17 stated, D03 derived.
-         *
-         *     Assumed (A29): A response with a body has the media type application/json.
+         * Stated, section 4. Assumed: a response with a body has the media type application/json.
          */
         PlaybookList: {
             headers: {
@@ -301,115 +426,87 @@ export interface components {
             };
         };
         /**
-         * @description The run that was started. The status 201 is assumed (A13).
+         * The run that was started. The status 201 is assumed.
          *
-         *     Assumed (A13): A successful trigger has the status 201.
-         *
-         *     Assumed (A14): The response to a trigger is the new run.
-         *
-         *     Assumed (A29): A response with a body has the media type application/json.
+         * Assumed: the response to a trigger is the new run; a response with a body has the media type application/json.
          */
         TriggeredRun201: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": TriggeredRun;
+                "application/json": components["schemas"]["TriggeredRun"];
             };
         };
         /**
-         * @description The body is invalid, or a parameter is malformed (assumed, A20). Correct the request before retrying.
+         * The body is invalid, or a parameter is malformed (assumed). Correct the request before retrying.
          *
-         *     Basis: S26 stated, D09 derived.
-         *
-         *     Assumed (A17): An error other than 429 has a body with error and message.
-         *
-         *     Assumed (A20): A Service-Version that is not a date fails with 400.
-         *
-         *     Assumed (A22): A trigger with inputs that the playbook does not accept fails with 400.
-         *
-         *     Assumed (A29): A response with a body has the media type application/json.
+         * Stated, section 7. Assumed: an error other than 429 has a body with error and message; a trigger with inputs that the playbook does not accept fails with 400; and 1 more (docs/guides/operations.md).
          */
         BadRequest: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": ErrorBody;
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
-         * @description No resource has this id. An id of another workspace is assumed to get the same response (A25).
+         * No resource has this id. An id of another workspace is assumed to get the same response.
          *
-         *     Basis: S22 stated, D05 derived, D09 derived.
-         *
-         *     Assumed (A17): An error other than 429 has a body with error and message.
-         *
-         *     Assumed (A25): A request for another workspace's resource fails with 404.
-         *
-         *     Assumed (A29): A response with a body has the media type application/json.
+         * Stated, section 4. Assumed: an error other than 429 has a body with error and message; a response with a body has the media type application/json.
          */
         NotFound: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": ErrorBody;
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
-         * @description A run was started. The body is assumed to be that run (A14).
+         * A run was started. The body is assumed to be that run.
          *
-         *     Basis: S18 stated, D03 derived.
-         *
-         *     Assumed (A14): The response to a trigger is the new run.
-         *
-         *     Assumed (A29): A response with a body has the media type application/json.
+         * Stated, section 4. Assumed: a response with a body has the media type application/json.
          */
         TriggeredRun: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": TriggeredRun;
+                "application/json": components["schemas"]["TriggeredRun"];
             };
         };
         /**
-         * @description The current state of the run. The status 200 is assumed (A12).
+         * The current state of the run. The status 200 is assumed.
          *
-         *     Assumed (A12): A successful GET has the status 200.
-         *
-         *     Assumed (A29): A response with a body has the media type application/json.
+         * Assumed: a response with a body has the media type application/json.
          */
         Run200: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": Run;
+                "application/json": components["schemas"]["Run"];
             };
         };
         /**
-         * @description The current state of the run.
+         * The current state of the run.
          *
-         *     Basis: S19 stated, D03 derived.
-         *
-         *     Assumed (A29): A response with a body has the media type application/json.
+         * Stated, section 4. Assumed: a response with a body has the media type application/json.
          */
         Run: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": Run;
+                "application/json": components["schemas"]["Run"];
             };
         };
         /**
-         * @description One page of providers. The status 200 is assumed (A12).
+         * One page of providers. The status 200 is assumed.
          *
-         *     Assumed (A12): A successful GET has the status 200.
-         *
-         *     Assumed (A29): A response with a body has the media type application/json.
+         * Assumed: a response with a body has the media type application/json.
          */
         ProviderList200: {
             headers: {
@@ -420,11 +517,9 @@ export interface components {
             };
         };
         /**
-         * @description One page of providers.
+         * One page of providers.
          *
-         *     Basis: S20 stated, D03 derived.
-         *
-         *     Assumed (A29): A response with a body has the media type application/json.
+         * Stated, section 4. Assumed: a response with a body has the media type application/json.
          */
         ProviderList: {
             headers: {
@@ -437,67 +532,47 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Pins the request to the release of this date (`YYYY-MM-DD`), which protects it from breaking changes in later
-         *     releases. It is not known which release applies without the header; the latest is assumed (A26).
+         * Pins the request to the release of this date (`YYYY-MM-DD`), which protects it from breaking changes in later
+         * releases. It is not known which release applies without the header; the latest is assumed.
          *
-         *     Basis: S40 stated.
-         *
-         *     Assumed (A20): A Service-Version that is not a date fails with 400.
-         *
-         *     Assumed (A26): A request without Service-Version uses the latest release.
-         *
-         *     Assumed (A42): No list of releases is available to clients.
-         *
-         *     Assumed (A55): Any date is accepted as Service-Version, and selects the release that was current on that day.
+         * Stated, section 9. Assumed: a Service-Version that is not a date fails with 400; no list of releases is available to clients; and 1 more (docs/guides/operations.md).
          * @example 2026-01-15
          */
         ServiceVersion: string;
         /**
-         * @description The page number. If omitted, the service returns the first page.
+         * The page number. If omitted, the service returns the first page.
          *
-         *     Assumed (A15): A list has the query parameters page and per_page.
-         *
-         *     Assumed (A16): Pages are numbered from 1.
-         *
-         *     Assumed (A52): A page or per_page that is not an integer fails with 400.
+         * Assumed: a list has the query parameters page and per_page; pages are numbered from 1; and 1 more (docs/guides/operations.md).
          * @example 2
          */
         Page: number;
         /**
-         * @description The maximum number of items per page. If omitted, the service chooses.
+         * The maximum number of items per page. If omitted, the service chooses.
          *
-         *     Assumed (A15): A list has the query parameters page and per_page.
-         *
-         *     Assumed (A37): A page has 20 items unless per_page asks for another number.
-         *
-         *     Assumed (A52): A page or per_page that is not an integer fails with 400.
+         * Assumed: a list has the query parameters page and per_page; a page has 20 items unless per_page asks for another number; and 1 more (docs/guides/operations.md).
          * @example 50
          */
         PerPage: number;
         /**
-         * @description The id of the playbook to run.
+         * The id of the playbook to run.
          *
-         *     Basis: S18 stated.
-         *
-         *     Assumed (A35): Ids and statuses are not empty.
+         * Stated, section 4. Assumed: ids and statuses are not empty.
          * @example pb_3kX9wq
          */
         PlaybookId: string;
         /**
-         * @description The id of the run.
+         * The id of the run.
          *
-         *     Basis: S05 stated, S19 stated.
-         *
-         *     Assumed (A35): Ids and statuses are not empty.
+         * Stated, sections 2 and 4. Assumed: ids and statuses are not empty.
          * @example run_8Zt4Lm2c
          */
         RunId: string;
     };
     requestBodies: {
         /**
-         * @description The inputs of the run.
+         * The inputs of the run.
          *
-         *     Basis: S18 stated.
+         * Stated, section 4.
          */
         TriggerRunRequest: {
             content: {
@@ -507,11 +582,9 @@ export interface components {
     };
     headers: {
         /**
-         * @description Seconds to wait before retrying, equal to `retry_after` in the body. Never retry earlier.
+         * Seconds to wait before retrying, equal to `retry_after` in the body. Never retry earlier.
          *
-         *     Basis: S32 stated, S33 stated.
-         *
-         *     Assumed (A36): Counts, page numbers and waits are not negative.
+         * Stated, section 7. Assumed: counts, page numbers and waits are not negative.
          * @example 17
          */
         RetryAfter: number;
@@ -519,344 +592,352 @@ export interface components {
     pathItems: never;
 }
 /**
- * @description The workspace that a key belongs to. Requests act on its behalf, and limits are counted per workspace.
+ * The workspace that a key belongs to. Requests act on its behalf, and limits are counted per workspace.
  *
- *     Basis: S03 stated, S16 stated.
+ * Stated, sections 1 and 4.
  */
 export type Workspace = {
     /**
-     * @description Identifies the workspace.
+     * Identifies the workspace.
      *
-     *     Assumed (A01): A workspace has an id and a name.
+     * Assumed: a workspace has an id and a name.
      */
     id?: string;
     /**
-     * @description The display name of the workspace.
+     * The display name of the workspace.
      *
-     *     Assumed (A01): A workspace has an id and a name.
+     * Assumed: a workspace has an id and a name.
      */
     name?: string;
 };
 /**
- * @description A machine-readable name of the error. The list is open; expect other values.
+ * A machine-readable name of the error. The list is open; expect other values.
  *
- *     - `bad_request`: The request is invalid. (A24 assumed)
- *     - `unauthorized`: The key is missing or invalid. (A24 assumed)
- *     - `forbidden`: The key lacks permission for the action. (A24 assumed)
- *     - `not_found`: The resource does not exist. (A24 assumed)
- *     - `internal_error`: The service failed. (A24 assumed)
+ * - `bad_request` (assumed): The request is invalid.
+ * - `unauthorized` (assumed): The key is missing or invalid.
+ * - `forbidden` (assumed): The key lacks permission for the action.
+ * - `not_found` (assumed): The resource does not exist.
+ * - `internal_error` (assumed): The service failed.
+ * - `rate_limit_exceeded` (stated): The error of each RateLimitBody.
  *
- *     Assumed (A17): An error other than 429 has a body with error and message.
- *
- *     Assumed (A24): The error of a body is a short name in snake_case, one for each status.
+ * Assumed: an error other than 429 has a body with error and message; the error of a body is a short name in snake_case, one for each status.
  */
-export type ErrorCode = "bad_request" | "unauthorized" | "forbidden" | "not_found" | "internal_error" | (string & {});
+export type ErrorCode = "bad_request" | "unauthorized" | "forbidden" | "not_found" | "internal_error" | "rate_limit_exceeded" | (string & {});
 /**
- * @description The body of an error. The source shows only the body of a 429, so expect other shapes.
+ * The body of an error. The source shows only the body of a 429, so expect other shapes.
  *
- *     Assumed (A17): An error other than 429 has a body with error and message.
+ * Assumed: an error other than 429 has a body with error and message.
  */
 export type ErrorBody = {
+    /**
+     * A machine-readable name of the error. The list is open; expect other values.
+     *
+     * - `bad_request` (assumed): The request is invalid.
+     * - `unauthorized` (assumed): The key is missing or invalid.
+     * - `forbidden` (assumed): The key lacks permission for the action.
+     * - `not_found` (assumed): The resource does not exist.
+     * - `internal_error` (assumed): The service failed.
+     * - `rate_limit_exceeded` (stated): The error of each RateLimitBody.
+     *
+     * Assumed: an error other than 429 has a body with error and message.
+     */
     error?: ErrorCode;
     /**
-     * @description A human-readable reason for the error.
+     * A human-readable reason for the error.
      *
-     *     Assumed (A17): An error other than 429 has a body with error and message.
+     * Assumed: an error other than 429 has a body with error and message.
      */
     message?: string;
 };
 /**
- * @description The body of a 429.
+ * The body of a 429.
  *
- *     Basis: S27 stated, S29 stated, S30 stated, S31 stated.
+ * Stated, section 7.
  */
 export type RateLimitBody = {
     /**
-     * @description Always `rate_limit_exceeded`.
+     * Always `rate_limit_exceeded`.
      *
-     *     Basis: S29 stated.
-     * @constant
+     * Stated, section 7.
      */
     error: "rate_limit_exceeded";
     /**
-     * @description A human-readable message that names the exceeded limit in requests per minute.
+     * A human-readable message that names the exceeded limit in requests per minute.
      *
-     *     Basis: S30 stated.
-     *
-     *     Assumed (A33): The message of a 429 has the number of requests per minute in digits.
+     * Stated, section 7. Assumed: the message of a 429 has the number of requests per minute in digits.
      */
     message: string;
     /**
-     * @description Seconds to wait before retrying, equal to the header `Retry-After`.
+     * Seconds to wait before retrying, equal to the header `Retry-After`.
      *
-     *     Basis: S31 stated, S32 stated.
-     *
-     *     Assumed (A36): Counts, page numbers and waits are not negative.
+     * Stated, section 7. Assumed: counts, page numbers and waits are not negative.
      */
     retry_after: number;
 };
 /**
- * @description A playbook of the workspace. Each run executes one playbook.
+ * A playbook of the workspace. Each run executes one playbook.
  *
- *     Basis: S17 stated.
+ * Stated, section 4.
  */
 export type Playbook = {
     /**
-     * @description Identifies the playbook. Pass it to trigger a run.
+     * Identifies the playbook. Pass it to trigger a run.
      *
-     *     Assumed (A30): The id of a playbook is the property id of its entry in the list.
+     * Assumed: the id of a playbook is the property id of its entry in the list.
      */
     id?: string;
     /**
-     * @description The display name of the playbook.
+     * The display name of the playbook.
      *
-     *     Assumed (A02): A playbook has a name and a description.
+     * Assumed: a playbook has a name and a description.
      */
     name?: string;
     /**
-     * @description A description of what the playbook does.
+     * A description of what the playbook does.
      *
-     *     Assumed (A02): A playbook has a name and a description.
+     * Assumed: a playbook has a name and a description.
      */
     description?: string;
 };
 /**
- * @description The position of a page in its list.
+ * The position of a page in its list.
  *
- *     Basis: S15 stated.
- *
- *     Assumed (A32): total counts the items of the whole list, page is the number of the page, and per_page is the maximum number of items on a page.
- *
- *     Assumed (A36): Counts, page numbers and waits are not negative.
+ * Stated, section 2. Assumed: total counts the items of the whole list, page is the number of the page, and per_page is the maximum number of items on a page; counts, page numbers and waits are not negative.
  */
 export type ListMeta = {
     /**
-     * @description Assumed (A32) to be the number of items in the whole list.
+     * The number of items in the whole list (assumed).
      *
-     *     Basis: S15 stated.
-     *
-     *     Assumed (A32): total counts the items of the whole list, page is the number of the page, and per_page is the maximum number of items on a page.
-     *
-     *     Assumed (A36): Counts, page numbers and waits are not negative.
+     * Stated, section 2. Assumed: counts, page numbers and waits are not negative.
      */
     total: number;
     /**
-     * @description Assumed (A32) to be the number of this page.
+     * The number of this page (assumed).
      *
-     *     Basis: S15 stated.
-     *
-     *     Assumed (A32): total counts the items of the whole list, page is the number of the page, and per_page is the maximum number of items on a page.
-     *
-     *     Assumed (A36): Counts, page numbers and waits are not negative.
+     * Stated, section 2. Assumed: counts, page numbers and waits are not negative.
      */
     page: number;
     /**
-     * @description Assumed (A32) to be the maximum number of items on a page.
+     * The maximum number of items on a page (assumed).
      *
-     *     Basis: S15 stated.
-     *
-     *     Assumed (A32): total counts the items of the whole list, page is the number of the page, and per_page is the maximum number of items on a page.
-     *
-     *     Assumed (A36): Counts, page numbers and waits are not negative.
+     * Stated, section 2. Assumed: counts, page numbers and waits are not negative.
      */
     per_page: number;
 };
 /**
- * @description One page of playbooks of the workspace.
+ * One page of playbooks of the workspace.
  *
- *     Basis: S14 stated, S17 stated.
+ * Stated, sections 2 and 4.
  */
 export type PlaybookList = {
-    /** @description The playbooks on this page. */
+    /**
+     * The playbooks on this page.
+     *
+     * Stated, sections 2 and 4.
+     */
     data: Playbook[];
+    /**
+     * The position of a page in its list.
+     *
+     * Stated, section 2. Assumed: total counts the items of the whole list, page is the number of the page, and per_page is the maximum number of items on a page; counts, page numbers and waits are not negative.
+     */
     meta: ListMeta;
 };
 /**
- * @description The playbook's inputs by name. Names and values are strings. The source does not show which names a playbook
- *     accepts, so a service may refuse some.
+ * The playbook's inputs by name. Names and values are strings. The source does not show which names a playbook
+ * accepts, so a service may refuse some.
  *
- *     Basis: S13 stated.
- *
- *     Assumed (A22): A trigger with inputs that the playbook does not accept fails with 400.
- *
- *     Assumed (A54): Any names and values of inputs may be sent.
+ * Stated, section 2. Assumed: a trigger with inputs that the playbook does not accept fails with 400; any names and values of inputs may be sent.
  */
 export type RunInputs = {
     [key: string]: string;
 };
 /**
- * @description The body of a trigger.
+ * The body of a trigger.
  *
- *     Basis: S18 stated.
- *
- *     Assumed (A21): The body of a trigger has no property besides inputs; what happens to others is not known.
+ * Stated, section 4. Assumed: the body of a trigger has no property besides inputs; what happens to others is not known.
  */
 export type TriggerRunRequest = {
+    /**
+     * The playbook's inputs by name. Names and values are strings. The source does not show which names a playbook
+     * accepts, so a service may refuse some.
+     *
+     * Stated, section 2. Assumed: a trigger with inputs that the playbook does not accept fails with 400; any names and values of inputs may be sent.
+     */
     inputs: RunInputs;
 };
 /**
- * @description The status of a run. The list is open; expect other values, and treat them as non-terminal.
+ * The status of a run. The list is open; expect other values, and treat them as non-terminal.
  *
- *     - `running`: The run is in progress. One of its steps may be waiting for approval (assumed, A09). (O01 observed)
- *     - `succeeded`: The run succeeded. (A05 assumed)
- *     - `failed`: The run failed. (A05 assumed)
+ * - `running` (observed): The run is in progress. One of its steps may be waiting for approval (assumed).
+ * - `succeeded` (assumed): The run succeeded.
+ * - `failed` (assumed): The run failed.
  *
- *     Basis: S06 stated.
- *
- *     Assumed (A35): Ids and statuses are not empty.
+ * Stated, section 2. Assumed: ids and statuses are not empty.
  */
 export type RunStatus = "running" | "succeeded" | "failed" | (string & {});
 /**
- * @description The status of a step. The list is open; expect other values.
+ * The status of a step. The list is open; expect other values.
  *
- *     - `running`: The step is in progress. (A06 assumed)
- *     - `waiting_approval`: The step waits for approval. (O02 observed)
- *     - `succeeded`: The step succeeded. (O02 observed)
- *     - `failed`: The step failed. (A06 assumed)
+ * - `running` (assumed): The step is in progress.
+ * - `waiting_approval` (observed): The step waits for approval.
+ * - `succeeded` (observed): The step succeeded.
+ * - `failed` (assumed): The step failed.
  *
- *     Basis: S11 stated.
- *
- *     Assumed (A35): Ids and statuses are not empty.
+ * Stated, section 2. Assumed: ids and statuses are not empty.
  */
 export type StepStatus = "running" | "waiting_approval" | "succeeded" | "failed" | (string & {});
 /**
- * @description One step of a run.
+ * One step of a run.
  *
- *     Basis: S09 stated.
+ * Stated, section 2.
  */
 export type Step = {
     /**
-     * @description Identifies the step within its run.
+     * Identifies the step within its run.
      *
-     *     Basis: S10 stated.
-     *
-     *     Assumed (A35): Ids and statuses are not empty.
+     * Stated, section 2. Assumed: ids and statuses are not empty.
      */
     id: string;
+    /**
+     * The status of a step. The list is open; expect other values.
+     *
+     * - `running` (assumed): The step is in progress.
+     * - `waiting_approval` (observed): The step waits for approval.
+     * - `succeeded` (observed): The step succeeded.
+     * - `failed` (assumed): The step failed.
+     *
+     * Stated, section 2. Assumed: ids and statuses are not empty.
+     */
     status: StepStatus;
     /**
-     * @description The provider action that the step performs, as `<provider>.<action>`. The step observed as `waiting_approval` had
-     *     no capability.
+     * The provider action that the step performs, as `<provider>.<action>`. The step observed as `waiting_approval` had
+     * no capability.
      *
-     *     Basis: S12 stated, O03 observed.
-     *
-     *     Assumed (A04): The first part of a capability is the id of a provider.
-     *
-     *     Assumed (A50): The capability of a step does not change.
-     *
-     *     Assumed (A53): A step that waits for approval has no capability.
+     * Stated, section 2. Assumed: the first part of a capability is the id of a provider; the capability of a step does not change; and 1 more (docs/guides/operations.md).
      */
     capability?: string;
 };
 /**
- * @description The new run, as returned by the trigger. The source does not show this response, so every field is optional.
+ * The new run, as returned by the trigger. The source does not show this response, so every field is optional.
  *
- *     Assumed (A14): The response to a trigger is the new run.
+ * Assumed: the response to a trigger is the new run.
  */
 export type TriggeredRun = {
     /**
-     * @description Identifies the run. Use it to poll the run.
+     * Identifies the run. Use it to poll the run.
      *
-     *     Assumed (A31): The id of a new run is the property id of the response to its trigger.
+     * Assumed: the id of a new run is the property id of the response to its trigger.
      */
     id?: string;
+    /**
+     * The status of a run. The list is open; expect other values, and treat them as non-terminal.
+     *
+     * - `running` (observed): The run is in progress. One of its steps may be waiting for approval (assumed).
+     * - `succeeded` (assumed): The run succeeded.
+     * - `failed` (assumed): The run failed.
+     *
+     * Assumed: the response to a trigger is the new run.
+     */
     status?: RunStatus;
     /**
-     * @description The id of the run's playbook.
+     * The id of the run's playbook.
      *
-     *     Assumed (A14): The response to a trigger is the new run.
+     * Assumed: the response to a trigger is the new run.
      */
     playbook_id?: string;
     /**
-     * @description When the run started, as an ISO 8601 timestamp in UTC.
+     * When the run started, as an ISO 8601 timestamp in UTC.
      *
-     *     Assumed (A14): The response to a trigger is the new run.
-     *
-     *     Assumed (A28): started_at is a date-time of RFC 3339, for example 2026-11-21T09:30:00Z.
+     * Assumed: the response to a trigger is the new run; started_at is a date-time of RFC 3339, for example 2026-11-21T09:30:00Z.
      * @example 2026-11-21T09:30:00Z
      */
     started_at?: string;
     /**
-     * @description The steps of the run so far.
+     * The steps of the run so far.
      *
-     *     Assumed (A11): Steps that have not started are not in steps.
-     *
-     *     Assumed (A14): The response to a trigger is the new run.
+     * Assumed: steps that have not started are not in steps; the response to a trigger is the new run.
      */
     steps?: Step[];
 };
 /**
- * @description One execution of a playbook, as of the time of the request.
+ * One execution of a playbook, as of the time of the request.
  *
- *     Basis: S19 stated.
+ * Stated, section 4.
  */
 export type Run = {
     /**
-     * @description Identifies the run. It has a prefix and an opaque part; do not parse it.
+     * Identifies the run. It has a prefix and an opaque part; do not parse it.
      *
-     *     Basis: S05 stated.
-     *
-     *     Assumed (A35): Ids and statuses are not empty.
+     * Stated, section 2. Assumed: ids and statuses are not empty.
      */
     id: string;
+    /**
+     * The status of a run. The list is open; expect other values, and treat them as non-terminal.
+     *
+     * - `running` (observed): The run is in progress. One of its steps may be waiting for approval (assumed).
+     * - `succeeded` (assumed): The run succeeded.
+     * - `failed` (assumed): The run failed.
+     *
+     * Stated, section 2. Assumed: ids and statuses are not empty.
+     */
     status: RunStatus;
     /**
-     * @description The id of the run's playbook.
+     * The id of the run's playbook.
      *
-     *     Basis: S07 stated.
-     *
-     *     Assumed (A35): Ids and statuses are not empty.
+     * Stated, section 2. Assumed: ids and statuses are not empty.
      */
     playbook_id: string;
     /**
-     * @description When the run started, as an ISO 8601 timestamp in UTC.
+     * When the run started, as an ISO 8601 timestamp in UTC.
      *
-     *     Basis: S08 stated.
-     *
-     *     Assumed (A28): started_at is a date-time of RFC 3339, for example 2026-11-21T09:30:00Z.
-     *
-     *     Assumed (A51): started_at of a run does not change.
+     * Stated, section 2. Assumed: started_at is a date-time of RFC 3339, for example 2026-11-21T09:30:00Z; started_at of a run does not change.
      * @example 2026-11-21T09:30:00Z
      */
     started_at: string;
     /**
-     * @description The steps of the run, in order.
+     * The steps of the run, in order.
      *
-     *     Basis: S09 stated.
-     *
-     *     Assumed (A11): Steps that have not started are not in steps.
+     * Stated, section 2. Assumed: steps that have not started are not in steps.
      */
     steps: Step[];
 };
 /**
- * @description An external system connected to the workspace.
+ * An external system connected to the workspace.
  *
- *     Basis: S20 stated, S01 stated.
+ * Stated, sections 1 and 4.
  */
 export type Provider = {
     /**
-     * @description Identifies the provider. Capabilities that act on the provider start with this id.
+     * Identifies the provider. Capabilities that act on the provider start with this id.
      *
-     *     Assumed (A03): A provider has an id and a name.
-     *
-     *     Assumed (A04): The first part of a capability is the id of a provider.
+     * Assumed: a provider has an id and a name; the first part of a capability is the id of a provider.
      */
     id?: string;
     /**
-     * @description The display name of the provider.
+     * The display name of the provider.
      *
-     *     Assumed (A03): A provider has an id and a name.
+     * Assumed: a provider has an id and a name.
      */
     name?: string;
 };
 /**
- * @description One page of providers of the workspace.
+ * One page of providers of the workspace.
  *
- *     Basis: S14 stated, S20 stated.
+ * Stated, sections 2 and 4.
  */
 export type ProviderList = {
-    /** @description The providers on this page. */
+    /**
+     * The providers on this page.
+     *
+     * Stated, sections 2 and 4.
+     */
     data: Provider[];
+    /**
+     * The position of a page in its list.
+     *
+     * Stated, section 2. Assumed: total counts the items of the whole list, page is the number of the page, and per_page is the maximum number of items on a page; counts, page numbers and waits are not negative.
+     */
     meta: ListMeta;
 };
 export type ResponseWorkspace200 = components['responses']['Workspace200'];
@@ -890,21 +971,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Pins the request to the release of this date (`YYYY-MM-DD`), which protects it from breaking changes in later
-                 *     releases. It is not known which release applies without the header; the latest is assumed (A26).
+                 * Pins the request to the release of this date (`YYYY-MM-DD`), which protects it from breaking changes in later
+                 * releases. It is not known which release applies without the header; the latest is assumed.
                  *
-                 *     Basis: S40 stated.
-                 *
-                 *     Assumed (A20): A Service-Version that is not a date fails with 400.
-                 *
-                 *     Assumed (A26): A request without Service-Version uses the latest release.
-                 *
-                 *     Assumed (A42): No list of releases is available to clients.
-                 *
-                 *     Assumed (A55): Any date is accepted as Service-Version, and selects the release that was current on that day.
+                 * Stated, section 9. Assumed: a Service-Version that is not a date fails with 400; no list of releases is available to clients; and 1 more (docs/guides/operations.md).
                  * @example 2026-01-15
                  */
-                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                "Service-Version"?: components["parameters"]["ServiceVersion"] | undefined;
             };
             path?: never;
             cookie?: never;
@@ -922,47 +995,16 @@ export interface operations {
     };
     listPlaybooks: {
         parameters: {
-            query?: {
-                /**
-                 * @description The page number. If omitted, the service returns the first page.
-                 *
-                 *     Assumed (A15): A list has the query parameters page and per_page.
-                 *
-                 *     Assumed (A16): Pages are numbered from 1.
-                 *
-                 *     Assumed (A52): A page or per_page that is not an integer fails with 400.
-                 * @example 2
-                 */
-                page?: components["parameters"]["Page"];
-                /**
-                 * @description The maximum number of items per page. If omitted, the service chooses.
-                 *
-                 *     Assumed (A15): A list has the query parameters page and per_page.
-                 *
-                 *     Assumed (A37): A page has 20 items unless per_page asks for another number.
-                 *
-                 *     Assumed (A52): A page or per_page that is not an integer fails with 400.
-                 * @example 50
-                 */
-                per_page?: components["parameters"]["PerPage"];
-            };
+            query?: ListQuery;
             header?: {
                 /**
-                 * @description Pins the request to the release of this date (`YYYY-MM-DD`), which protects it from breaking changes in later
-                 *     releases. It is not known which release applies without the header; the latest is assumed (A26).
+                 * Pins the request to the release of this date (`YYYY-MM-DD`), which protects it from breaking changes in later
+                 * releases. It is not known which release applies without the header; the latest is assumed.
                  *
-                 *     Basis: S40 stated.
-                 *
-                 *     Assumed (A20): A Service-Version that is not a date fails with 400.
-                 *
-                 *     Assumed (A26): A request without Service-Version uses the latest release.
-                 *
-                 *     Assumed (A42): No list of releases is available to clients.
-                 *
-                 *     Assumed (A55): Any date is accepted as Service-Version, and selects the release that was current on that day.
+                 * Stated, section 9. Assumed: a Service-Version that is not a date fails with 400; no list of releases is available to clients; and 1 more (docs/guides/operations.md).
                  * @example 2026-01-15
                  */
-                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                "Service-Version"?: components["parameters"]["ServiceVersion"] | undefined;
             };
             path?: never;
             cookie?: never;
@@ -983,29 +1025,19 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Pins the request to the release of this date (`YYYY-MM-DD`), which protects it from breaking changes in later
-                 *     releases. It is not known which release applies without the header; the latest is assumed (A26).
+                 * Pins the request to the release of this date (`YYYY-MM-DD`), which protects it from breaking changes in later
+                 * releases. It is not known which release applies without the header; the latest is assumed.
                  *
-                 *     Basis: S40 stated.
-                 *
-                 *     Assumed (A20): A Service-Version that is not a date fails with 400.
-                 *
-                 *     Assumed (A26): A request without Service-Version uses the latest release.
-                 *
-                 *     Assumed (A42): No list of releases is available to clients.
-                 *
-                 *     Assumed (A55): Any date is accepted as Service-Version, and selects the release that was current on that day.
+                 * Stated, section 9. Assumed: a Service-Version that is not a date fails with 400; no list of releases is available to clients; and 1 more (docs/guides/operations.md).
                  * @example 2026-01-15
                  */
-                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                "Service-Version"?: components["parameters"]["ServiceVersion"] | undefined;
             };
             path: {
                 /**
-                 * @description The id of the playbook to run.
+                 * The id of the playbook to run.
                  *
-                 *     Basis: S18 stated.
-                 *
-                 *     Assumed (A35): Ids and statuses are not empty.
+                 * Stated, section 4. Assumed: ids and statuses are not empty.
                  * @example pb_3kX9wq
                  */
                 id: components["parameters"]["PlaybookId"];
@@ -1029,29 +1061,19 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Pins the request to the release of this date (`YYYY-MM-DD`), which protects it from breaking changes in later
-                 *     releases. It is not known which release applies without the header; the latest is assumed (A26).
+                 * Pins the request to the release of this date (`YYYY-MM-DD`), which protects it from breaking changes in later
+                 * releases. It is not known which release applies without the header; the latest is assumed.
                  *
-                 *     Basis: S40 stated.
-                 *
-                 *     Assumed (A20): A Service-Version that is not a date fails with 400.
-                 *
-                 *     Assumed (A26): A request without Service-Version uses the latest release.
-                 *
-                 *     Assumed (A42): No list of releases is available to clients.
-                 *
-                 *     Assumed (A55): Any date is accepted as Service-Version, and selects the release that was current on that day.
+                 * Stated, section 9. Assumed: a Service-Version that is not a date fails with 400; no list of releases is available to clients; and 1 more (docs/guides/operations.md).
                  * @example 2026-01-15
                  */
-                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                "Service-Version"?: components["parameters"]["ServiceVersion"] | undefined;
             };
             path: {
                 /**
-                 * @description The id of the run.
+                 * The id of the run.
                  *
-                 *     Basis: S05 stated, S19 stated.
-                 *
-                 *     Assumed (A35): Ids and statuses are not empty.
+                 * Stated, sections 2 and 4. Assumed: ids and statuses are not empty.
                  * @example run_8Zt4Lm2c
                  */
                 id: components["parameters"]["RunId"];
@@ -1072,47 +1094,16 @@ export interface operations {
     };
     listProviders: {
         parameters: {
-            query?: {
-                /**
-                 * @description The page number. If omitted, the service returns the first page.
-                 *
-                 *     Assumed (A15): A list has the query parameters page and per_page.
-                 *
-                 *     Assumed (A16): Pages are numbered from 1.
-                 *
-                 *     Assumed (A52): A page or per_page that is not an integer fails with 400.
-                 * @example 2
-                 */
-                page?: components["parameters"]["Page"];
-                /**
-                 * @description The maximum number of items per page. If omitted, the service chooses.
-                 *
-                 *     Assumed (A15): A list has the query parameters page and per_page.
-                 *
-                 *     Assumed (A37): A page has 20 items unless per_page asks for another number.
-                 *
-                 *     Assumed (A52): A page or per_page that is not an integer fails with 400.
-                 * @example 50
-                 */
-                per_page?: components["parameters"]["PerPage"];
-            };
+            query?: ListQuery;
             header?: {
                 /**
-                 * @description Pins the request to the release of this date (`YYYY-MM-DD`), which protects it from breaking changes in later
-                 *     releases. It is not known which release applies without the header; the latest is assumed (A26).
+                 * Pins the request to the release of this date (`YYYY-MM-DD`), which protects it from breaking changes in later
+                 * releases. It is not known which release applies without the header; the latest is assumed.
                  *
-                 *     Basis: S40 stated.
-                 *
-                 *     Assumed (A20): A Service-Version that is not a date fails with 400.
-                 *
-                 *     Assumed (A26): A request without Service-Version uses the latest release.
-                 *
-                 *     Assumed (A42): No list of releases is available to clients.
-                 *
-                 *     Assumed (A55): Any date is accepted as Service-Version, and selects the release that was current on that day.
+                 * Stated, section 9. Assumed: a Service-Version that is not a date fails with 400; no list of releases is available to clients; and 1 more (docs/guides/operations.md).
                  * @example 2026-01-15
                  */
-                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                "Service-Version"?: components["parameters"]["ServiceVersion"] | undefined;
             };
             path?: never;
             cookie?: never;
@@ -1130,8 +1121,32 @@ export interface operations {
     };
 }
 
+/** The query of a list. */
+export type ListQuery = {
+    /**
+     * The page number. If omitted, the service returns the first page.
+     *
+     * Assumed: a list has the query parameters page and per_page; pages are numbered from 1; and 1 more (docs/guides/operations.md).
+     * @example 2
+     */
+    page?: components["parameters"]["Page"] | undefined;
+    /**
+     * The maximum number of items per page. If omitted, the service chooses.
+     *
+     * Assumed: a list has the query parameters page and per_page; a page has 20 items unless per_page asks for another number; and 1 more (docs/guides/operations.md).
+     * @example 50
+     */
+    per_page?: components["parameters"]["PerPage"] | undefined;
+};
+
+/** A run that the client has started: {@link TriggeredRun}, whose id is there. */
+export type StartedRun = TriggeredRun & {
+    /** Identifies the run. Use it to poll the run. */
+    id: string;
+};
+
 /** A value of {@link ErrorCode} that the contract names; others may come. */
-export type KnownErrorCode = 'bad_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'internal_error';
+export type KnownErrorCode = 'bad_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'internal_error' | 'rate_limit_exceeded';
 
 /** A value of {@link RunStatus} that the contract names; others may come. */
 export type KnownRunStatus = 'running' | 'succeeded' | 'failed';

@@ -1,11 +1,6 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-import type { PlaybookList, ProviderList, Run, TriggerRunRequest, TriggeredRun, Workspace, operations } from '../types.js'
-
-/** The query of an operation. What may be left out may also be undefined. */
-type Query<Id extends keyof operations> = AllowUndefined<NonNullable<operations[Id]['parameters']['query']>>
-
-type AllowUndefined<T> = { [Key in keyof T]: object extends Pick<T, Key> ? T[Key] | undefined : T[Key] }
+import type { ListQuery, PlaybookList, ProviderList, Run, StartedRun, TriggerRunRequest, Workspace } from '../types.js'
 
 /**
  * The operations of the service as methods. Path parameters first, then query and body in one object, then the options
@@ -17,7 +12,12 @@ export interface OperationMethods<Options extends object> {
    *
    * Returns the workspace that the key belongs to. Use it to check whether a key works.
    *
-   * Basis: S03 stated, S16 stated, D04 derived.
+   * Stated, sections 1 and 4.
+   *
+   * @example
+   * ```ts
+   * const workspace = await client.getCurrentWorkspace()
+   * ```
    */
   getCurrentWorkspace(options?: Options): Promise<Workspace>
   /**
@@ -25,40 +25,44 @@ export interface OperationMethods<Options extends object> {
    *
    * Returns one page of playbooks. They change rarely, so clients should cache the response instead of repeating the request.
    *
-   * Basis: S17 stated, S38 stated, D04 derived.
+   * Stated, sections 4 and 8. Assumed: a list has the same order each time it is read.
    *
-   * Assumed (A49): A list has the same order each time it is read.
+   * @example
+   * ```ts
+   * const playbooks = await client.listPlaybooks()
+   * ```
    */
-  listPlaybooks(params?: Query<'listPlaybooks'>, options?: Options): Promise<PlaybookList>
+  listPlaybooks(params?: ListQuery, options?: Options): Promise<PlaybookList>
   /**
    * Trigger a run of a playbook.
    *
    * Starts a run of the playbook with the given inputs. Poll the run to follow it. A trigger counts against the plan's
    * run quota, not its request rate. Retrying after a 500 is safe.
    *
-   * Basis: S18 stated, S28 stated, S36 stated.
+   * Stated, sections 4, 7 and 8. Assumed: every trigger that succeeds starts a new run; the rate limit can also refuse a trigger with a 429; and 3 more (docs/guides/operations.md).
    *
-   * Assumed (A34): Every trigger that succeeds starts a new run.
-   *
-   * Assumed (A44): The rate limit can also refuse a trigger with a 429.
-   *
-   * Assumed (A54): Any names and values of inputs may be sent.
-   *
-   * Assumed (A56): There is no idempotency key.
-   *
-   * Assumed (A57): A trigger beyond the run quota fails with an error.
+   * @example
+   * ```ts
+   * const run = await client.triggerRun('pb_3kX9wq', {
+   *   inputs: {
+   *     order: '42',
+   *     reason: 'Arrived broken',
+   *   },
+   * })
+   * ```
    */
-  triggerRun(id: string, params: TriggerRunRequest, options?: Options): Promise<(TriggeredRun) & { id: string }>
+  triggerRun(id: string, params: TriggerRunRequest, options?: Options): Promise<StartedRun>
   /**
    * Get a run.
    *
    * Returns the current state of the run. Poll it to follow progress; no webhook is known.
    *
-   * Basis: S19 stated, S21 stated, D04 derived.
+   * Stated, section 4. Assumed: a run can be read as soon as the response to its trigger has arrived; a run stays readable.
    *
-   * Assumed (A43): A run can be read as soon as the response to its trigger has arrived.
-   *
-   * Assumed (A48): A run stays readable.
+   * @example
+   * ```ts
+   * const run = await client.getRun('run_8Zt4Lm2c')
+   * ```
    */
   getRun(id: string, options?: Options): Promise<Run>
   /**
@@ -66,9 +70,12 @@ export interface OperationMethods<Options extends object> {
    *
    * Returns one page of providers. They change rarely, so clients should cache the response instead of repeating the request.
    *
-   * Basis: S20 stated, S38 stated, D04 derived.
+   * Stated, sections 4 and 8. Assumed: a list has the same order each time it is read.
    *
-   * Assumed (A49): A list has the same order each time it is read.
+   * @example
+   * ```ts
+   * const providers = await client.listProviders()
+   * ```
    */
-  listProviders(params?: Query<'listProviders'>, options?: Options): Promise<ProviderList>
+  listProviders(params?: ListQuery, options?: Options): Promise<ProviderList>
 }

@@ -22,9 +22,9 @@ export function withKnownValues(document: Json): Json {
 type WriteBasis = (firm: BasisEntry[], assumed: BasisEntry[]) => string[]
 
 /**
- * The contract with what each part rests on in its description, so that an assumption shows in the documentation and in
- * an editor. The published document has the short marks of `withAssumptions`, because other tools copy descriptions into
- * messages.
+ * The contract with what each part rests on in its description, so that an assumption shows in the documentation. Editors
+ * have one line of it (`withHovers`), and the published document the short marks of `withAssumptions`, because other tools
+ * copy descriptions into messages.
  */
 export function withBasis({ document, register }: Contract, write: WriteBasis = basisInProse): Contract {
   const copy = structuredClone(document)
@@ -81,7 +81,7 @@ export function withAssumptions(document: Json): Json {
 }
 
 /** The known values as a list in Markdown, each with what is added for its basis. */
-const listOf = (values: Json, added: (ids: string[]) => string = () => ''): string =>
+export const listOf = (values: Json, added: (ids: string[]) => string = () => ''): string =>
   Object.entries<Json>(values)
     .map(([value, { description, 'x-basis': ids }]) => {
       // What a description names need not follow it.
@@ -90,7 +90,7 @@ const listOf = (values: Json, added: (ids: string[]) => string = () => ''): stri
     })
     .join('\n')
 
-function* nodesWithBasis(node: Json): Generator<Json> {
+export function* nodesWithBasis(node: Json): Generator<Json> {
   if (typeof node !== 'object' || node === null) return
   if (Array.isArray(node['x-basis'])) yield node
   for (const [key, child] of Object.entries<Json>(node)) {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { withBasis } from '../contract/decorate.js'
+import { withHovers } from '../contract/hovers.js'
 import type { Contract } from '../contract/index.js'
 import { loadContract, readSource } from '../contract/load.js'
 import { lintWithRedocly, lintWithSpectral } from '../lint/index.js'
@@ -10,7 +10,7 @@ import { throwIfProblems } from '../support/diagnostics.js'
 import type { FilledGuide, Stage } from '../support/stage.js'
 import { GUIDES } from './docs/guides.js'
 import { emitGuides } from './docs/index.js'
-import { emitClient } from './modules/client.js'
+import { emitBodies, emitClient } from './modules/client.js'
 import { emitClientRules } from './modules/client-rules.js'
 import { emitConformance } from './modules/conformance.js'
 import { emitErrors } from './modules/errors.js'
@@ -36,7 +36,8 @@ export function generate(root: string, { step, write }: Stage) {
     })
   const files = Promise.all([
     emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract) })),
-    emit('client', (contract) => ({ 'client/methods.ts': emitClient(withBasis(contract)) })),
+    emit('client', (contract) => ({ 'client/methods.ts': emitClient(withHovers(contract)) })),
+    emit('bodies', (contract) => ({ 'bodies.ts': emitBodies(contract) })),
     emit('client rules', (contract) => ({ 'sandbox/client-rules.ts': emitClientRules(contract) })),
     emit('conformance', (contract) => ({ 'conformance/nodes.ts': emitConformance(contract) })),
     emit('errors', (contract) => ({ 'errors.ts': emitErrors(contract) })),
@@ -49,7 +50,7 @@ export function generate(root: string, { step, write }: Stage) {
       'world.schema.json': emitWorldSchema(contract),
     })),
     emit('report schema', () => ({ 'report.schema.json': emitReportSchema() })),
-    emit('types', (contract) => emitTypes(withBasis(contract))),
+    emit('types', (contract) => emitTypes(withHovers(contract))),
   ])
   const guides = step('guides', [contract], async (): Promise<FilledGuide[]> => {
     const before = new Map(

@@ -81,7 +81,7 @@ export class ContractMismatchError extends ContractError<
 
 /**
  * A run was started, but its id is nowhere in the response: neither in the body nor in `Location`. Do not send the
- * request again: it may start another run. Where the id is, and that each trigger starts a run, are assumptions (A31, A34).
+ * request again: it may start another run. Where the id is, and that each trigger starts a run, are assumed.
  */
 export class MissingRunIdError extends ContractError<
   Pick<MissingRunIdError, 'operation' | 'status' | 'headers' | 'body'>
@@ -120,7 +120,7 @@ export class RunFailedError extends ContractError<Pick<RunFailedError, 'run'>> {
 
 /**
  * The pages of a list are inconsistent: a page is repeated, is not the requested one, or the list ends before its `total`.
- * Items that move between pages while a list is read cannot be detected. How pages are selected is an assumption (A15, A16).
+ * Items that move between pages while a list is read cannot be detected. How pages are selected is assumed.
  */
 export class PaginationError extends ContractError<Pick<PaginationError, 'operation'>> {
   declare readonly operation: OperationId
@@ -154,8 +154,8 @@ export interface ApiError extends RequestIdentified {}
 export class ApiError extends ContractError<ApiErrorFields> {
   declare readonly operation: OperationId | undefined
   declare readonly status: number
-  /** The `error` of the body, when there is one. Specification, section 7; all but that of a 429 are an assumption (A24). */
-  declare readonly code: ErrorCode | 'rate_limit_exceeded' | undefined
+  /** The `error` of the body, when there is one. Specification, section 7; all but that of a 429 are assumed. */
+  declare readonly code: ErrorCode | undefined
   declare readonly body: unknown
   declare readonly headers: Headers
   declare readonly attempts: number

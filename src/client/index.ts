@@ -28,6 +28,12 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
    * The items of a list, page after page, until its `total` is reached; `paginate.pages` yields the pages. If the list
    * changes meanwhile, an item may be missing or appear twice.
    *
+   * Stated, section 2. Assumed: a list has the query parameters page and per_page.
+   *
+   * @example
+   * ```ts
+   * for await (const { id, name } of client.paginate('listPlaybooks')) console.log(id, name)
+   * ```
    * @throws PaginationError when the pages are inconsistent, for example because the service ignores `page`
    */
   paginate: Paginate
@@ -51,8 +57,14 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
 }
 
 /**
- * Makes a client of the service: {@link Client}, with the options {@link ClientOptions}.
+ * Makes a client of the service, which authenticates, keeps to the rate limit, retries what may be sent again, and keeps lists
+ * as long as the contract says. It has a method for each operation.
  *
+ * @example
+ * ```ts
+ * const client = createClient({ baseUrl, apiKey: process.env.WORKFLOW_API_KEY! })
+ * const run = await client.getRun('run_8Zt4Lm2c')
+ * ```
  * @throws TypeError that names the invalid option; it never shows the key
  */
 export function createClient(options: ClientOptions): Client {

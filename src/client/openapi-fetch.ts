@@ -5,6 +5,8 @@ import createOpenApiClient, {
   type Middleware,
   type QuerySerializerOptions,
 } from 'openapi-fetch'
+import type { Bodies } from '../../generated/bodies.js'
+import type { OperationId, operations } from '../../generated/operations.js'
 import type { paths } from '../../generated/types.js'
 import type { ClientRequest, Target } from './request/call.js'
 import type { PlainHeaders } from './request/headers.js'
@@ -94,9 +96,6 @@ function fillPath(path: string, values: Record<string, unknown>): string {
   })
 }
 
-/** The same values, where those that may be left out may also be undefined. */
-type AllowUndefined<T> = { [Key in keyof T]: object extends Pick<T, Key> ? T[Key] | undefined : T[Key] }
-
 /** The methods of the contract. */
 type Method = {
   [Path in keyof paths]: {
@@ -113,13 +112,16 @@ type OperationAt<M extends Method, Path extends keyof paths> = paths[Path] exten
   ? Operation
   : never
 
+/** The operation of a method and a path, whose bodies are named types. */
+type IdAt<M extends Method, Path> = {
+  [Id in OperationId]: (typeof operations)[Id] extends { method: Uppercase<M>; path: Path } ? Id : never
+}[OperationId]
+
 type ParamsOf<Operation> = Operation extends { parameters: infer Parameters }
   ? object extends Parameters
-    ? { params?: GivenParams<Parameters> | undefined }
-    : { params: GivenParams<Parameters> }
+    ? { params?: Parameters | undefined }
+    : { params: Parameters }
   : unknown
-
-type GivenParams<Parameters> = { [In in keyof Parameters]: AllowUndefined<Parameters[In]> }
 
 type QueryOf<Operation> = Operation extends { parameters: { query?: infer Query } } ? NonNullable<Query> : never
 
@@ -150,39 +152,40 @@ type InitOf<Operation, Options> = ParamsOf<Operation> &
   RequestExtras<Operation> &
   Options & { parseAs?: ParseAs | undefined }
 
-type BodyOf<Responses, Class extends string> = {
-  [Status in keyof Responses]: `${Status & (string | number)}` extends `${Class}${string}`
-    ? Responses[Status] extends { content: { 'application/json': infer Body } }
-      ? Body
-      : undefined
-    : never
+type BodyOf<Id extends OperationId, Class extends string> = ByStatus<Bodies[Id]['responses'], Class>
+
+type ByStatus<Responses, Class extends string> = {
+  [Status in keyof Responses]: `${Status & (string | number)}` extends `${Class}${string}` ? Responses[Status] : never
 }[keyof Responses]
 
-type ResponsesOf<Operation> = Operation extends { responses: infer Responses } ? Responses : never
-
 /** What a call by path resolves to, as with openapi-fetch: either `data` or `error`. */
-export type PathResult<Responses, Init = unknown> =
+export type PathResult<Id extends OperationId, Init = unknown> =
   | {
-      data: Init extends { parseAs: infer As extends keyof Parsed } ? Parsed[As] : BodyOf<Responses, '2'>
+      data: Init extends { parseAs: infer As extends keyof Parsed } ? Parsed[As] : BodyOf<Id, '2'>
       error?: never
       response: Response
     }
-  | { data?: never; error: Narrowing<BodyOf<Responses, '4' | '5'>>; response: Response }
+  | { data?: never; error: Narrowing<BodyOf<Id, '4' | '5'>>; response: Response }
 
 /** A body of an error, where comparing `error` with a code narrows to the bodies that have it. */
-type Narrowing<Body> = Body extends { error?: infer Code }
-  ? { [Key in keyof Body]: Key extends 'error' ? NarrowingCode<Code> : Body[Key] }
+type Narrowing<Body, All = Body> = Body extends { error?: infer Code }
+  ? { [Key in keyof Body]: Key extends 'error' ? NarrowingCode<Code, FixedCode<All>> : Body[Key] }
   : Body
 
-type NarrowingCode<Code> = Code extends string ? (string extends Code ? UnknownCode : Code) : Code
+/** The code that a body always has is that of no other body. */
+type FixedCode<Body> = Body extends { error: infer Code } ? (string extends Code ? never : Code) : never
+
+type NarrowingCode<Code, Fixed> = [Code] extends [Fixed]
+  ? Code
+  : Exclude<Code extends string ? (string extends Code ? UnknownCode : Code) : Code, Fixed>
 
 /**
- * A code that the contract does not name: `String(code)` is its text. Any type of texts would be compared with every
- * code, so the checker sees an object here.
+ * A code that the contract does not name, a string. To compare it with a code of your own, assign it to a `string` first:
+ * the type checker takes it for no literal, so that comparing with a known code narrows.
  */
-export interface UnknownCode {
+export declare enum UnknownCode {
   /** For the type checker only. */
-  readonly unknownCode: true
+  any = 'any',
 }
 
 type PathMethod<M extends Method, Options> = <
@@ -191,10 +194,10 @@ type PathMethod<M extends Method, Options> = <
 >(
   path: Path,
   ...init: object extends InitOf<OperationAt<M, Path>, Options> ? [init?: Init] : [init: Init]
-) => Promise<PathResult<ResponsesOf<OperationAt<M, Path>>, Init>>
+) => Promise<PathResult<IdAt<M, Path>, Init>>
 
 /**
- * openapi-fetch. Its own types would make objects of texts with known values.
+ * openapi-fetch, with named types in place of the plain ones of `paths`.
  *
  * One function for each HTTP method of the contract, as openapi-fetch has them: each takes the paths that have the method, and
  * resolves to `{ data, error, response }`. They throw only when there is no response to read. For example

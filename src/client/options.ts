@@ -54,7 +54,7 @@ export interface RetryOptions {
   /**
    * Also retries a POST after 502, 503, 504, a broken connection or a timeout, although the service may have received it;
    * default false. Without it, a POST is retried only after a 500, which is safe, and a 429, which was refused.
-   * Specification, section 7; that a trigger can get a 429 is an assumption (A44).
+   * Specification, section 7; that a trigger can get a 429 is assumed.
    */
   resendPost?: boolean | undefined
 }
@@ -109,7 +109,7 @@ export interface FetchOptions extends CommonOptions, Hooks {
   /**
    * The plan of the workspace. `auto`, the default, delays nothing until the first 429 and takes the plan from it;
    * `false` waits only when a 429 asks for it. If clients share a limit, the plan set last applies. Specification,
-   * section 8; the burst is an assumption (A19).
+   * section 8; the burst is assumed.
    */
   plan?: 'auto' | PlanName | Limit | false | undefined
   /**
@@ -139,7 +139,7 @@ export interface ClientOptions extends FetchOptions, Validation {
   polling?: PollingOptions | undefined
   /**
    * Called once for each run status that the contract does not know. Polling continues. Specification, section 2; the
-   * statuses that end a run are an assumption (A05).
+   * statuses that end a run are assumed.
    */
   onUnknownStatus?: OnUnknownStatus | undefined
 }

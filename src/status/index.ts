@@ -12,13 +12,13 @@ export type { KnownRunStatus, KnownStepStatus }
 
 /**
  * Whether the contract names the status of a run. Others may come. Specification, section 2; statuses that
- * it does not show are an assumption (A05).
+ * it does not show are assumed.
  */
 export const isKnownRunStatus = (status: RunStatus): status is KnownRunStatus => isOneOf(knownValuesOfRunStatus, status)
 
 /**
  * Whether the contract names the status of a step. Others may come. Specification, section 2; statuses that
- * it does not show are an assumption (A06).
+ * it does not show are assumed.
  */
 export const isKnownStepStatus = (status: StepStatus): status is KnownStepStatus =>
   isOneOf(knownValuesOfStepStatus, status)

@@ -1,8 +1,8 @@
+import type { Bodies } from '../../generated/bodies.js'
 import checks from '../../generated/checks.js'
 import type { OperationId } from '../../generated/operations.js'
 import { operationParts } from '../../generated/parts.js'
 import type { components, operations } from '../../generated/types.js'
-import type { JsonBody } from '../internal/contract/operations.js'
 import type { AnySuccess } from '../internal/contract/status.js'
 import { throwIfMismatch } from '../runtime/mismatch.js'
 import { createValidators, type RequestParameters } from '../runtime/validate.js'
@@ -24,27 +24,27 @@ export interface OperationParameters<O extends OperationId = OperationId> {
   headers: ParametersIn<O, 'header'>
 }
 
-/** The parameters of one location; empty where the contract has none. */
+/** The parameters of one location, without those that were not sent; empty where the contract has none. */
 type ParametersIn<O extends OperationId, In extends 'path' | 'query' | 'header'> = operations[O]['parameters'] extends {
-  [location in In]?: infer Values
+  [location in In]?: infer Given
 }
-  ? [NonNullable<Values>] extends [never]
+  ? [NonNullable<Given>] extends [never]
     ? Readonly<Record<never, never>>
-    : Readonly<NonNullable<Values>>
+    : { readonly [Name in keyof NonNullable<Given>]: Exclude<NonNullable<Given>[Name], undefined> }
   : never
 
 /** The part of a valid request that has a type of its own: parameters may be text. */
-export type RequestBody<Id extends OperationId> = operations[Id] extends { requestBody: infer Body }
-  ? { body: JsonBody<Body> }
-  : unknown
+export type RequestBody<Id extends OperationId> = undefined extends Bodies[Id]['request']
+  ? unknown
+  : { body: Bodies[Id]['request'] }
 
 /** A valid response, whose status tells the type of its body. */
 export type ResponseBody<Id extends OperationId> = {
-  [Status in keyof operations[Id]['responses']]: {
+  [Status in keyof Bodies[Id]['responses']]: {
     status: Status extends '2XX' ? AnySuccess : Status
-    body: JsonBody<operations[Id]['responses'][Status]>
+    body: Bodies[Id]['responses'][Status]
   }
-}[keyof operations[Id]['responses']]
+}[keyof Bodies[Id]['responses']]
 
 const validators = createValidators<OperationId, keyof components['schemas']>(checks, operationParts)
 

@@ -53,7 +53,7 @@ it('an editor and the compiler call what the client resolves to by its name, and
     'const run: Run',
     'const step: Step | undefined',
     'const waited: Run',
-    'const triggered: TriggeredRun & {\n    id: string;\n}',
+    'const triggered: StartedRun',
     'const list: PlaybookList',
     'const both: WithResponse<Run>',
     'const data: Run | undefined',

@@ -68,7 +68,16 @@ export const tsconfigOf = ({ files, compilerOptions }: TypeProject, folder: stri
   files: files.map((file) => `${folder}/${file}`),
 })
 
-const MODULES = ['expect.ts', 'contract.ts', 'client.ts', 'redis.ts', 'sandbox.ts', 'service.ts']
+const MODULES = [
+  'expect.ts',
+  'contract.ts',
+  'client.ts',
+  'entries.ts',
+  'fixtures.ts',
+  'redis.ts',
+  'sandbox.ts',
+  'service.ts',
+]
 const BUNDLER = { module: 'esnext', moduleResolution: 'bundler' }
 const NODENEXT = { module: 'nodenext', moduleResolution: 'nodenext' }
 const NODE16 = { module: 'node16', moduleResolution: 'node16' }

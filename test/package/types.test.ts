@@ -112,15 +112,6 @@ it.each([
   expect(completions(text)).toEqual(expect.arrayContaining(names))
 })
 
-it('an editor shows the basis of a field', () => {
-  const text = `import type { Workspace } from '@workflow-automation/contract/types'
-declare const workspace: Workspace
-workspace.name`
-  const { service, file } = editing(text)
-  const info = service.getQuickInfoAtPosition(file, text.length - 2)
-  expect(JSON.stringify(info?.tags)).toContain('Assumed (A01)')
-})
-
 /** What an editor offers at the bar of a text. */
 function completions(text: string): string[] {
   const { service, file } = editing(text.replace('|', ''))

@@ -63,7 +63,9 @@ export const more: TriggerRunRequest = { inputs: {}, priority: 'high' }
 // The names of openapi-typescript work with the tools that are made for it.
 assertTrue<Same<keyof paths & '/runs/{id}', '/runs/{id}'>>()
 assertTrue<Same<keyof operations & 'getRun', 'getRun'>>()
-assertTrue<Same<components['schemas']['Run'], Run>>()
+export const plain: components['schemas']['Run'] = run
+export const named: Run = plain
+assertTrue<Same<components['schemas']['Run']['status'], string>>()
 
 // Fixtures are of the types, and validators tell the types apart.
 export const list: { id: string }[] = examples.playbookList.data

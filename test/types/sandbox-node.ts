@@ -1,5 +1,6 @@
 import { createSandbox } from '@workflow-automation/contract/sandbox'
 import { listen } from '@workflow-automation/contract/sandbox/node'
+import { connectSandbox } from '@workflow-automation/contract/sandbox/remote'
 import {
   createTestService,
   type Fixture,
@@ -8,6 +9,7 @@ import {
   type TestService,
   worldFixture,
 } from '@workflow-automation/contract/testing'
+import type { components, RunStatus } from '@workflow-automation/contract/types'
 
 export const serve = async (): Promise<number> => {
   const server = await listen(createSandbox(), { port: 0 })
@@ -29,3 +31,14 @@ export const worldKey: string = world.keys.valid
 export const worldPlaybook: string = world.playbooks.needsApproval
 // @ts-expect-error the default world has no such key
 world.keys.admin
+
+// What it returns goes to what takes values of `paths`.
+declare const show: (run: components['schemas']['Run']) => void
+export async function decided(): Promise<RunStatus> {
+  const orders = await connectSandbox('http://127.0.0.1:4010').world('orders')
+  await orders.onWaiting((run) => show(run))
+  const run = await orders.approve('run_1')
+  show(run)
+  show(service.sandbox.reject(run.id))
+  return (await service.client.getRun(run.id)).status
+}

@@ -76,7 +76,7 @@ function entryOf({ method, path, node, parameters, responses, requestBody }: Ope
     query: namesIn('query'),
     headers: unlessEmpty(namesIn('header').filter((name) => name !== VERSION_HEADER)),
     body: requestBody ? true : undefined,
-    paged: responses.some(([status, response]) => isSuccess(status) && isPage(response, document)) || undefined,
+    paged: isPaged({ responses }, document) || undefined,
     success: statuses(isSuccess),
     empty: unlessEmpty(statuses((status, response) => isSuccess(status) && !response.content)),
     retryable: statuses((_, response) => response['x-retryable'] === true),
@@ -94,10 +94,12 @@ const statusesOf = (responses: Operation['responses'], test: StatusTest): number
 
 const isSuccess = (status: string): boolean => status.startsWith('2')
 
-function isPage(response: Json, document: Json): boolean {
-  const { data, meta } = resolve(document, jsonBody(response)?.schema)?.properties ?? {}
-  return data !== undefined && meta !== undefined
-}
+/** Whether an operation returns a list in pages. */
+export const isPaged = ({ responses }: Pick<Operation, 'responses'>, document: Json): boolean =>
+  responses.some(([status, response]) => {
+    const { data, meta } = resolve(document, jsonBody(response)?.schema)?.properties ?? {}
+    return isSuccess(status) && data !== undefined && meta !== undefined
+  })
 
 const plansOf = (document: Json): Json =>
   Object.fromEntries(

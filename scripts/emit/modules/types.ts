@@ -1,24 +1,35 @@
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
-import type { Contract, Json } from '../../contract/index.js'
+import { type Contract, componentOf, type Json, jsonBody } from '../../contract/index.js'
+import { edited, interfaceOf, nameOf, type Property, parse, propertiesOf, typeOf } from '../members.js'
 import { banner } from '../text.js'
+import { namedQueries, withUndefinedParameters } from './queries.js'
 
-/** The types of openapi-typescript, with the schemas as named types and with open enumerations, and those of the main entry. */
-export async function emitTypes({ document }: Contract): Promise<Record<string, string>> {
-  const nodes = await openapiTS(closed(document), {
-    rootTypes: true,
-    rootTypesNoSchemaPrefix: true,
-    silent: true,
-    transform: (schema) => {
-      const values = (schema as { 'x-extensible-enum'?: string[] })['x-extensible-enum']
-      return values && openEnumeration(values)
-    },
-  })
-  const { text, names } = named(astToString(nodes))
-  const known = knownTypes(document)
+/**
+ * The types of openapi-typescript, and named types of schemas, queries and started runs.
+ *
+ * In `paths`, `components` and `operations` an open enumeration is a plain string: openapi-fetch 0.17 maps each body, and
+ * would map `string & {}` as an object (openapi-ts/openapi-typescript#2765). In the named types it keeps its known values,
+ * so that an editor completes them; the two are assignable to each other.
+ */
+export async function emitTypes(contract: Contract): Promise<Record<string, string>> {
+  const document = closed(contract.document)
+  const text = withUndefinedParameters(await generated(document))
+  const plain = schemasIn(text)
+  const open = schemasIn(await generated(document, openEnumeration))
+  const isPlain = withoutOpenEnumerations(plain, open)
+  const { types: queries, edits } = namedQueries(text, contract)
+  for (const [name, { member, alias }] of plain) {
+    const type = `export type ${alias.name.text} = ${open.get(name)?.member.type.getText()};`
+    const named = `${open.get(name)?.comment}${type}`.replaceAll(/^ {8}/gm, '')
+    edits.push([alias.getStart(), alias.end, withNames(named, plain)])
+    if (isPlain(name)) edits.push([member.getStart(undefined, true), member.end, `${name}: ${alias.name.text};`])
+  }
+  const more = new Map([...queries, ...startedTypes(contract), ...knownTypes(document)])
+  const names = [...plain.values()].map(({ alias }) => alias.name.text)
   return {
-    'types.ts': [banner() + text, ...known.values()].join('\n'),
-    'named-types.ts': exportsOf([...names, ...known.keys()]),
+    'types.ts': withoutTags([banner() + withNames(edited(text, edits), plain, isPlain), ...more.values()].join('\n')),
+    'named-types.ts': exportsOf(['components', 'operations', 'paths', ...names, ...more.keys()]),
   }
 }
 
@@ -28,56 +39,10 @@ const exportsOf = (names: string[]): string =>
     .map((name) => `  ${name},\n`)
     .join('')}} from './types.js'\n`
 
-/**
- * Moves each schema into the named type that openapi-typescript derives from it: only a type that is written out under its
- * name is called so in hovers and in messages of the compiler. `names` are these, and what openapi-fetch takes: the names
- * that openapi-typescript derives of parameters, responses and headers are in `./types` only.
- */
-function named(text: string): { text: string; names: string[] } {
-  const source = ts.createSourceFile('types.ts', text, ts.ScriptTarget.Latest, true)
-  const components = source.statements.find(
-    (each): each is ts.InterfaceDeclaration => ts.isInterfaceDeclaration(each) && each.name.text === 'components',
-  )
-  const schemas = components?.members.find((each) => each.name?.getText() === 'schemas')
-  if (!schemas || !ts.isPropertySignature(schemas) || !schemas.type || !ts.isTypeLiteralNode(schemas.type))
-    return { text, names: INTERFACES }
-  const edits: [from: number, to: number, by: string][] = []
-  const names = new Map<string, string>()
-  for (const member of schemas.type.members) {
-    if (!ts.isPropertySignature(member) || !member.type) continue
-    const name = member.name.getText()
-    const alias = source.statements.find(
-      (each): each is ts.TypeAliasDeclaration =>
-        ts.isTypeAliasDeclaration(each) && each.type.getText() === `components['schemas']['${name}']`,
-    )
-    if (!alias) continue
-    names.set(name, alias.name.text)
-    const comment = text.slice(member.getStart(source, true), member.getStart())
-    const type = `${comment}export type ${alias.name.text} = ${member.type.getText()};`
-    edits.push([member.getStart(source, true), member.end, `${name}: ${alias.name.text};`])
-    edits.push([alias.getStart(), alias.end, type.replaceAll(/^ {8}/gm, '')])
-  }
-  const moved = edits
-    .sort(([one], [other]) => other - one)
-    .reduce((all, [from, to, by]) => all.slice(0, from) + by + all.slice(to), text)
-    .replaceAll(/components\["schemas"\]\["(\w+)"\]/g, (written, name: string) => names.get(name) ?? written)
-  return { text: moved, names: [...INTERFACES, ...names.values()] }
+async function generated(document: Json, transform?: (schema: object) => ts.TypeNode | undefined): Promise<string> {
+  const options = { rootTypes: true, rootTypesNoSchemaPrefix: true, silent: true, ...(transform && { transform }) }
+  return astToString(await openapiTS(structuredClone(document), options))
 }
-
-/** What openapi-fetch takes. */
-const INTERFACES = ['components', 'operations', 'paths']
-
-/** The values that the contract names of each open enumeration, without the text that it also may be. */
-const knownTypes = (document: Json): Map<string, string> =>
-  new Map(
-    Object.entries<Json>(document.components.schemas)
-      .filter(([, schema]) => schema['x-extensible-enum'])
-      .map(([name, schema]) => {
-        const values = schema['x-extensible-enum'].map((value: string) => `'${value}'`).join(' | ')
-        const doc = `/** A value of {@link ${name}} that the contract names; others may come. */`
-        return [`Known${name}`, `${doc}\nexport type Known${name} = ${values};\n`]
-      }),
-  )
 
 /** Without "additionalProperties: true", whose index signature would let a misspelt property compile. */
 const closed = (document: Json): Json =>
@@ -86,13 +51,88 @@ const closed = (document: Json): Json =>
   )
 
 /** `'a' | 'b' | (string & {})`: an editor completes the known values, and new ones compile. */
-const openEnumeration = (values: string[]): ts.TypeNode =>
-  ts.factory.createUnionTypeNode([
-    ...values.map((value) => ts.factory.createLiteralTypeNode(ts.factory.createStringLiteral(value))),
-    ts.factory.createParenthesizedType(
-      ts.factory.createIntersectionTypeNode([
-        ts.factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword),
-        ts.factory.createTypeLiteralNode([]),
-      ]),
-    ),
-  ])
+function openEnumeration(schema: { 'x-extensible-enum'?: string[] }): ts.TypeNode | undefined {
+  const { factory } = ts
+  const text = factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword)
+  const open = factory.createIntersectionTypeNode([text, factory.createTypeLiteralNode([])])
+  const values = schema['x-extensible-enum']?.map((value) =>
+    factory.createLiteralTypeNode(factory.createStringLiteral(value)),
+  )
+  return values && factory.createUnionTypeNode([...values, factory.createParenthesizedType(open)])
+}
+
+/** The schemas in what openapi-typescript made: the property in `components`, and the named type that is derived from it. */
+type Schemas = Map<string, { member: Property; comment: string; alias: ts.TypeAliasDeclaration }>
+
+function schemasIn(text: string): Schemas {
+  const source = parse(text)
+  const schemas: Schemas = new Map()
+  for (const member of propertiesOf(typeOf(interfaceOf(source, 'components'), 'schemas'))) {
+    const derived = `components['schemas']['${nameOf(member)}']`
+    const alias = source.statements.find(
+      (each): each is ts.TypeAliasDeclaration => ts.isTypeAliasDeclaration(each) && each.type.getText() === derived,
+    )
+    const comment = text.slice(member.getStart(source, true), member.getStart())
+    if (alias) schemas.set(nameOf(member), { member, comment, alias })
+  }
+  return schemas
+}
+
+const REFERENCE = /components\["schemas"\]\["([^"]+)"\]/g
+
+/** Which schemas have no open enumeration, nor refer to one that has: those are the same in both. */
+function withoutOpenEnumerations(plain: Schemas, open: Schemas): (name: string) => boolean {
+  const texts = [...plain].map(([name, { member }]) => [name, member.type.getText()] as const)
+  const openOnes = new Set(
+    texts.filter(([name, text]) => open.get(name)?.member.type.getText() !== text).map(([name]) => name),
+  )
+  const refersToOne = (text: string) => [...text.matchAll(REFERENCE)].some(([, name = '']) => openOnes.has(name))
+  for (let before = -1; before < openOnes.size; ) {
+    before = openOnes.size
+    for (const [name, text] of texts) if (refersToOne(text)) openOnes.add(name)
+  }
+  return (name) => !openOnes.has(name)
+}
+
+/** Refers to schemas by their named types, which hovers and messages of the compiler then show. */
+const withNames = (text: string, schemas: Schemas, isWanted = (_name: string) => true): string =>
+  text.replaceAll(
+    REFERENCE,
+    (written, name: string) => (isWanted(name) && schemas.get(name)?.alias.name.text) || written,
+  )
+
+/** The bodies of the operations that start runs, with the id that the client finds, which the contract does not promise. */
+const startedTypes = ({ operations }: Contract): [string, string][] =>
+  operations
+    .filter(({ node }) => node['x-quota'] === 'runs')
+    .flatMap(({ responses }) => responses.filter(([status]) => status.startsWith('2')))
+    .flatMap(([, response]) => componentOf(jsonBody(response)?.schema) ?? [])
+    .map((schema) => {
+      const doc = `/** A run that the client has started: {@link ${schema}}, whose id is there. */`
+      const id = '/** Identifies the run. Use it to poll the run. */'
+      return [
+        startedName(schema),
+        `${doc}\nexport type ${startedName(schema)} = ${schema} & {\n    ${id}\n    id: string;\n};\n`,
+      ]
+    })
+
+/** `StartedRun` of `TriggeredRun`. */
+export const startedName = (schema: string): string => `Started${schema.replace(/^Triggered/, '')}`
+
+/** The values that the contract names of each open enumeration, without the text that it also may be. */
+const knownTypes = (document: Json): [string, string][] =>
+  Object.entries<Json>(document.components.schemas)
+    .filter(([, schema]) => schema['x-extensible-enum'])
+    .map(([name, schema]) => {
+      const values = schema['x-extensible-enum'].map((value: string) => `'${value}'`).join(' | ')
+      const doc = `/** A value of {@link ${name}} that the contract names; others may come. */`
+      return [`Known${name}`, `${doc}\nexport type Known${name} = ${values};\n`]
+    })
+
+/** Comments as people write them: text instead of an indented `@description`, and a summary as a paragraph of its own. */
+const withoutTags = (text: string): string =>
+  text
+    .replaceAll(/^( *\*) ([^@\n].*)\n\1 @description /gm, '$1 $2.\n$1\n$1 ')
+    .replaceAll(/(\*) @description /g, '$1 ')
+    .replaceAll(/^( *\*) {5}/gm, '$1 ')
+    .replaceAll(/^ *\* @constant *\n/gm, '')

@@ -1,5 +1,5 @@
 import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../contract/index.js'
-import { banner, literal, Source } from '../text.js'
+import { banner, docComment, literal, Source } from '../text.js'
 import { worldSchema } from '../world.js'
 import { checkFiles } from './checks.js'
 
@@ -72,7 +72,7 @@ import type { OperationId } from './operations.js'
 export const operationParts: Record<OperationId, OperationParts> = ${literal(parts)}
 `
 
-function validatorsModule({ operations }: Contract, schemas: string[], parts: Parts): string {
+function validatorsModule({ document, operations }: Contract, schemas: string[], parts: Parts): string {
   const forEach = (text: (name: string) => string) => schemas.map(text).join('')
   const bodies = operations.flatMap(({ id, requestBody }) => {
     const body = parts[id]?.body
@@ -90,7 +90,7 @@ import type { ${['operations', ...schemas].sort().join(', ')} } from './types.js
 export interface Schemas {
 ${forEach((name) => `  ${name}: ${name}\n`)}}
 
-${forEach(guardOf)}/** The named schemas for libraries that take a Standard Schema, such as \`schemas.Run\`. */
+${forEach((name) => guardOf(name, document.components.schemas))}/** The named schemas for libraries that take a Standard Schema, such as \`schemas.Run\`. */
 export const schemas = {
 ${forEach((name) => `  ${name}: standardSchema<${name}>(checks.${name}),\n`)}}
 
@@ -100,7 +100,21 @@ ${bodies.join('')}}
 `
 }
 
-const guardOf = (name: string): string => `/** Whether a value is a ${name} as the contract has it. */
-export const is${name} = (value: unknown): value is ${name} => checks.${name}(value)
+const guardOf = (name: string, schemas: Record<string, Json>): string =>
+  `${docComment([`Whether a value is ${/^[AEIO]/.test(name) ? 'an' : 'a'} ${name} as the contract has it.`, warningOf(name, schemas)])}export const is${name} = (value: unknown): value is ${name} => checks.${name}(value)
 
 `
+
+/** What else passes a guard that requires nothing, and which guards to ask before it. */
+function warningOf(name: string, schemas: Record<string, Json>): string | undefined {
+  const { type, properties, required = [], 'x-known-values': known } = schemas[name]
+  if (known) return 'The list of its values is open, so any string passes.'
+  if (type !== 'object' || !properties || required.length > 0) return undefined
+  const names = Object.keys(properties)
+  const others = Object.keys(schemas).filter(
+    (other) => schemas[other].required?.length > 0 && names.every((each) => schemas[other].properties?.[each]),
+  )
+  const first = others.map((other) => `{@link is${other}}`).join(' and ')
+  const order = first && ` Ask ${first} first: what passes it passes here too.`
+  return `No property is required, so \`{}\` passes, and so does any other object unless a property has a wrong type.${order}`
+}

@@ -127,7 +127,7 @@ export interface RateLimiter {
  * A rate limiter in memory, to share between clients. Clients with the same key, or with the same `workspace`, address
  * and `fetch`, share one anyway. Its `acquire` rejects with a RangeError when the cost is larger than the burst.
  * It waits on `clock`, default the system's.
- * Specification, section 8; the burst is an assumption (A19).
+ * Specification, section 8; the burst is assumed.
  *
  * @throws TypeError when there is no such plan
  */

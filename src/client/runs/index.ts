@@ -33,14 +33,24 @@ export interface RunChanges extends AsyncIterable<Run> {
   [Symbol.asyncIterator](): RunChanges
 }
 
-/** The part of a client that follows runs. Specification, sections 4 and 6. */
+/** The part of a client that follows runs. */
 export interface RunMethods {
   /**
-   * Polls a run until it reaches the wanted state. Watchers of one run with the same key share its polls, unless the client
-   * has middleware, and all watchers together use a share of the rate limit. Polling continues through outages, errors >= 500 and 429s and, once the run has been seen,
-   * bodies that are not a run. Until the run has been seen, a 404 is retried for 10 s, because a new run may not be readable
-   * at once. A run that ends without success resolves, unless `throwOnFailure` is set. A status that the contract does not know is not terminal.
+   * Polls a run until it has ended, or until the state that `until` names, and resolves to it; by default for at most 15
+   * minutes (`timeout`, in ms). A run that ends without success resolves too, unless `throwOnFailure` is set. A status that
+   * the contract does not know does not end a run.
    *
+   * Polling continues through outages, 429s and errors >= 500. Until the run has been seen, a 404 is retried for 10 s,
+   * because a new run may not be readable at once. Watchers of one run with the same key share its polls, unless the client
+   * has middleware, and all watchers together use a share of the rate limit.
+   *
+   * Stated, section 4. Assumed: a run ends as succeeded or failed.
+   *
+   * @example
+   * ```ts
+   * const { id } = await client.triggerRun('pb_3kX9wq', { inputs: { order: '42' } })
+   * const run = await client.waitForRun(id, { timeout: 600_000, throwOnFailure: true })
+   * ```
    * @throws RunTimeoutError when the time is up; it has the run as last seen
    * @throws RunFailedError with `throwOnFailure`
    * @throws ApiError for any other error status
@@ -51,6 +61,12 @@ export interface RunMethods {
   /**
    * Yields the run when first seen, and after each change until it ends. Leaving the loop stops polling.
    *
+   * Stated, section 4. Assumed: a run ends as succeeded or failed.
+   *
+   * @example
+   * ```ts
+   * for await (const { status, steps } of client.watchRun('run_8Zt4Lm2c')) console.log(status, steps.length)
+   * ```
    * @throws what `waitForRun` throws, except RunFailedError
    */
   watchRun(run: RunReference, options?: WatchOptions): RunChanges

@@ -38,6 +38,3 @@ export function createPathMatcher(operations: Routed): (path: string) => PathMat
 
 /** The matcher of the contract. */
 export const matchPath = createPathMatcher(operations)
-
-/** The JSON body of a request or response of the contract; undefined without one. */
-export type JsonBody<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined

@@ -9,11 +9,11 @@ export type TerminalRunStatus = (typeof terminalStatusesOfRun)[number]
 /** A step status that is terminal. */
 export type TerminalStepStatus = (typeof terminalStatusesOfStep)[number]
 
-/** Whether a run with this status changes no more. An unknown status is not terminal. That is an assumption (A07). */
+/** Whether a run with this status changes no more. An unknown status is not terminal. That is assumed. */
 export const isTerminalRunStatus = (status: RunStatus): status is TerminalRunStatus =>
   isOneOf(terminalStatusesOfRun, status)
 
-/** Whether a step with this status changes no more. An unknown status is not terminal. That is an assumption (A07). */
+/** Whether a step with this status changes no more. An unknown status is not terminal. That is assumed. */
 export const isTerminalStepStatus = (status: StepStatus): status is TerminalStepStatus =>
   isOneOf(terminalStatusesOfStep, status)
 

@@ -1,6 +1,6 @@
 import { type PlanId, plans } from '../../../generated/operations.js'
 
-/** A rate with a burst: `burst` requests at once, then `requestsPerMinute`, evenly. The burst is an assumption (A19). */
+/** A rate with a burst: `burst` requests at once, then `requestsPerMinute`, evenly. The burst is assumed. */
 export interface Limit {
   requestsPerMinute: number
   burst: number

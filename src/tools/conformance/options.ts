@@ -26,11 +26,10 @@ export interface ConformanceOptions {
   /** A read-only key of the same workspace: triggering with it must get a 403. Specification, section 5. */
   readOnlyKey?: string | undefined
   /**
-   * A key of another workspace: it must not see the runs of this one. Specification, section 1; the 404 is an assumption
-   * (A25).
+   * A key of another workspace: it must not see the runs of this one. Specification, section 1; the 404 is assumed.
    */
   otherWorkspaceKey?: string | undefined
-  /** A key of a workspace whose plan has no API access. Specification, section 8; its 403 is an assumption (A18). */
+  /** A key of a workspace whose plan has no API access. Specification, section 8; its 403 is assumed. */
   hobbyKey?: string | undefined
   /** The operations to check, when the service does not have all of them yet; default all. Nothing else is called. */
   operations?: readonly OperationId[] | undefined
@@ -69,8 +68,8 @@ export interface ConformanceOptions {
   maxRequests?: number | undefined
   /**
    * A release to pin every request to, except the first ones, which check the default. Without it only the check of
-   * pinning sends a pin, with the date of the contract's example. Specification, section 9; that any date is accepted is an
-   * assumption (A55).
+   * pinning sends a pin, with the date of the contract's example. Specification, section 9; that any date is accepted is
+   * assumed.
    */
   serviceVersion?: string | undefined
   /** How long to follow a run, and the longest `Retry-After` to wait for, in ms. Default 60,000. */

@@ -23,7 +23,7 @@ export interface RedisRateLimiterOptions extends RedisOptions {
 
 /**
  * A rate limiter that all processes of a workspace share. It sends nothing until it is used, and a Redis failure never
- * fails a call. Specification, section 8; the burst is an assumption (A19).
+ * fails a call. Specification, section 8; the burst is assumed.
  *
  * @throws TypeError that names the invalid option
  */

@@ -46,7 +46,7 @@ export interface Sandbox<Key extends string = string, Name extends string = stri
   /** Approves the waiting step. @throws Error when the run is unknown or is not waiting */
   approve(runId: string): Run
   /**
-   * Rejects the waiting step, which fails the run. The failure is an assumption (A10).
+   * Rejects the waiting step, which fails the run. The failure is assumed.
    *
    * @throws Error when the run is unknown or is not waiting
    */

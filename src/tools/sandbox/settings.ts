@@ -21,7 +21,7 @@ export interface SandboxOptions {
   seed?: number | undefined
   /**
    * The limit of each workspace that has no plan; `false` for none. Default the smallest plan with access to the API.
-   * Specification, section 8; the burst is an assumption (A19).
+   * Specification, section 8; the burst is assumed.
    */
   plan?: PlanChoice | undefined
   /** Runs progress by one step with each GET (`'poll'`, the default), or with time (`'clock'`). */

@@ -1,7 +1,6 @@
+import type { Bodies } from '../../../generated/bodies.js'
 import type { FieldsOfHandlers } from '../../../generated/errors.js'
 import type { OperationId, operations } from '../../../generated/operations.js'
-import type { operations as Contract } from '../../../generated/types.js'
-import type { JsonBody } from '../../internal/contract/operations.js'
 import type { AnySuccess } from '../../internal/contract/status.js'
 import type { OperationParameters } from '../../validators/index.js'
 
@@ -11,10 +10,10 @@ export interface OperationRequest<O extends OperationId = OperationId, Context =
   operation: O
   /** What `authenticate` returned. */
   context: Context
-  body: Contract[O] extends { requestBody: infer Body } ? JsonBody<Body> : undefined
+  body: Bodies[O]['request']
 }
 
-type Responses<O extends OperationId> = Contract[O]['responses']
+type Responses<O extends OperationId> = Bodies[O]['responses']
 type Success<O extends OperationId> = (typeof operations)[O]['success'][number]
 
 /** Headers of a response. Only `Set-Cookie` may be sent several times; of any other header, the last value is sent. */
@@ -39,10 +38,10 @@ export type OperationResponse<O extends OperationId = OperationId> = O extends O
       | {
           [Status in keyof Responses<O>]: WithHeaders &
             (Status extends Success<O>
-              ? WithBody<Status, JsonBody<Responses<O>[Status]>>
+              ? WithBody<Status, Responses<O>[Status]>
               : Status extends '2XX'
-                ? WithBody<AnySuccess, JsonBody<Responses<O>[Status]>>
-                : ErrorResponse<Status, NonNullable<JsonBody<Responses<O>[Status]>>>)
+                ? WithBody<AnySuccess, Responses<O>[Status]>
+                : ErrorResponse<Status, NonNullable<Responses<O>[Status]>>)
         }[keyof Responses<O>]
       | UnknownOutcome<O>
   : never

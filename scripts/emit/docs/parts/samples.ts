@@ -22,6 +22,12 @@ export function codeSamples(contract: Contract, operation: Operation) {
   return SAMPLE_LANGUAGES.map((language, index) => ({ ...language, source: sources[index] ?? '' }))
 }
 
+/** The plainest call of an operation's method, its value kept. */
+export function methodCall(contract: Contract, operation: Operation): string {
+  const { clientCall, result } = callOf(contract, operation)
+  return kept(result, clientCall)
+}
+
 type Call = ReturnType<typeof callOf>
 
 function callOf({ document }: Contract, { id, method, path, parameters, responses, requestBody }: Operation) {
@@ -99,14 +105,20 @@ function snippets({ method, url, body }: Call): string[] {
 
 type HarRequest = ConstructorParameters<typeof HTTPSnippet>[0]
 
-/** Keeps a value under the name of its schema and prints it: `PlaybookList` as `playbooks`, `TriggeredRun` as `run`. */
-function printed(schema: string | undefined, expression: string): string {
-  const name = schema
-    ?.replace(/^([A-Z]\w*)List$/, '$1s')
+/** Keeps a value under the name of its schema. */
+const kept = (schema: string | undefined, expression: string): string =>
+  schema ? `const ${nameOf(schema)} = ${expression}` : expression
+
+/** Keeps a value and prints it. */
+const printed = (schema: string | undefined, expression: string): string =>
+  schema ? `${kept(schema, expression)}\nconsole.log(${nameOf(schema)})` : expression
+
+/** `playbooks` for `PlaybookList`, `run` for `TriggeredRun`. */
+const nameOf = (schema: string): string =>
+  schema
+    .replace(/^([A-Z]\w*)List$/, '$1s')
     .replace(/^Triggered/, '')
     .replace(/^./, (letter) => letter.toLowerCase())
-  return name ? `const ${name} = ${expression}\nconsole.log(${name})` : expression
-}
 
 /** A value as TypeScript with single quotes. */
 const code = (value: Json, indent = ''): string => literal(value, indent, singleQuoted)

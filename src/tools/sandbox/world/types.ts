@@ -6,8 +6,8 @@ import type { PlanChoice } from '../../service/limit.js'
 /** A step of a playbook. */
 export interface ScriptStep {
   /**
-   * `<provider>.<action>`; the provider is one of the workspace's. Specification, section 2; that it is a provider's id is an
-   * assumption (A04).
+   * `<provider>.<action>`; the provider is one of the workspace's. Specification, section 2; that it is a provider's id is
+   * assumed.
    */
   capability?: string
   /** The step waits until it is approved or rejected; default false. */
@@ -21,7 +21,7 @@ export interface ScriptStep {
   duration?: number
 }
 
-/** A playbook as the contract lists it. That it has an id, which the sandbox needs, is an assumption (A30). */
+/** A playbook as the contract lists it. That it has an id, which the sandbox needs, is assumed. */
 export type WorldPlaybook = Playbook & { id: string }
 
 /** A playbook, and the steps of its runs. */

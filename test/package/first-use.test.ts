@@ -1,0 +1,37 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import { loadContract } from '../../scripts/contract/load.js'
+import { repository, tsc } from '../support/project.js'
+import { STRICT, usesOfAll } from './uses.js'
+
+// With the openapi-fetch that is installed here; `libraries.test.ts` has the versions and libraries that users have.
+
+/** Below the repository, so that the name of the package leads to what was built. */
+const folder = join(repository, '.build/first-use')
+const uses = usesOfAll(await loadContract(repository), [
+  'openapi-fetch',
+  'openapi-fetch-by-path',
+  'our-methods',
+  'our-paths',
+])
+// In a rehearsal, where the contract changes, a person would change these.
+const written = process.env.REHEARSAL ? [] : ['test/types/first-use/openapi-fetch.ts', 'test/types/fixtures.ts']
+let printed = ''
+
+beforeAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  for (const [file, text] of Object.entries(uses)) writeFileSync(join(folder, file), text)
+  const files = [...Object.keys(uses), ...written.map((file) => `../../${file}`)]
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: STRICT, files }))
+  printed = (await tsc(folder, '-p', '.', '--pretty', 'false')).printed
+})
+
+it.each([...Object.keys(uses), ...written])('%s compiles, which uses each value as users write', (file) => {
+  expect(printed.split('\n').filter((line) => line.includes(`${file}(`))).toEqual([])
+})
+
+it('all programs compile together', () => {
+  expect(printed).toBe('')
+})
