@@ -11,11 +11,27 @@ export const workspace = {
 } satisfies Workspace
 
 /**
+ * An invalid request.
+ */
+export const errorBadRequest = {
+  error: "bad_request",
+  message: "The request is invalid.",
+} satisfies ErrorBody
+
+/**
  * A malformed parameter.
  */
 export const errorMalformedParameter = {
   error: "bad_request",
   message: "A query parameter or header is malformed.",
+} satisfies ErrorBody
+
+/**
+ * A request without a valid key.
+ */
+export const errorUnauthorized = {
+  error: "unauthorized",
+  message: "The API key is missing or invalid.",
 } satisfies ErrorBody
 
 /**
@@ -317,9 +333,11 @@ export const examples = {
       default: workspace,
     },
     400: {
+      badRequest: errorBadRequest,
       malformedParameter: errorMalformedParameter,
     },
     401: {
+      unauthorized: errorUnauthorized,
       missingKey: errorMissingKey,
       invalidKey: errorInvalidKey,
     },
@@ -341,9 +359,11 @@ export const examples = {
       lastPage: playbookListLastPage,
     },
     400: {
+      badRequest: errorBadRequest,
       malformedParameter: errorMalformedParameter,
     },
     401: {
+      unauthorized: errorUnauthorized,
       missingKey: errorMissingKey,
       invalidKey: errorInvalidKey,
     },
@@ -363,11 +383,13 @@ export const examples = {
       default: triggeredRun,
     },
     400: {
+      badRequest: errorBadRequest,
       missingInputs: errorMissingInputs,
       inputNotString: errorInputNotString,
       malformedParameter: errorMalformedParameter,
     },
     401: {
+      unauthorized: errorUnauthorized,
       missingKey: errorMissingKey,
       invalidKey: errorInvalidKey,
     },
@@ -396,9 +418,11 @@ export const examples = {
       failed: runFailed,
     },
     400: {
+      badRequest: errorBadRequest,
       malformedParameter: errorMalformedParameter,
     },
     401: {
+      unauthorized: errorUnauthorized,
       missingKey: errorMissingKey,
       invalidKey: errorInvalidKey,
     },
@@ -423,9 +447,11 @@ export const examples = {
       lastPage: providerListLastPage,
     },
     400: {
+      badRequest: errorBadRequest,
       malformedParameter: errorMalformedParameter,
     },
     401: {
+      unauthorized: errorUnauthorized,
       missingKey: errorMissingKey,
       invalidKey: errorInvalidKey,
     },

@@ -153,7 +153,7 @@ export interface components {
     };
     responses: {
         /**
-         * @description The workspace of the key. The status 200 is assumed (A12).
+         * @description The workspace of the key.
          *
          *     Assumed (A12): A successful GET has the status 200.
          *
@@ -271,7 +271,7 @@ export interface components {
             };
         };
         /**
-         * @description One page of playbooks. The status 200 is assumed (A12).
+         * @description One page of playbooks.
          *
          *     Assumed (A12): A successful GET has the status 200.
          *
@@ -301,7 +301,7 @@ export interface components {
             };
         };
         /**
-         * @description The run that was started. The status 201 is assumed (A13).
+         * @description The run that was started.
          *
          *     Assumed (A13): A successful trigger has the status 201.
          *
@@ -375,7 +375,7 @@ export interface components {
             };
         };
         /**
-         * @description The current state of the run. The status 200 is assumed (A12).
+         * @description The current state of the run.
          *
          *     Assumed (A12): A successful GET has the status 200.
          *
@@ -405,7 +405,7 @@ export interface components {
             };
         };
         /**
-         * @description One page of providers. The status 200 is assumed (A12).
+         * @description One page of providers.
          *
          *     Assumed (A12): A successful GET has the status 200.
          *

@@ -1,7 +1,7 @@
 // @ts-nocheck
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-var V=(m,s)=>()=>{try{return s||m((s={exports:{}}).exports,s),s.exports}catch(q){throw s=0,q}};var Z=V((R,F)=>{function x(m,s){if(m===null)return s;for(let q of s)m.push(q);return m}R.check0=M;var D={title:"World of the sandbox",type:"object",additionalProperties:{type:"object",required:["works\
+var V=(m,s)=>()=>{try{return s||m((s={exports:{}}).exports,s),s.exports}catch(q){throw s=0,q}};var Z=V((R,F)=>{function x(m,s){if(m===null)return s;for(let q of s)m.push(q);return m}R.check0=T;var D={title:"World of the sandbox",type:"object",additionalProperties:{type:"object",required:["works\
 pace","keys","playbooks","providers"],additionalProperties:!1,properties:{workspace:{$ref:"Workspace"},plan:{type:["string","object","boolean"],allOf:[{if:{type:"string"},then:{enum:["hobby","pro","pr\
 o10x"]}},{if:{type:"boolean"},then:{const:!1}},{if:{type:"object"},then:{type:"object",required:["requestsPerMinute","burst"],additionalProperties:!1,properties:{requestsPerMinute:{type:"number",exclusiveMinimum:0},
 burst:{type:"number",minimum:0}}}}]},keys:{type:"object",additionalProperties:{type:"object",required:["value"],additionalProperties:!1,properties:{value:{type:"string",pattern:"^[\\x21-\\x7e]+$","x-p\
@@ -19,31 +19,31 @@ instancePath:s="",parentData:q,parentDataProperty:I,rootData:k=m,dynamicAnchors:
 "object"&&!Array.isArray(m)){if(m.id!==void 0&&typeof m.id!="string"){let y={instancePath:s+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type:"string"},message:"must be string"};e===
 null?e=[y]:e.push(y),r++}if(m.name!==void 0&&typeof m.name!="string"){let y={instancePath:s+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"},message:"must be string"};
 e===null?e=[y]:e.push(y),r++}}else{let y={instancePath:s,schemaPath:"#/type",keyword:"type",params:{type:"object"},message:"must be object"};e===null?e=[y]:e.push(y),r++}return N.errors=e,r===0}N.evaluated=
-{props:!0,dynamicProps:!1,dynamicItems:!1};function S(m,{instancePath:s="",parentData:q,parentDataProperty:I,rootData:k=m,dynamicAnchors:w={}}={}){let e=null,r=0,h=S.evaluated;if(h.dynamicProps&&(h.props=
+{props:!0,dynamicProps:!1,dynamicItems:!1};function $(m,{instancePath:s="",parentData:q,parentDataProperty:I,rootData:k=m,dynamicAnchors:w={}}={}){let e=null,r=0,h=$.evaluated;if(h.dynamicProps&&(h.props=
 void 0),h.dynamicItems&&(h.items=void 0),m&&typeof m=="object"&&!Array.isArray(m)){if(m.id!==void 0&&typeof m.id!="string"){let y={instancePath:s+"/id",schemaPath:"#/properties/id/type",keyword:"type",
 params:{type:"string"},message:"must be string"};e===null?e=[y]:e.push(y),r++}if(m.name!==void 0&&typeof m.name!="string"){let y={instancePath:s+"/name",schemaPath:"#/properties/name/type",keyword:"ty\
 pe",params:{type:"string"},message:"must be string"};e===null?e=[y]:e.push(y),r++}if(m.description!==void 0&&typeof m.description!="string"){let y={instancePath:s+"/description",schemaPath:"#/properti\
 es/description/type",keyword:"type",params:{type:"string"},message:"must be string"};e===null?e=[y]:e.push(y),r++}}else{let y={instancePath:s,schemaPath:"#/type",keyword:"type",params:{type:"object"},
-message:"must be object"};e===null?e=[y]:e.push(y),r++}return S.errors=e,r===0}S.evaluated={props:!0,dynamicProps:!1,dynamicItems:!1};function _(m,{instancePath:s="",parentData:q,parentDataProperty:I,
+message:"must be object"};e===null?e=[y]:e.push(y),r++}return $.errors=e,r===0}$.evaluated={props:!0,dynamicProps:!1,dynamicItems:!1};function _(m,{instancePath:s="",parentData:q,parentDataProperty:I,
 rootData:k=m,dynamicAnchors:w={}}={}){let e=null,r=0,h=_.evaluated;if(h.dynamicProps&&(h.props=void 0),h.dynamicItems&&(h.items=void 0),typeof m!="string"){let y={instancePath:s,schemaPath:"#/type",keyword:"\
-type",params:{type:"string"},message:"must be string"};e===null?e=[y]:e.push(y),r++}return _.errors=e,r===0}_.evaluated={dynamicProps:!1,dynamicItems:!1};function $(m,{instancePath:s="",parentData:q,parentDataProperty:I,
-rootData:k=m,dynamicAnchors:w={}}={}){let e=null,r=0,h=$.evaluated;if(h.dynamicProps&&(h.props=void 0),h.dynamicItems&&(h.items=void 0),typeof m!="string"){let y={instancePath:s,schemaPath:"#/type",keyword:"\
-type",params:{type:"string"},message:"must be string"};e===null?e=[y]:e.push(y),r++}return $.errors=e,r===0}$.evaluated={dynamicProps:!1,dynamicItems:!1};var C=new RegExp("^[^.]+\\..+$","u");function O(m,{
+type",params:{type:"string"},message:"must be string"};e===null?e=[y]:e.push(y),r++}return _.errors=e,r===0}_.evaluated={dynamicProps:!1,dynamicItems:!1};function S(m,{instancePath:s="",parentData:q,parentDataProperty:I,
+rootData:k=m,dynamicAnchors:w={}}={}){let e=null,r=0,h=S.evaluated;if(h.dynamicProps&&(h.props=void 0),h.dynamicItems&&(h.items=void 0),typeof m!="string"){let y={instancePath:s,schemaPath:"#/type",keyword:"\
+type",params:{type:"string"},message:"must be string"};e===null?e=[y]:e.push(y),r++}return S.errors=e,r===0}S.evaluated={dynamicProps:!1,dynamicItems:!1};var C=new RegExp("^[^.]+\\..+$","u");function O(m,{
 instancePath:s="",parentData:q,parentDataProperty:I,rootData:k=m,dynamicAnchors:w={}}={}){let e=null,r=0,h=O.evaluated;if(h.dynamicProps&&(h.props=void 0),h.dynamicItems&&(h.items=void 0),m&&typeof m==
 "object"&&!Array.isArray(m)){if(m.id===void 0){let y={instancePath:s,schemaPath:"#/required",keyword:"required",params:{missingProperty:"id"},message:"must have required property 'id'"};e===null?e=[y]:
 e.push(y),r++}if(m.status===void 0){let y={instancePath:s,schemaPath:"#/required",keyword:"required",params:{missingProperty:"status"},message:"must have required property 'status'"};e===null?e=[y]:e.
 push(y),r++}if(m.id!==void 0&&typeof m.id!="string"){let y={instancePath:s+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type:"string"},message:"must be string"};e===null?e=[y]:e.push(
-y),r++}if(m.status!==void 0&&($(m.status,{instancePath:s+"/status",parentData:m,parentDataProperty:"status",rootData:k,dynamicAnchors:w})||(e=x(e,$.errors),r=e.length)),m.capability!==void 0){let y=m.
+y),r++}if(m.status!==void 0&&(S(m.status,{instancePath:s+"/status",parentData:m,parentDataProperty:"status",rootData:k,dynamicAnchors:w})||(e=x(e,S.errors),r=e.length)),m.capability!==void 0){let y=m.
 capability;if(typeof y=="string"){if(!C.test(y)){let j={instancePath:s+"/capability",schemaPath:"#/properties/capability/pattern",keyword:"pattern",params:{pattern:"^[^.]+\\..+$",means:"a dotted name \
 such as tickets.find_order"},message:"must be a dotted name such as tickets.find_order"};e===null?e=[j]:e.push(j),r++}}else{let j={instancePath:s+"/capability",schemaPath:"#/properties/capability/type",
 keyword:"type",params:{type:"string"},message:"must be string"};e===null?e=[j]:e.push(j),r++}}}else{let y={instancePath:s,schemaPath:"#/type",keyword:"type",params:{type:"object"},message:"must be obj\
-ect"};e===null?e=[y]:e.push(y),r++}return O.errors=e,r===0}O.evaluated={props:!0,dynamicProps:!1,dynamicItems:!1};function E(m,{instancePath:s="",parentData:q,parentDataProperty:I,rootData:k=m,dynamicAnchors:w={}}={}){
-let e=null,r=0,h=E.evaluated;if(h.dynamicProps&&(h.props=void 0),h.dynamicItems&&(h.items=void 0),m&&typeof m=="object"&&!Array.isArray(m)){if(m.id!==void 0&&typeof m.id!="string"){let y={instancePath:s+
+ect"};e===null?e=[y]:e.push(y),r++}return O.errors=e,r===0}O.evaluated={props:!0,dynamicProps:!1,dynamicItems:!1};function M(m,{instancePath:s="",parentData:q,parentDataProperty:I,rootData:k=m,dynamicAnchors:w={}}={}){
+let e=null,r=0,h=M.evaluated;if(h.dynamicProps&&(h.props=void 0),h.dynamicItems&&(h.items=void 0),m&&typeof m=="object"&&!Array.isArray(m)){if(m.id!==void 0&&typeof m.id!="string"){let y={instancePath:s+
 "/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type:"string"},message:"must be string"};e===null?e=[y]:e.push(y),r++}if(m.name!==void 0&&typeof m.name!="string"){let y={instancePath:s+
 "/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"},message:"must be string"};e===null?e=[y]:e.push(y),r++}}else{let y={instancePath:s,schemaPath:"#/type",keyword:"type",
-params:{type:"object"},message:"must be object"};e===null?e=[y]:e.push(y),r++}return E.errors=e,r===0}E.evaluated={props:!0,dynamicProps:!1,dynamicItems:!1};var W=new RegExp("^[\\x21-\\x7e]+$","u"),z=new RegExp(
-"^\\S+([Zz]|[+-]00:00)$","u"),K=Object.prototype.hasOwnProperty,U=/^\d\d\d\d-[0-1]\d-[0-3]\dt(?:[0-2]\d:[0-5]\d:[0-5]\d|23:59:60)(?:\.\d+)?(?:z|[+-]\d\d(?::?\d\d)?)$/i;function M(m,{instancePath:s="",
-parentData:q,parentDataProperty:I,rootData:k=m,dynamicAnchors:w={}}={}){let e=null,r=0,h=M.evaluated;if(h.dynamicProps&&(h.props=void 0),h.dynamicItems&&(h.items=void 0),m&&typeof m=="object"&&!Array.
+params:{type:"object"},message:"must be object"};e===null?e=[y]:e.push(y),r++}return M.errors=e,r===0}M.evaluated={props:!0,dynamicProps:!1,dynamicItems:!1};var W=new RegExp("^[\\x21-\\x7e]+$","u"),z=new RegExp(
+"^\\S+([Zz]|[+-]00:00)$","u"),K=Object.prototype.hasOwnProperty,U=/^\d\d\d\d-[0-1]\d-[0-3]\dt(?:[0-2]\d:[0-5]\d:[0-5]\d|23:59:60)(?:\.\d+)?(?:z|[+-]\d\d(?::?\d\d)?)$/i;function T(m,{instancePath:s="",
+parentData:q,parentDataProperty:I,rootData:k=m,dynamicAnchors:w={}}={}){let e=null,r=0,h=T.evaluated;if(h.dynamicProps&&(h.props=void 0),h.dynamicItems&&(h.items=void 0),m&&typeof m=="object"&&!Array.
 isArray(m)){for(let t in m)if(t!=="$schema"){let P=m[t];if(P&&typeof P=="object"&&!Array.isArray(P)){if(P.workspace===void 0){let d={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
 #/additionalProperties/required",keyword:"required",params:{missingProperty:"workspace"},message:"must have required property 'workspace'"};e===null?e=[d]:e.push(d),r++}if(P.keys===void 0){let d={instancePath:s+
 "/"+t.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/additionalProperties/required",keyword:"required",params:{missingProperty:"keys"},message:"must have required property 'keys'"};e===null?e=[d]:
@@ -62,7 +62,7 @@ if",params:{failingKeyword:"then"},message:'must match "then" schema'};e===null?
 null&&(a?e.length=a:e=null),j){let f=r;if(d!==!1){let b={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/plan",schemaPath:"#/additionalProperties/properties/plan/allOf/1/then/const",keyword:"\
 const",params:{allowedValue:!1},message:"must be equal to constant"};e===null?e=[b]:e.push(b),r++}var j=f===r;p=j}if(!p){let f={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/plan",schemaPath:"\
 #/additionalProperties/properties/plan/allOf/1/if",keyword:"if",params:{failingKeyword:"then"},message:'must match "then" schema'};e===null?e=[f]:e.push(f),r++}let n=r,i=!0,g=r;if(!(d&&typeof d=="obje\
-ct"&&!Array.isArray(d))){let f={};e===null?e=[f]:e.push(f),r++}var T=g===r;if(r=n,e!==null&&(n?e.length=n:e=null),T){let f=r;if(d&&typeof d=="object"&&!Array.isArray(d)){if(d.requestsPerMinute===void 0){
+ct"&&!Array.isArray(d))){let f={};e===null?e=[f]:e.push(f),r++}var E=g===r;if(r=n,e!==null&&(n?e.length=n:e=null),E){let f=r;if(d&&typeof d=="object"&&!Array.isArray(d)){if(d.requestsPerMinute===void 0){
 let b={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/plan",schemaPath:"#/additionalProperties/properties/plan/allOf/2/then/required",keyword:"required",params:{missingProperty:"request\
 sPerMinute"},message:"must have required property 'requestsPerMinute'"};e===null?e=[b]:e.push(b),r++}if(d.burst===void 0){let b={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/plan",schemaPath:"\
 #/additionalProperties/properties/plan/allOf/2/then/required",keyword:"required",params:{missingProperty:"burst"},message:"must have required property 'burst'"};e===null?e=[b]:e.push(b),r++}for(let b in d)
@@ -75,7 +75,7 @@ r"},message:"must be number"};e===null?e=[v]:e.push(v),r++}}if(d.burst!==void 0)
 /\//g,"~1")+"/plan/burst",schemaPath:"#/additionalProperties/properties/plan/allOf/2/then/properties/burst/minimum",keyword:"minimum",params:{comparison:">=",limit:0},message:"must be >= 0"};e===null?
 e=[v]:e.push(v),r++}}else{let v={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/plan/burst",schemaPath:"#/additionalProperties/properties/plan/allOf/2/then/properties/burst/type",keyword:"\
 type",params:{type:"number"},message:"must be number"};e===null?e=[v]:e.push(v),r++}}}else{let b={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/plan",schemaPath:"#/additionalProperties\
-/properties/plan/allOf/2/then/type",keyword:"type",params:{type:"object"},message:"must be object"};e===null?e=[b]:e.push(b),r++}var T=f===r;i=T}if(!i){let f={instancePath:s+"/"+t.replace(/~/g,"~0").replace(
+/properties/plan/allOf/2/then/type",keyword:"type",params:{type:"object"},message:"must be object"};e===null?e=[b]:e.push(b),r++}var E=f===r;i=E}if(!i){let f={instancePath:s+"/"+t.replace(/~/g,"~0").replace(
 /\//g,"~1")+"/plan",schemaPath:"#/additionalProperties/properties/plan/allOf/2/if",keyword:"if",params:{failingKeyword:"then"},message:'must match "then" schema'};e===null?e=[f]:e.push(f),r++}}if(P.keys!==
 void 0){let d=P.keys;if(d&&typeof d=="object"&&!Array.isArray(d))for(let c in d){let o=d[c];if(o&&typeof o=="object"&&!Array.isArray(o)){if(o.value===void 0){let l={instancePath:s+"/"+t.replace(/~/g,"\
 ~0").replace(/\//g,"~1")+"/keys/"+c.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/additionalProperties/properties/keys/additionalProperties/required",keyword:"required",params:{missingProperty:"\
@@ -99,8 +99,8 @@ aybook"},message:"must have required property 'playbook'"};e===null?e=[l]:e.push
 /~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/additionalProperties/properties/playbooks/additionalProperties/required",keyword:"required",params:{missingProperty:"steps"},message:"must have required pr\
 operty 'steps'"};e===null?e=[l]:e.push(l),r++}for(let l in o)if(!(l==="playbook"||l==="steps"||l==="timelines")){let a={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/playbooks/"+c.replace(
 /~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/additionalProperties/properties/playbooks/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:l},message:"\
-must NOT have additional properties"};e===null?e=[a]:e.push(a),r++}if(o.playbook!==void 0){let l=o.playbook;if(S(l,{instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/playbooks/"+c.replace(
-/~/g,"~0").replace(/\//g,"~1")+"/playbook",parentData:o,parentDataProperty:"playbook",rootData:k,dynamicAnchors:w})||(e=x(e,S.errors),r=e.length),l&&typeof l=="object"&&!Array.isArray(l)){if(l.id===void 0){
+must NOT have additional properties"};e===null?e=[a]:e.push(a),r++}if(o.playbook!==void 0){let l=o.playbook;if($(l,{instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/playbooks/"+c.replace(
+/~/g,"~0").replace(/\//g,"~1")+"/playbook",parentData:o,parentDataProperty:"playbook",rootData:k,dynamicAnchors:w})||(e=x(e,$.errors),r=e.length),l&&typeof l=="object"&&!Array.isArray(l)){if(l.id===void 0){
 let a={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/playbooks/"+c.replace(/~/g,"~0").replace(/\//g,"~1")+"/playbook",schemaPath:"#/additionalProperties/properties/playbooks/additional\
 Properties/properties/playbook/required",keyword:"required",params:{missingProperty:"id"},message:"must have required property 'id'"};e===null?e=[a]:e.push(a),r++}}else{let a={instancePath:s+"/"+t.replace(
 /~/g,"~0").replace(/\//g,"~1")+"/playbooks/"+c.replace(/~/g,"~0").replace(/\//g,"~1")+"/playbook",schemaPath:"#/additionalProperties/properties/playbooks/additionalProperties/properties/playbook/type",
@@ -154,7 +154,7 @@ dditionalProperties/properties/playbooks/additionalProperties/properties/timelin
 "/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/playbooks/"+c.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/additionalProperties/properties/playbooks/additionalProperties/type",keyword:"type",params:{
 type:"object"},message:"must be object"};e===null?e=[l]:e.push(l),r++}}else{let c={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/playbooks",schemaPath:"#/additionalProperties/propertie\
 s/playbooks/type",keyword:"type",params:{type:"object"},message:"must be object"};e===null?e=[c]:e.push(c),r++}}if(P.providers!==void 0){let d=P.providers;if(Array.isArray(d)){let c=d.length;for(let o=0;o<
-c;o++)E(d[o],{instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/providers/"+o,parentData:d,parentDataProperty:o,rootData:k,dynamicAnchors:w})||(e=x(e,E.errors),r=e.length)}else{let c={instancePath:s+
+c;o++)M(d[o],{instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/providers/"+o,parentData:d,parentDataProperty:o,rootData:k,dynamicAnchors:w})||(e=x(e,M.errors),r=e.length)}else{let c={instancePath:s+
 "/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/providers",schemaPath:"#/additionalProperties/properties/providers/type",keyword:"type",params:{type:"array"},message:"must be array"};e===null?e=[c]:e.push(
 c),r++}}if(P.runs!==void 0){let d=P.runs;if(Array.isArray(d)){let c=d.length;for(let o=0;o<c;o++){let l=d[o];if(l&&typeof l=="object"&&!Array.isArray(l)){if(l.id===void 0){let a={instancePath:s+"/"+t.
 replace(/~/g,"~0").replace(/\//g,"~1")+"/runs/"+o,schemaPath:"#/additionalProperties/properties/runs/items/required",keyword:"required",params:{missingProperty:"id"},message:"must have required proper\
@@ -234,5 +234,5 @@ alProperties/properties/runs/items/properties/inputs/type",keyword:"type",params
 let c={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/runs",schemaPath:"#/additionalProperties/properties/runs/type",keyword:"type",params:{type:"array"},message:"must be array"};e===null?
 e=[c]:e.push(c),r++}}}else{let d={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/additionalProperties/type",keyword:"type",params:{type:"object"},message:"must be object"};e===
 null?e=[d]:e.push(d),r++}}if(m.$schema!==void 0&&typeof m.$schema!="string"){let t={instancePath:s+"/$schema",schemaPath:"#/properties/%24schema/type",keyword:"type",params:{type:"string"},message:"mu\
-st be string"};e===null?e=[t]:e.push(t),r++}}else{let t={instancePath:s,schemaPath:"#/type",keyword:"type",params:{type:"object"},message:"must be object"};e===null?e=[t]:e.push(t),r++}return M.errors=
-e,r===0}M.evaluated={props:!0,dynamicProps:!1,dynamicItems:!1};F.exports={world:R.check0}});export default Z();
+st be string"};e===null?e=[t]:e.push(t),r++}}else{let t={instancePath:s,schemaPath:"#/type",keyword:"type",params:{type:"object"},message:"must be object"};e===null?e=[t]:e.push(t),r++}return T.errors=
+e,r===0}T.evaluated={props:!0,dynamicProps:!1,dynamicItems:!1};F.exports={world:R.check0}});export default Z();

@@ -25,8 +25,10 @@ describe('the packed tarball', () => {
     const documents = [
       'openapi.json',
       'openapi.plain.json',
+      'openapi.plain.yaml',
       'openapi-3.0.json',
       'openapi.yaml',
+      'openapi.mock.yaml',
       'report.schema.json',
       'world.schema.json',
     ].map((file) => `generated/${file}`)
@@ -173,7 +175,7 @@ const isExplained = (problem: Problem): boolean =>
   // `require()` returns the ES module itself, which every Node that runs this package can do.
   problem.kind === 'CJSResolvesToESM' ||
   // A YAML file is for tools that read files. It is no module, so it has no declarations.
-  (problem.kind === 'NoResolution' && problem.entrypoint === './openapi.yaml')
+  (problem.kind === 'NoResolution' && problem.entrypoint.endsWith('.yaml'))
 
 /** The packages that modules of src/ import. */
 function importedPackages(): string[] {

@@ -80,7 +80,7 @@ const ALLOWED = [
 describe('the sandbox beside Prism', () => {
   let mock: Mock
   beforeAll(async () => {
-    mock = await startMock(join(repository, 'generated/openapi.yaml'), await getPort({ host: '127.0.0.1' }))
+    mock = await startMock(repository, await getPort({ host: '127.0.0.1' }))
   })
   afterAll(() => mock.close())
 
