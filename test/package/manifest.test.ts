@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { type Analysis, checkPackage, createPackageFromTarballData, type Problem } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
+import { satisfies } from 'semver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addressOf } from '../../scripts/address.js'
 import { VERSIONS } from '../matrix/compilers.js'
@@ -166,6 +167,16 @@ it('are-the-types-wrong reports only what every package of ES modules has', asyn
   const found = analysis.problems.filter((problem) => !isExplained(problem))
   expect(Object.keys(analysis.entrypoints)).toContain('./sandbox/node')
   expect(found).toEqual([])
+})
+
+it('npm ci warns of no package that refuses a supported Node', () => {
+  const { packages } = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8'))
+  const refusing = Object.entries<{ engines?: { node?: string } }>(packages).flatMap(([path, { engines }]) =>
+    ['20.19.0', '22.22.0', '24.18.0']
+      .filter((node) => !satisfies(node, engines?.node ?? '*'))
+      .map((node) => `${path} ${node}`),
+  )
+  expect(refusing).toEqual([])
 })
 
 /** What every package of ES modules has. */
