@@ -33,9 +33,10 @@ function generatorOf(document: Json, schema: Json, value: Json): Json {
     return { type: 'array', items: oneOf(each), minItems: value.length, maxItems: value.length }
   }
   if (typeof value !== 'object' || value === null) return { const: value }
-  const each = Object.entries<Json>(value).map(
-    ([name, property]): [string, Json] => [name, generatorOf(document, properties[name], property)],
-  )
+  const each = Object.entries<Json>(value).map(([name, property]): [string, Json] => [
+    name,
+    generatorOf(document, properties[name], property),
+  ])
   if (each.every(([, property]) => isConstant(property))) return { const: value }
   const required = Object.keys(value)
   return { type: 'object', required, properties: Object.fromEntries(each), additionalProperties: false }

@@ -1,7 +1,7 @@
 import downConvert from '@apiture/openapi-down-convert'
 import { stringify } from 'yaml'
 import { withAssumptions } from '../contract/decorate.js'
-import { componentOf, type Contract, type Json, resolve } from '../contract/index.js'
+import { type Contract, componentOf, type Json, resolve } from '../contract/index.js'
 import { mockDocument } from './mock.js'
 
 /** YAML 1.1 readers, such as Ruby's and PyYAML, take an unquoted 2026-11-21 for a date. */

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import getPort from 'get-port'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Mock, startMock } from '../../scripts/mock.js'
