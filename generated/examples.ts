@@ -11,11 +11,27 @@ export const workspace: Required<Workspace> = {
 }
 
 /**
+ * An invalid request.
+ */
+export const errorBadRequest: Required<ErrorBody> = {
+  error: "bad_request",
+  message: "The request is invalid.",
+}
+
+/**
  * A malformed parameter.
  */
 export const errorMalformedParameter: Required<ErrorBody> = {
   error: "bad_request",
   message: "A query parameter or header is malformed.",
+}
+
+/**
+ * A request without a valid key.
+ */
+export const errorUnauthorized: Required<ErrorBody> = {
+  error: "unauthorized",
+  message: "The API key is missing or invalid.",
 }
 
 /**
@@ -320,9 +336,11 @@ export const examples = {
       default: workspace,
     },
     400: {
+      badRequest: errorBadRequest,
       malformedParameter: errorMalformedParameter,
     },
     401: {
+      unauthorized: errorUnauthorized,
       missingKey: errorMissingKey,
       invalidKey: errorInvalidKey,
     },
@@ -344,9 +362,11 @@ export const examples = {
       lastPage: playbookListLastPage,
     },
     400: {
+      badRequest: errorBadRequest,
       malformedParameter: errorMalformedParameter,
     },
     401: {
+      unauthorized: errorUnauthorized,
       missingKey: errorMissingKey,
       invalidKey: errorInvalidKey,
     },
@@ -366,11 +386,13 @@ export const examples = {
       default: triggeredRun,
     },
     400: {
+      badRequest: errorBadRequest,
       missingInputs: errorMissingInputs,
       inputNotString: errorInputNotString,
       malformedParameter: errorMalformedParameter,
     },
     401: {
+      unauthorized: errorUnauthorized,
       missingKey: errorMissingKey,
       invalidKey: errorInvalidKey,
     },
@@ -399,9 +421,11 @@ export const examples = {
       failed: runFailed,
     },
     400: {
+      badRequest: errorBadRequest,
       malformedParameter: errorMalformedParameter,
     },
     401: {
+      unauthorized: errorUnauthorized,
       missingKey: errorMissingKey,
       invalidKey: errorInvalidKey,
     },
@@ -426,9 +450,11 @@ export const examples = {
       lastPage: providerListLastPage,
     },
     400: {
+      badRequest: errorBadRequest,
       malformedParameter: errorMalformedParameter,
     },
     401: {
+      unauthorized: errorUnauthorized,
       missingKey: errorMissingKey,
       invalidKey: errorInvalidKey,
     },

@@ -308,9 +308,9 @@ export interface components {
     };
     responses: {
         /**
-         * The workspace of the key. The status 200 is assumed.
+         * The workspace of the key.
          *
-         * Assumed: a response with a body has the media type application/json.
+         * Assumed: a successful GET has the status 200; a response with a body has the media type application/json.
          */
         Workspace200: {
             headers: {
@@ -400,9 +400,9 @@ export interface components {
             };
         };
         /**
-         * One page of playbooks. The status 200 is assumed.
+         * One page of playbooks.
          *
-         * Assumed: a response with a body has the media type application/json.
+         * Assumed: a successful GET has the status 200; a response with a body has the media type application/json.
          */
         PlaybookList200: {
             headers: {
@@ -426,9 +426,9 @@ export interface components {
             };
         };
         /**
-         * The run that was started. The status 201 is assumed.
+         * The run that was started.
          *
-         * Assumed: the response to a trigger is the new run; a response with a body has the media type application/json.
+         * Assumed: a successful trigger has the status 201; the response to a trigger is the new run; and 1 more (docs/guides/operations.md).
          */
         TriggeredRun201: {
             headers: {
@@ -478,9 +478,9 @@ export interface components {
             };
         };
         /**
-         * The current state of the run. The status 200 is assumed.
+         * The current state of the run.
          *
-         * Assumed: a response with a body has the media type application/json.
+         * Assumed: a successful GET has the status 200; a response with a body has the media type application/json.
          */
         Run200: {
             headers: {
@@ -504,9 +504,9 @@ export interface components {
             };
         };
         /**
-         * One page of providers. The status 200 is assumed.
+         * One page of providers.
          *
-         * Assumed: a response with a body has the media type application/json.
+         * Assumed: a successful GET has the status 200; a response with a body has the media type application/json.
          */
         ProviderList200: {
             headers: {

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import getPort, { portNumbers } from 'get-port'
 import { serve } from 'srvx'
 import { staticMiddleware } from 'srvx/static'
-import { protocol } from '../generated/operations.js'
 import { onInterrupt } from '../src/tools/cli/signals.js'
 import { createSandbox } from '../src/tools/sandbox/index.js'
 import { listen, type SandboxServer } from '../src/tools/sandbox/node.js'
@@ -53,7 +52,7 @@ async function buildAndServe(root: string): Promise<{ close(force?: boolean): Pr
 async function startServers(root: string) {
   const sandbox = createSandbox({ progress: 'clock' })
   const sandboxServer = await listen(sandbox, { port: await freePort(SANDBOX_PORT, 'sandbox') })
-  const mock = await keepMock(join(root, 'generated/openapi.yaml'), await freePort(MOCK_PORT, 'mock'), warn)
+  const mock = await keepMock(root, await freePort(MOCK_PORT, 'mock'), warn)
   const site = serve({
     hostname: '127.0.0.1',
     port: await freePort(SITE_PORT, 'site'),
@@ -90,7 +89,7 @@ const welcome = (site: string, { baseUrl, consoleUrl }: SandboxServer, mock: str
 Site     ${site}
 Sandbox  ${baseUrl}   does what the contract says: runs progress, keys and limits work
 Console  ${consoleUrl}   shows the sandbox and drives it
-Mock     ${mock}   Prism: the examples of the contract, no memory. It has no ${protocol.versionSegment}
+Mock     ${mock}   Prism: the examples of the contract, no memory
 
 Try it:  curl -H 'Authorization: Bearer ${key}' ${baseUrl}/playbooks
          curl -H 'Authorization: Bearer any-key' ${mock}/playbooks

@@ -1,7 +1,7 @@
 // @ts-nocheck
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-var T=(m,s)=>()=>{try{return s||m((s={exports:{}}).exports,s),s.exports}catch(w){throw s=0,w}};var W=T((D,S)=>{function M(m,s){if(m===null)return s;for(let w of s)m.push(w);return m}D.check0=O;var j={title:"World of the sandbox",type:"object",additionalProperties:{type:"object",required:["works\
+var T=(m,s)=>()=>{try{return s||m((s={exports:{}}).exports,s),s.exports}catch(w){throw s=0,w}};var W=T((M,S)=>{function D(m,s){if(m===null)return s;for(let w of s)m.push(w);return m}M.check0=O;var j={title:"World of the sandbox",type:"object",additionalProperties:{type:"object",required:["works\
 pace","keys","playbooks","providers"],additionalProperties:!1,properties:{workspace:{$ref:"Workspace"},plan:{type:["string","object","boolean"],allOf:[{if:{type:"string"},then:{enum:["hobby","pro","pr\
 o10x"]}},{if:{type:"boolean"},then:{const:!1}},{if:{type:"object"},then:{type:"object",required:["requestsPerMinute","burst"],additionalProperties:!1,properties:{requestsPerMinute:{type:"number",exclusiveMinimum:0},
 burst:{type:"number",minimum:0}}}}]},keys:{type:"object",additionalProperties:{type:"object",required:["value"],additionalProperties:!1,properties:{value:{type:"string",pattern:"^[\\x21-\\x7e]+$","x-p\
@@ -26,7 +26,7 @@ y),r++}return _.errors=e,r===0}_.evaluated={props:!0,dynamicProps:!1,dynamicItem
 r=0,P=x.evaluated;if(P.dynamicProps&&(P.props=void 0),P.dynamicItems&&(P.items=void 0),m&&typeof m=="object"&&!Array.isArray(m)){if(m.id!==void 0&&typeof m.id!="string"){let y={instancePath:s+"/id",schemaPath:"\
 #/properties/id/type",keyword:"type",params:{type:"string"},message:"must be string"};e===null?e=[y]:e.push(y),r++}if(m.name!==void 0&&typeof m.name!="string"){let y={instancePath:s+"/name",schemaPath:"\
 #/properties/name/type",keyword:"type",params:{type:"string"},message:"must be string"};e===null?e=[y]:e.push(y),r++}}else{let y={instancePath:s,schemaPath:"#/type",keyword:"type",params:{type:"object"},
-message:"must be object"};e===null?e=[y]:e.push(y),r++}return x.errors=e,r===0}x.evaluated={props:!0,dynamicProps:!1,dynamicItems:!1};var E=new RegExp("^[\\x21-\\x7e]+$","u"),C=new RegExp("^[^.]+\\..+$",
+message:"must be object"};e===null?e=[y]:e.push(y),r++}return x.errors=e,r===0}x.evaluated={props:!0,dynamicProps:!1,dynamicItems:!1};var C=new RegExp("^[\\x21-\\x7e]+$","u"),E=new RegExp("^[^.]+\\..+$",
 "u"),R=new RegExp("^\\S+([Zz]|[+-]00:00)$","u"),F=Object.prototype.hasOwnProperty,V=/^\d\d\d\d-[0-1]\d-[0-3]\dt(?:[0-2]\d:[0-5]\d:[0-5]\d|23:59:60)(?:\.\d+)?(?:z|[+-]\d\d(?::?\d\d)?)$/i;function O(m,{
 instancePath:s="",parentData:w,parentDataProperty:N,rootData:v=m,dynamicAnchors:q={}}={}){let e=null,r=0,P=O.evaluated;if(P.dynamicProps&&(P.props=void 0),P.dynamicItems&&(P.items=void 0),m&&typeof m==
 "object"&&!Array.isArray(m)){for(let t in m)if(t!=="$schema"){let h=m[t];if(h&&typeof h=="object"&&!Array.isArray(h)){if(h.workspace===void 0){let i={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,
@@ -37,7 +37,7 @@ missingProperty:"playbooks"},message:"must have required property 'playbooks'"};
 schemaPath:"#/additionalProperties/required",keyword:"required",params:{missingProperty:"providers"},message:"must have required property 'providers'"};e===null?e=[i]:e.push(i),r++}for(let i in h)if(!(i===
 "workspace"||i==="plan"||i==="keys"||i==="playbooks"||i==="providers"||i==="runs")){let u={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/additionalProperties/additionalProp\
 erties",keyword:"additionalProperties",params:{additionalProperty:i},message:"must NOT have additional properties"};e===null?e=[u]:e.push(u),r++}if(h.workspace!==void 0&&(A(h.workspace,{instancePath:s+
-"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/workspace",parentData:h,parentDataProperty:"workspace",rootData:v,dynamicAnchors:q})||(e=M(e,A.errors),r=e.length)),h.plan!==void 0){let i=h.plan;if(typeof i!=
+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/workspace",parentData:h,parentDataProperty:"workspace",rootData:v,dynamicAnchors:q})||(e=D(e,A.errors),r=e.length)),h.plan!==void 0){let i=h.plan;if(typeof i!=
 "string"&&!(i&&typeof i=="object"&&!Array.isArray(i))&&typeof i!="boolean"){let g={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/plan",schemaPath:"#/additionalProperties/properties/pla\
 n/type",keyword:"type",params:{type:j.additionalProperties.properties.plan.type},message:"must be string,object,boolean"};e===null?e=[g]:e.push(g),r++}let u=r,l=!0,p=r;if(typeof i!="string"){let g={};
 e===null?e=[g]:e.push(g),r++}var y=p===r;if(r=u,e!==null&&(u?e.length=u:e=null),y){let g=r;if(!(i==="hobby"||i==="pro"||i==="pro10x")){let f={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+
@@ -66,7 +66,7 @@ null?e=[g]:e.push(g),r++}}if(h.keys!==void 0){let i=h.keys;if(i&&typeof i=="obje
 instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/keys/"+u.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/additionalProperties/properties/keys/additionalProperties/required",keyword:"\
 required",params:{missingProperty:"value"},message:"must have required property 'value'"};e===null?e=[p]:e.push(p),r++}for(let p in l)if(!(p==="value"||p==="operations")){let a={instancePath:s+"/"+t.replace(
 /~/g,"~0").replace(/\//g,"~1")+"/keys/"+u.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/additionalProperties/properties/keys/additionalProperties/additionalProperties",keyword:"additionalProper\
-ties",params:{additionalProperty:p},message:"must NOT have additional properties"};e===null?e=[a]:e.push(a),r++}if(l.value!==void 0){let p=l.value;if(typeof p=="string"){if(!E.test(p)){let a={instancePath:s+
+ties",params:{additionalProperty:p},message:"must NOT have additional properties"};e===null?e=[a]:e.push(a),r++}if(l.value!==void 0){let p=l.value;if(typeof p=="string"){if(!C.test(p)){let a={instancePath:s+
 "/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/keys/"+u.replace(/~/g,"~0").replace(/\//g,"~1")+"/value",schemaPath:"#/additionalProperties/properties/keys/additionalProperties/properties/value/pattern",
 keyword:"pattern",params:{pattern:"^[\\x21-\\x7e]+$",means:"visible ASCII without spaces"},message:"must be visible ASCII without spaces"};e===null?e=[a]:e.push(a),r++}}else{let a={instancePath:s+"/"+
 t.replace(/~/g,"~0").replace(/\//g,"~1")+"/keys/"+u.replace(/~/g,"~0").replace(/\//g,"~1")+"/value",schemaPath:"#/additionalProperties/properties/keys/additionalProperties/properties/value/type",keyword:"\
@@ -85,7 +85,7 @@ ybooks/"+u.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/additionalProper
 st have required property 'steps'"};e===null?e=[p]:e.push(p),r++}for(let p in l)if(!(p==="playbook"||p==="steps")){let a={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/playbooks/"+u.replace(
 /~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/additionalProperties/properties/playbooks/additionalProperties/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:p},message:"\
 must NOT have additional properties"};e===null?e=[a]:e.push(a),r++}if(l.playbook!==void 0){let p=l.playbook;if(_(p,{instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/playbooks/"+u.replace(
-/~/g,"~0").replace(/\//g,"~1")+"/playbook",parentData:l,parentDataProperty:"playbook",rootData:v,dynamicAnchors:q})||(e=M(e,_.errors),r=e.length),p&&typeof p=="object"&&!Array.isArray(p)){if(p.id===void 0){
+/~/g,"~0").replace(/\//g,"~1")+"/playbook",parentData:l,parentDataProperty:"playbook",rootData:v,dynamicAnchors:q})||(e=D(e,_.errors),r=e.length),p&&typeof p=="object"&&!Array.isArray(p)){if(p.id===void 0){
 let a={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/playbooks/"+u.replace(/~/g,"~0").replace(/\//g,"~1")+"/playbook",schemaPath:"#/additionalProperties/properties/playbooks/additional\
 Properties/properties/playbook/required",keyword:"required",params:{missingProperty:"id"},message:"must have required property 'id'"};e===null?e=[a]:e.push(a),r++}}else{let a={instancePath:s+"/"+t.replace(
 /~/g,"~0").replace(/\//g,"~1")+"/playbooks/"+u.replace(/~/g,"~0").replace(/\//g,"~1")+"/playbook",schemaPath:"#/additionalProperties/properties/playbooks/additionalProperties/properties/playbook/type",
@@ -94,7 +94,7 @@ keyword:"type",params:{type:"object"},message:"must be object"};e===null?e=[a]:e
 minItems",params:{limit:1},message:"must NOT have fewer than 1 items"};e===null?e=[o]:e.push(o),r++}let a=p.length;for(let o=0;o<a;o++){let c=p[o];if(c&&typeof c=="object"&&!Array.isArray(c)){for(let d in c)
 if(!(d==="capability"||d==="approval"||d==="fails"||d==="duration")){let n={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/playbooks/"+u.replace(/~/g,"~0").replace(/\//g,"~1")+"/steps/"+
 o,schemaPath:"#/additionalProperties/properties/playbooks/additionalProperties/properties/steps/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:d},message:"must N\
-OT have additional properties"};e===null?e=[n]:e.push(n),r++}if(c.capability!==void 0){let d=c.capability;if(typeof d=="string"){if(!C.test(d)){let n={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,
+OT have additional properties"};e===null?e=[n]:e.push(n),r++}if(c.capability!==void 0){let d=c.capability;if(typeof d=="string"){if(!E.test(d)){let n={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,
 "~1")+"/playbooks/"+u.replace(/~/g,"~0").replace(/\//g,"~1")+"/steps/"+o+"/capability",schemaPath:"#/additionalProperties/properties/playbooks/additionalProperties/properties/steps/items/properties/ca\
 pability/pattern",keyword:"pattern",params:{pattern:"^[^.]+\\..+$",means:"a dotted name such as tickets.find_order"},message:"must be a dotted name such as tickets.find_order"};e===null?e=[n]:e.push(n),
 r++}}else{let n={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/playbooks/"+u.replace(/~/g,"~0").replace(/\//g,"~1")+"/steps/"+o+"/capability",schemaPath:"#/additionalProperties/propert\
@@ -114,7 +114,7 @@ ps/type",keyword:"type",params:{type:"array"},message:"must be array"};e===null?
 "~0").replace(/\//g,"~1"),schemaPath:"#/additionalProperties/properties/playbooks/additionalProperties/type",keyword:"type",params:{type:"object"},message:"must be object"};e===null?e=[p]:e.push(p),r++}}else{
 let u={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/playbooks",schemaPath:"#/additionalProperties/properties/playbooks/type",keyword:"type",params:{type:"object"},message:"must be obj\
 ect"};e===null?e=[u]:e.push(u),r++}}if(h.providers!==void 0){let i=h.providers;if(Array.isArray(i)){let u=i.length;for(let l=0;l<u;l++)x(i[l],{instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+
-"/providers/"+l,parentData:i,parentDataProperty:l,rootData:v,dynamicAnchors:q})||(e=M(e,x.errors),r=e.length)}else{let u={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/providers",schemaPath:"\
+"/providers/"+l,parentData:i,parentDataProperty:l,rootData:v,dynamicAnchors:q})||(e=D(e,x.errors),r=e.length)}else{let u={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/providers",schemaPath:"\
 #/additionalProperties/properties/providers/type",keyword:"type",params:{type:"array"},message:"must be array"};e===null?e=[u]:e.push(u),r++}}if(h.runs!==void 0){let i=h.runs;if(Array.isArray(i)){let u=i.
 length;for(let l=0;l<u;l++){let p=i[l];if(p&&typeof p=="object"&&!Array.isArray(p)){if(p.id===void 0){let a={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1")+"/runs/"+l,schemaPath:"#/additi\
 onalProperties/properties/runs/items/required",keyword:"required",params:{missingProperty:"id"},message:"must have required property 'id'"};e===null?e=[a]:e.push(a),r++}if(p.playbook_id===void 0){let a={
@@ -177,4 +177,4 @@ es/runs/items/properties/inputs/type",keyword:"type",params:{type:"object"},mess
 let i={instancePath:s+"/"+t.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/additionalProperties/type",keyword:"type",params:{type:"object"},message:"must be object"};e===null?e=[i]:e.push(i),r++}}
 if(m.$schema!==void 0&&typeof m.$schema!="string"){let t={instancePath:s+"/$schema",schemaPath:"#/properties/%24schema/type",keyword:"type",params:{type:"string"},message:"must be string"};e===null?e=
 [t]:e.push(t),r++}}else{let t={instancePath:s,schemaPath:"#/type",keyword:"type",params:{type:"object"},message:"must be object"};e===null?e=[t]:e.push(t),r++}return O.errors=e,r===0}O.evaluated={props:!0,
-dynamicProps:!1,dynamicItems:!1};S.exports={world:D.check0}});export default W();
+dynamicProps:!1,dynamicItems:!1};S.exports={world:M.check0}});export default W();

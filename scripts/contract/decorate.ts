@@ -4,15 +4,14 @@ import { type BasisEntry, type Contract, indexContract, isAssumed, type Json } f
 const OPAQUE = /^(example|examples|default|const|enum|x-plans|x-known-values|x-basis-register)$/
 
 /**
- * Names the known values of an open enumeration where other tools look for them: in the description, in
- * `x-extensible-enum`, and in `x-faker`, from which Prism makes dynamic examples. Changes the document and returns it.
+ * Names the known values of an open enumeration where other tools look for them: in the description and in
+ * `x-extensible-enum`. Changes the document and returns it.
  */
 export function withKnownValues(document: Json): Json {
   for (const node of nodesWithBasis(document)) {
     const values: Json = node['x-known-values']
     if (!values) continue
     node['x-extensible-enum'] = Object.keys(values)
-    node['x-faker'] = { 'helpers.arrayElement': [Object.keys(values)] }
     node.description = `${node.description.trim()}\n\n${listOf(values)}`
   }
   return document
@@ -68,7 +67,8 @@ export function withAssumptions(document: Json): Json {
     // The marks of the values stand in their list; that of the node stands before it.
     const text: string = node.description?.replace(listOf(values), '').replace(listOf(values, markOf), '').trim() ?? ''
     if (text === '') return
-    const marked = text.endsWith(markOf(ids)) ? text : text + markOf(ids)
+    const unnamed = ids.filter((id) => !text.includes(id))
+    const marked = unnamed.length > 0 && markOf(ids) ? text + markOf(unnamed) : text
     node.description = [marked, listOf(values, markOf)].filter(Boolean).join('\n\n')
   }
   for (const node of nodesWithBasis(copy)) {

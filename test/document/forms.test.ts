@@ -3,17 +3,19 @@ import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { examples } from '../../generated/examples.js'
+import { operations, protocol } from '../../generated/operations.js'
 import type { Json } from '../../scripts/contract/index.js'
 import { emitDocuments } from '../../scripts/emit/openapi.js'
 import { UNKNOWN_STATUS } from '../support/fixtures.js'
 import { repository } from '../support/project.js'
 
 const read = (file: string): string => readFileSync(join(repository, 'generated', file), 'utf8')
-const FORMS = ['openapi.json', 'openapi.plain.json', 'openapi-3.0.json']
+const FORMS = ['openapi.json', 'openapi.plain.json', 'openapi-3.0.json', 'openapi.mock.yaml']
 
 describe.each(FORMS)('%s', (file) => {
-  const document: Json = JSON.parse(read(file))
+  const document: Json = parse(read(file))
 
   it(`${file} is a valid OpenAPI document, and its examples match its schemas`, async () => {
     const config = await createConfig({
@@ -60,6 +62,29 @@ describe.each(['openapi.plain.json', 'openapi-3.0.json'])('%s', (file) => {
   })
 })
 
+it('openapi.plain.yaml is openapi.plain.json as YAML', () => {
+  expect(parse(read('openapi.plain.yaml'))).toEqual(JSON.parse(read('openapi.plain.json')))
+})
+
+it('openapi.mock.yaml alone has generators and the version segment in its paths', () => {
+  for (const file of ['openapi.yaml', 'openapi.json', 'openapi.plain.json', 'openapi.plain.yaml', 'openapi-3.0.json'])
+    expect(read(file)).not.toContain('x-faker')
+  const { paths } = parse(read('openapi.mock.yaml'))
+  expect(read('openapi.mock.yaml')).toContain('x-faker')
+  expect(Object.keys(paths)).toEqual(Object.values(operations).map(({ path }) => `${protocol.versionSegment}${path}`))
+})
+
+it('a description in openapi.plain.json says once that something is assumed, and each value of a list too', () => {
+  const lines: string[] = []
+  JSON.parse(read('openapi.plain.json'), function (key, value) {
+    // That of the whole document explains the word.
+    if (key === 'description' && typeof value === 'string' && !('version' in this)) lines.push(...value.split('\n'))
+    return value
+  })
+  expect(lines.filter((line) => line.includes('(assumed, A')).length).toBeGreaterThan(0)
+  expect(lines.filter((line) => (line.match(/assumed/gi) ?? []).length > 1)).toEqual([])
+})
+
 it('the schemas of OpenAPI 3.0 accept and refuse what those of the contract do', () => {
   const { Run, RateLimitBody } = JSON.parse(read('openapi-3.0.json')).components.schemas
   const { Step } = JSON.parse(read('openapi-3.0.json')).components.schemas
@@ -80,6 +105,7 @@ it('a property, an example and a value may have the name of a field of OpenAPI',
   const document = {
     openapi: '3.1.0',
     info: {},
+    servers: [{ url: 'https://host.example/v1' }],
     paths: { '/things': { get: { responses } } },
     components: { schemas: { Thing } },
   }

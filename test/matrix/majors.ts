@@ -12,6 +12,7 @@ import { promisify } from 'node:util'
 import { pack } from '../../scripts/pack.js'
 import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { listen } from '../../src/tools/sandbox/node.js'
+import { VERSION } from '../support/fixtures.js'
 import MAJORS from './majors.json' with { type: 'json' }
 import { workshop } from './tools.js'
 
@@ -46,13 +47,13 @@ while (!(url = /http:\\/\\/127\\.0\\.0\\.1:\\d+/.exec(printed)?.[0])) {
   await new Promise((resolve) => setTimeout(resolve, 100))
 }
 try {
-  const get = (path, headers) => fetch(url + path, { headers: { authorization: 'Bearer any', ...headers } })
+  const get = (path, headers) => fetch(url + '${VERSION}' + path, { headers: { authorization: 'Bearer any', ...headers } })
   let list
   while (!list) list = await get('/playbooks').catch(() => undefined)
   const run = await get('/runs/any', { prefer: 'example=waitingApproval' })
   const steps = (await run.json()).steps
   const missing = await get('/runs/any', { prefer: 'code=404, example=notFound' })
-  const found = [list.status, run.status, steps.at(-1).status, missing.status, (await fetch(url + '/playbooks')).status]
+  const found = [list.status, run.status, steps.at(-1).status, missing.status, (await fetch(url + '${VERSION}/playbooks')).status]
   if (found.join() !== '200,200,waiting_approval,404,401') throw new Error(found.join())
 } finally {
   process.kill(-child.pid)

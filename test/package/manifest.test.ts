@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { type Analysis, checkPackage, createPackageFromTarballData, type Problem } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
+import { satisfies } from 'semver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addressOf } from '../../scripts/address.js'
 import { VERSIONS } from '../matrix/compilers.js'
@@ -25,8 +26,10 @@ describe('the packed tarball', () => {
     const documents = [
       'openapi.json',
       'openapi.plain.json',
+      'openapi.plain.yaml',
       'openapi-3.0.json',
       'openapi.yaml',
+      'openapi.mock.yaml',
       'report.schema.json',
       'world.schema.json',
     ].map((file) => `generated/${file}`)
@@ -185,6 +188,16 @@ it('are-the-types-wrong reports only what every package of ES modules has', asyn
   expect(found).toEqual([])
 })
 
+it('npm ci warns of no package that refuses a supported Node', () => {
+  const { packages } = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8'))
+  const refusing = Object.entries<{ engines?: { node?: string } }>(packages).flatMap(([path, { engines }]) =>
+    ['20.19.0', '22.22.0', '24.18.0']
+      .filter((node) => !satisfies(node, engines?.node ?? '*'))
+      .map((node) => `${path} ${node}`),
+  )
+  expect(refusing).toEqual([])
+})
+
 /** What every package of ES modules has. */
 const isExplained = (problem: Problem): boolean =>
   // The resolution `node10` knows no `exports`. Every Node that runs this package does, and the main entry needs none.
@@ -192,7 +205,7 @@ const isExplained = (problem: Problem): boolean =>
   // `require()` returns the ES module itself, which every Node that runs this package can do.
   problem.kind === 'CJSResolvesToESM' ||
   // A YAML file is for tools that read files. It is no module, so it has no declarations.
-  (problem.kind === 'NoResolution' && problem.entrypoint === './openapi.yaml')
+  (problem.kind === 'NoResolution' && problem.entrypoint.endsWith('.yaml'))
 
 /** The packages that modules of src/ import. */
 function importedPackages(): string[] {

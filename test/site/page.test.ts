@@ -359,6 +359,14 @@ describe('a reader', () => {
     expect(await operation.innerText()).not.toMatch(/\[0-9\]\{4\}|\\d\{4\}|\^\[/)
   })
 
+  test('the schema of a response lists its properties and no "property name*" of any type', async () => {
+    await page.goto(`${site.url}api/#/runs/getrun`)
+    const operation = page.locator('[data-section-id="/runs/getrun"]')
+    await operation.getByRole('button', { name: /^200/ }).click()
+    await expect.poll(() => operation.innerText()).toContain('started_at')
+    expect(await operation.innerText()).not.toContain('property name*')
+  })
+
   test.each(['clientoptions', 'apierror'])('a link to the type %s opens it in the reference', async (anchor) => {
     await page.goto(`${site.url}reference/contract.html#${anchor}`)
     const entry = page.locator('.export', { has: page.locator(`#${anchor}`) })

@@ -26,8 +26,11 @@ export function documentForReaders(contract: Contract): Json {
   // Each operation says it in words.
   for (const node of [document, document.components])
     for (const name of ['security', 'securitySchemes']) delete node[name]
-  for (const node of nodesIn(document))
+  for (const node of nodesIn(document)) {
     for (const name of Object.keys(node)) if (name.startsWith('x-') && !REDOC_FIELDS.has(name)) delete node[name]
+    // Redoc shows it as a property of any name and type, at the end of each schema.
+    if (node.additionalProperties === true) delete node.additionalProperties
+  }
   return document
 }
 
@@ -50,7 +53,7 @@ function overview(operations: Operation[]): string {
   ].join('\n\n')
 }
 
-const DOCUMENTS = ['openapi.yaml', 'openapi.json', 'openapi.plain.json', 'openapi-3.0.json']
+const DOCUMENTS = ['openapi.plain.json', 'openapi.plain.yaml', 'openapi-3.0.json', 'openapi.yaml', 'openapi.json']
 
 const AUTHORIZATION =
   'Send <code>Authorization: Bearer &lt;key&gt;</code>: <a href="../guides/authentication.html">keys</a>'

@@ -12,8 +12,9 @@ export function emitLlms({ document }: Contract, { groups }: Guides, entries: Pa
     `> ${summary} Version ${version} of the contract.`,
     [
       'Every page below is Markdown. All of them in one file: [llms-full.txt](llms-full.txt).',
-      'The contract itself: [openapi.yaml](openapi.yaml), [openapi.json](openapi.json),',
-      'for simple tools [openapi.plain.json](openapi.plain.json), as OpenAPI 3.0 [openapi-3.0.json](openapi-3.0.json).',
+      'The contract itself, for other tools: [openapi.plain.json](openapi.plain.json), [openapi.plain.yaml](openapi.plain.yaml);',
+      'as OpenAPI 3.0: [openapi-3.0.json](openapi-3.0.json);',
+      'annotated with the basis of each part: [openapi.yaml](openapi.yaml), [openapi.json](openapi.json).',
     ].join(' '),
     ...groups.flatMap(({ name, guides }) => [
       `## ${name}`,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
 import { EXIT } from './exit.js'
-import { documentPath } from './package.js'
+import { packagedFile } from './package.js'
 
 /** `workflow-automation docs`: the guides of the installed version, as Markdown. */
 export const docsCommand = (): Command =>
@@ -27,7 +27,7 @@ Exit codes: 0 if printed, 2 for an unknown guide.`,
       process.exitCode = EXIT.notPossible
     })
 
-const folder = join(dirname(documentPath()), '../docs/guides')
+const folder = join(dirname(packagedFile('openapi.yaml')), '../docs/guides')
 
 /** A guide by its name; a name with a folder in it is none. */
 function read(name: string): string | undefined {

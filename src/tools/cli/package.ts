@@ -8,5 +8,5 @@ export const manifest = JSON.parse(
   readFileSync(require.resolve('@workflow-automation/contract/package.json'), 'utf8'),
 ) as { name: string; version: string; peerDependencies: Record<string, string> }
 
-/** The packaged OpenAPI document. */
-export const documentPath = (): string => require.resolve('@workflow-automation/contract/openapi.yaml')
+/** The path of a file that the package exports, such as `openapi.yaml`. */
+export const packagedFile = (name: string): string => require.resolve(`@workflow-automation/contract/${name}`)

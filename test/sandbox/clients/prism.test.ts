@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import getPort from 'get-port'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OperationId, operations } from '../../../generated/operations.js'
@@ -80,7 +79,7 @@ const ALLOWED = [
 describe('the sandbox beside Prism', () => {
   let mock: Mock
   beforeAll(async () => {
-    mock = await startMock(join(repository, 'generated/openapi.yaml'), await getPort({ host: '127.0.0.1' }))
+    mock = await startMock(repository, await getPort({ host: '127.0.0.1' }))
   })
   afterAll(() => mock.close())
 
