@@ -11,7 +11,7 @@ const STORIES = [
   'test/build/{bad-input,build,error-fields,features,statuses}.test.ts',
   'test/cli/{around,mock,sandbox,terminal,verify,verify-files}.test.ts',
   'test/client/**/{latency,other-clients,properties,rate-timing,type-names}.test.ts',
-  'test/site/{below-a-path,looks,page,recipes,run,samples,try}.test.ts',
+  'test/site/{below-a-path,looks,page,recipes,reference,run,samples,try}.test.ts',
   'test/package/{libraries,load,migration,reproducible,types}.test.ts',
   'test/conformance/{announced-time,broken,critical,harm,honest,hostile,odd-values,plainest}.test.ts',
   'test/conformance/{report/render,traffic/many-runs}.test.ts',

@@ -21,6 +21,8 @@ export interface BuildOptions {
   root: string
   /** Where progress is written; default standard output. */
   output?: Output
+  /** Whether the site and the reference of the package are made; default true. Without it, none is in `dist/`. */
+  site?: boolean
 }
 
 /**
@@ -29,12 +31,12 @@ export interface BuildOptions {
  *
  * @throws BuildError with every problem that was found
  */
-export async function build({ root, output = process.stdout }: BuildOptions): Promise<void> {
+export async function build({ root, output = process.stdout, site = true }: BuildOptions): Promise<void> {
   using stage = openStage(root, output)
   const parts = makePackage(root, stage)
-  makeSite(root, stage, parts)
+  if (site) makeSite(root, stage, parts)
   await stage.settled()
-  moveSite(stage, stage.folder)
+  if (site) moveSite(stage, stage.folder)
   output.write(builtText(stage.swapIn(await parts.guides)))
 }
 
@@ -124,8 +126,11 @@ async function main(): Promise<void> {
       process.stderr.write('\nInterrupted; generated/ and dist/ are unchanged.\n')
       process.exit(128 + constants.signals[signal])
     })
-  const { values } = parseArgs({ options: { watch: { type: 'boolean' } } })
-  await (values.watch ? buildAndWatch(process.cwd()) : build({ root: process.cwd() }))
+  const { values } = parseArgs({
+    options: { watch: { type: 'boolean' }, site: { type: 'boolean', default: true } },
+    allowNegative: true,
+  })
+  await (values.watch ? buildAndWatch(process.cwd()) : build({ root: process.cwd(), site: values.site }))
 }
 
 if (process.argv[1] === import.meta.filename) main().catch(exitWithError)

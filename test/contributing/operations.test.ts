@@ -11,7 +11,7 @@ import { repository } from '../support/project.js'
 
 /** What every operation of the contract has, however many there are: nothing but YAML is written for a new one. */
 const { operations } = await loadContract(repository)
-const reference = readFileSync(join(repository, 'dist/docs/llms-full.txt'), 'utf8')
+const reference = readFileSync(join(repository, 'docs/guides/operations.md'), 'utf8')
 
 describe.each(operations)('$id', ({ id, method, path, parameters, requestBody }) => {
   const operation = id as OperationId
