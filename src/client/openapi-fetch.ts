@@ -124,8 +124,8 @@ type GivenParams<Parameters> = { [In in keyof Parameters]: AllowUndefined<Parame
 type QueryOf<Operation> = Operation extends { parameters: { query?: infer Query } } ? NonNullable<Query> : never
 
 type RequestBodyOf<Operation> = Operation extends { requestBody?: infer Given }
-  ? NonNullable<Given> extends { content: infer Content }
-    ? Content[keyof Content]
+  ? NonNullable<Given> extends { content: { 'application/json': infer Body } }
+    ? Body
     : never
   : never
 

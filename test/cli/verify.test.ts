@@ -198,7 +198,6 @@ describe('workflow-automation verify', () => {
     [['SERVER', '--html', 'openapi'], {}, 'it is a folder. Name a file in it.'],
     [['SERVER', '--html', 'report', '--junit', './report'], {}, '--html would write over report, the file of --junit.'],
     [['SERVER', '--har', 'README.md', '--junit', './README.md'], {}, '--junit would write over ./README.md'],
-    [['SERVER', '--unsafe', 'getRun'], {}, 'the operations that are called on request only are: none.'],
     [['SERVER', '--input', 'month=11'], {}, '--input needs --trigger: only a run has inputs.'],
     [['SERVER', '--fail-on', 'anything'], {}, 'Allowed choices are contradicted.'],
     [['SERVER', '--fail-on-client'], {}, '--fail-on-client needs --har'],

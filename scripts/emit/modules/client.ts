@@ -45,7 +45,4 @@ function signaturesOf(operation: Operation): string {
 const successesOf = ({ responses }: Operation): Json[] =>
   responses.filter(([status]) => status.startsWith('2')).map(([, response]) => response)
 
-const resultType = (response: Json): string => {
-  const body = jsonBody(response)
-  return body ? (componentOf(body.schema) ?? 'unknown') : 'undefined'
-}
+const resultType = (response: Json): string => componentOf(jsonBody(response)?.schema) ?? 'unknown'

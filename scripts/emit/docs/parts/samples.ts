@@ -29,7 +29,7 @@ function callOf({ document }: Contract, { id, method, path, parameters, response
     parameters.filter((each) => each.in === location && each.required).map(({ name, example }) => [name, example])
   const success = jsonBody(responses.find(([status]) => status.startsWith('2'))?.[1])
   const query = valuesOf('query').filter(([, value]) => value !== undefined)
-  const search = query.flatMap(([name, value]) => [value].flat().map((each) => `${name}=${encodeURIComponent(each)}`))
+  const search = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   const baseUrl: string = document.servers[0].url
   const pathWithValues = valuesOf('path').reduce((at, [name, value]) => at.replace(`{${name}}`, value), path)
   const body = firstExample(document, jsonBody(requestBody))
@@ -41,8 +41,8 @@ function callOf({ document }: Contract, { id, method, path, parameters, response
     url: `${baseUrl}${pathWithValues}${search.length > 0 ? `?${search.join('&')}` : ''}`,
     body,
     clientCall: `await client.${id}(${args.map((each) => code(each)).join(', ')})`,
-    /** The name of the schema of the success; undefined when it has no body. */
-    result: success && (componentOf(success.schema) ?? 'unknown'),
+    /** The name of the schema of the success. */
+    result: componentOf(success.schema) ?? 'unknown',
   }
 }
 
@@ -71,7 +71,8 @@ const AUTHORIZATION = `Authorization: \`Bearer \${process.env.WORKFLOW_API_KEY}\
 
 const fetchSample = ({ method, url, body, result }: Call): string =>
   [
-    ...(result ? [`import type { ${result} } from '@workflow-automation/contract/types'`, ''] : []),
+    `import type { ${result} } from '@workflow-automation/contract/types'`,
+    '',
     `const response = await fetch('${url}', {`,
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     body
@@ -80,7 +81,7 @@ const fetchSample = ({ method, url, body, result }: Call): string =>
     ...(body ? [`  body: JSON.stringify(${code(body, '  ')}),`] : []),
     '})',
     `if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`)`,
-    ...(result ? [printed(result, `(await response.json()) as ${result}`)] : []),
+    printed(result, `(await response.json()) as ${result}`),
   ].join('\n')
 
 /** The languages that have no client here, as @readme/httpsnippet writes them. */
@@ -100,12 +101,12 @@ function snippets({ method, url, body }: Call): string[] {
 type HarRequest = ConstructorParameters<typeof HTTPSnippet>[0]
 
 /** Keeps a value under the name of its schema and prints it: `PlaybookList` as `playbooks`, `TriggeredRun` as `run`. */
-function printed(schema: string | undefined, expression: string): string {
+function printed(schema: string, expression: string): string {
   const name = schema
-    ?.replace(/^([A-Z]\w*)List$/, '$1s')
+    .replace(/^([A-Z]\w*)List$/, '$1s')
     .replace(/^Triggered/, '')
     .replace(/^./, (letter) => letter.toLowerCase())
-  return name ? `const ${name} = ${expression}\nconsole.log(${name})` : expression
+  return `const ${name} = ${expression}\nconsole.log(${name})`
 }
 
 /** A value as TypeScript with single quotes. */
