@@ -8,7 +8,7 @@ import { defineConfig } from 'vitest/config'
 const STORIES = [
   'test/{console,examples,start}/**/*.test.ts',
   'test/**/{prism,simulation}.test.ts',
-  'test/build/{bad-input,build,error-fields,features,statuses}.test.ts',
+  'test/build/{bad-input,build,features,statuses}.test.ts',
   'test/cli/{around,mock,sandbox,terminal,verify,verify-files}.test.ts',
   'test/client/**/{latency,other-clients,properties,rate-timing,type-names}.test.ts',
   'test/site/{below-a-path,looks,page,recipes,reference,run,samples,try}.test.ts',

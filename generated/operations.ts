@@ -2,8 +2,7 @@
 
 /**
  * Every operation by its id. `cacheSeconds` is how long a client may keep a 200; a status in `retryable` may be sent
- * again whatever the method; after one in `refused` a trigger has started no run; one in `empty` is a success without
- * a body.
+ * again whatever the method; after one in `refused` a trigger has started no run.
  */
 export const operations = {
   getCurrentWorkspace: {

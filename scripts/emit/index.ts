@@ -13,7 +13,6 @@ import { emitGuides } from './docs/index.js'
 import { emitBodies, emitClient } from './modules/client.js'
 import { emitClientRules } from './modules/client-rules.js'
 import { emitConformance } from './modules/conformance.js'
-import { emitErrors } from './modules/errors.js'
 import { emitExamples } from './modules/examples.js'
 import { emitFields } from './modules/fields.js'
 import { emitOperations } from './modules/operations.js'
@@ -40,7 +39,6 @@ export function generate(root: string, { step, write }: Stage) {
     emit('bodies', (contract) => ({ 'bodies.ts': emitBodies(contract) })),
     emit('client rules', (contract) => ({ 'sandbox/client-rules.ts': emitClientRules(contract) })),
     emit('conformance', (contract) => ({ 'conformance/nodes.ts': emitConformance(contract) })),
-    emit('errors', (contract) => ({ 'errors.ts': emitErrors(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
     emit('fields', (contract) => ({ 'service/fields.ts': emitFields(contract) })),
     emit('openapi', emitDocuments),

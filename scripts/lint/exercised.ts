@@ -22,15 +22,12 @@ export async function lintExercised(
   const conformance: Conformance = await load('src/tools/conformance/index.js')
   const { STEP_STATUS }: Operations = await load('generated/operations.js')
   const sandbox: Sandbox = { ...(await load('src/tools/sandbox/index.js')), STEP_STATUS }
-  const { register, operations } = contract
-  const unsafe = operations
-    .filter(({ method, node }) => method !== 'GET' && node['x-quota'] !== 'runs')
-    .map(({ id }) => id)
+  const { register } = contract
   const entries = (source.get(REGISTER)?.parsed ?? []) as unknown[]
   const problemsAt = async (depth: 'normal' | 'thorough'): Promise<Diagnostic[]> => {
     const [plain, full] = await Promise.all([
-      shownBy(conformance, sandbox, { unsafe, depth }),
-      shownBy(conformance, sandbox, { unsafe, depth, trigger: 'needsApproval', rateLimit: true }),
+      shownBy(conformance, sandbox, { depth }),
+      shownBy(conformance, sandbox, { depth, trigger: 'needsApproval', rateLimit: true }),
     ])
     return register.flatMap(({ id, verify }) => {
       const message = adviceOf(id, plain.has(id), full.has(id), verify)
@@ -52,7 +49,7 @@ function adviceOf(
 ): string | undefined {
   if (!isFull && !unobservable)
     return [
-      `${id}: no request of verify shows it, also with every option and --unsafe.`,
+      `${id}: no request of verify shows it, also with every option.`,
       'Give the reason in "verify.unobservable", the options that would in "verify.needs",',
       'or let a check in src/tools/conformance show it.',
     ].join(' ')
@@ -62,7 +59,6 @@ function adviceOf(
 }
 
 interface Given {
-  unsafe: string[]
   depth: 'normal' | 'thorough'
   trigger?: 'needsApproval'
   rateLimit?: boolean
@@ -96,7 +92,6 @@ async function shownBy(
     readOnlyKey: keys.readOnly,
     otherWorkspaceKey: keys.otherWorkspace,
     hobbyKey: keys.hobby,
-    unsafe: given.unsafe as never,
     trigger: given.trigger && playbooks[given.trigger],
     rateLimit: given.rateLimit,
     depth: given.depth,

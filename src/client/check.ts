@@ -31,7 +31,7 @@ export function createCheck(validation: Validation, warned: Set<string>): Check 
     if (mismatch && typeof onMismatch === 'function') notify('onMismatch', onMismatch, mismatch)
     if (mismatch && onMismatch === 'warn') warnOnce(warned, call, mismatch)
     if (!ok) return undefined
-    const mayBeEmpty = isTrigger || expectation === 'json' || call.meta?.empty?.includes(reply.status)
+    const mayBeEmpty = isTrigger || expectation === 'json'
     if (expectation !== 'anything' && body === undefined && !(text === '' && mayBeEmpty))
       throw parseError(call, reply, 'a body that is not JSON')
     if (isTrigger && !found && expectation === 'value') throw missingRunId(call, reply)

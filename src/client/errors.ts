@@ -1,4 +1,3 @@
-import { type RequestIdentified, requestIdFields } from '../../generated/errors.js'
 import type { OperationId } from '../../generated/operations.js'
 import type { ErrorCode, Run } from '../../generated/types.js'
 import { STATUS } from '../internal/contract/status.js'
@@ -147,10 +146,7 @@ export interface ApiErrorDetails {
 
 type ApiErrorFields = Omit<ApiErrorDetails, 'request' | 'statusText' | 'wait'> & { code: ErrorCode | undefined }
 
-export interface ApiError extends RequestIdentified {}
-
 /** The service responded with an error status. Each status in the contract has its own class. */
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor sets what the contract adds to an error
 export class ApiError extends ContractError<ApiErrorFields> {
   declare readonly operation: OperationId | undefined
   declare readonly status: number
@@ -165,18 +161,9 @@ export class ApiError extends ContractError<ApiErrorFields> {
     const reason = reasonIn(body)
     const what = [status, statusText, request && `(${request})`].filter(Boolean).join(' ')
     const code = typeof error === 'string' ? (error as ErrorCode) : undefined
-    const fields = { operation, status, code, body, headers, attempts, ...requestIdIn(status, body) }
-    super(`${operation ?? 'The request'} failed with ${what}${reason ? `: ${reason}` : '.'}`, fields)
+    const message = `${operation ?? 'The request'} failed with ${what}${reason ? `: ${reason}` : '.'}`
+    super(message, { operation, status, code, body, headers, attempts })
   }
-}
-
-/** The id of the request, where the contract has one in errors. */
-function requestIdIn(status: number, body: unknown): object | undefined {
-  const [other] = Object.values(requestIdFields)
-  const field = requestIdFields[status] ?? other
-  if (field === undefined) return undefined
-  const value = (Object(body) as Record<string, unknown>)[field]
-  return { requestId: typeof value === 'string' ? value : undefined }
 }
 
 /**

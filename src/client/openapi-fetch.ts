@@ -126,8 +126,8 @@ type ParamsOf<Operation> = Operation extends { parameters: infer Parameters }
 type QueryOf<Operation> = Operation extends { parameters: { query?: infer Query } } ? NonNullable<Query> : never
 
 type RequestBodyOf<Operation> = Operation extends { requestBody?: infer Given }
-  ? NonNullable<Given> extends { content: infer Content }
-    ? Content[keyof Content]
+  ? NonNullable<Given> extends { content: { 'application/json': infer Body } }
+    ? Body
     : never
   : never
 

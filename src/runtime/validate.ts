@@ -15,9 +15,8 @@ export interface OperationParts extends Record<ParameterIn, readonly Parameter[]
 interface Parameter {
   name: string
   required: boolean
-  /** The JSON types of the parameter, and those of the items of an array. */
+  /** The JSON types of the parameter. */
   types: readonly string[]
-  itemTypes: readonly string[]
   isValid: Check
 }
 
@@ -113,10 +112,8 @@ function readParameters(location: ParameterIn, parameters: readonly Parameter[],
   return { values, problems }
 }
 
-/** The JSON value of a text in a URL or header; a single item may stand for an array. */
-function coerced(value: unknown, { types, itemTypes }: Pick<Parameter, 'types' | 'itemTypes'>): unknown {
-  if (types.includes('array') && (typeof value === 'string' || Array.isArray(value)))
-    return [value].flat().map((each) => coerced(each, { types: itemTypes, itemTypes: [] }))
+/** The JSON value of a text in a URL or header. */
+function coerced(value: unknown, { types }: Parameter): unknown {
   if (typeof value !== 'string' || types.includes('string')) return value
   if (types.some((each) => each === 'integer' || each === 'number') && /^-?\d+(\.\d+)?$/.test(value))
     return Number(value)

@@ -196,7 +196,6 @@ describe('workflow-automation verify', () => {
       'There is no such playbook: the service responded with 404. Check --trigger.',
     ],
     [['SERVER', '--html', 'openapi'], {}, 'it is a folder. Name a file in it.'],
-    [['SERVER', '--unsafe', 'getRun'], {}, 'the operations that are called on request only are: none.'],
     [['SERVER', '--input', 'month=11'], {}, '--input needs --trigger: only a run has inputs.'],
     [['SERVER', '--fail-on', 'anything'], {}, 'Allowed choices are contradicted.'],
     [['SERVER', '--fail-on-client'], {}, '--fail-on-client needs --har'],

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { ConformanceProgress, checkConformance } from '../../src/tools/conformance/index.js'
+import { describe, expect, it, vi } from 'vitest'
+import type { ConformanceProgress } from '../../src/tools/conformance/index.js'
 import { renderJunit } from '../../src/tools/conformance/report/junit.js'
-import { createSandbox } from '../../src/tools/sandbox/index.js'
 import {
   type Change,
   ids,
@@ -147,97 +146,6 @@ it.each<[string, Change, Trial]>([
   const usual = ids(await tryService(undefined, same), 'pass')
   expect(report).toMatchObject({ passed: true, complete: true })
   expect(usual.filter((id) => !ids(report, 'pass').includes(id))).toEqual([])
-})
-
-describe('an unsafe operation', () => {
-  const ENTRY = { kind: 'stated', section: 4, text: 'DELETE /runs/{id} removes a run.' }
-  let check: typeof checkConformance
-
-  /** Checks are those of a contract that has such an operation, with an entry of its own in the register. */
-  beforeAll(async () => {
-    vi.resetModules()
-    vi.doMock('../../generated/operations.js', async (importOriginal) => {
-      const original = await importOriginal<typeof import('../../generated/operations.js')>()
-      const deleteRun = { ...original.operations.getRun, method: 'DELETE' }
-      return {
-        ...original,
-        operations: { ...original.operations, deleteRun },
-        basis: { ...original.basis, S99: ENTRY },
-      }
-    })
-    vi.doMock('../../generated/conformance/nodes.js', async (importOriginal) => {
-      const original = await importOriginal<typeof import('../../generated/conformance/nodes.js')>()
-      const deleteRun = { ...original.operationNodes.getRun, basis: ['S99'] }
-      return {
-        ...original,
-        operationNodes: { ...original.operationNodes, deleteRun },
-        entries: { ...original.entries, S99: { binding: true } },
-      }
-    })
-    vi.doMock('../../src/validators/index.js', async (importOriginal) => {
-      const original = await importOriginal<typeof import('../../src/validators/index.js')>()
-      const known = (id: never) => (String(id) === 'deleteRun' ? 'getRun' : id) as 'getRun'
-      return {
-        ...original,
-        validateRequest: (id: never, request: never) => original.validateRequest(known(id), request),
-        validateResponse: (id: never, response: never) => original.validateResponse(known(id), response),
-      }
-    })
-    check = (await import('../../src/tools/conformance/index.js')).checkConformance
-  })
-  afterAll(() => {
-    vi.doUnmock('../../generated/operations.js')
-    vi.doUnmock('../../generated/conformance/nodes.js')
-    vi.doUnmock('../../src/validators/index.js')
-    vi.resetModules()
-  })
-
-  async function checkWithDelete(unsafe?: string[]) {
-    const sandbox = createSandbox()
-    const deleted: string[] = []
-    const report = await check({
-      baseUrl: sandbox.baseUrl,
-      apiKey: sandbox.keys.valid,
-      run: 'run_8Zt4Lm2c',
-      depth: 'quick',
-      unsafe,
-      fetch: (input, init) => {
-        const isDelete = init?.method === 'DELETE'
-        if (isDelete) deleted.push(String(input))
-        return sandbox.fetch(new Request(input, { ...init, ...(isDelete && { method: 'GET' }) }))
-      },
-    })
-    const messages = report.findings.filter(({ operation }) => String(operation) === 'deleteRun')
-    const reason = report.findings.find(({ basis }) => String(basis) === 'S99')
-    return { report, deleted, messages: messages.map(({ message }) => message), reason }
-  }
-
-  it('verify never calls an unsafe operation by itself, and reports why', async () => {
-    const { report, deleted, reason } = await checkWithDelete()
-    expect(deleted).toEqual([])
-    expect(report.remarks).toContain(
-      'Not called, because they change something: deleteRun. Name them as unsafe to have them called.',
-    )
-    expect(reason).toMatchObject({
-      outcome: 'not-exercised',
-      message: 'Name deleteRun as unsafe: what changes something is called on request.',
-    })
-  })
-
-  it('verify calls an unsafe operation that is named with wrong requests, and never with an id that exists', async () => {
-    const { report, deleted, messages } = await checkWithDelete(['deleteRun'])
-    expect(deleted.length).toBeGreaterThan(5)
-    expect(deleted.filter((url) => url.includes('run_8Zt4Lm2c'))).toEqual([])
-    expect(report.remarks.join()).not.toContain('Not called')
-    expect(report.passed).toBe(true)
-    expect(messages.join()).not.toContain(': expected')
-  })
-
-  it.each(['getRun', 'nothing'])('verify refuses %s as an unsafe operation', async (id) => {
-    await expect(checkWithDelete([id])).rejects.toThrow(
-      `unsafe names ${id}, and the operations that are called on request only are: deleteRun.`,
-    )
-  })
 })
 
 describe('the texts of a report', () => {

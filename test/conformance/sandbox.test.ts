@@ -1,7 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { entries } from '../../generated/conformance/nodes.js'
 import { basis } from '../../generated/operations.js'
-import { unsafeOperations } from '../../src/tools/conformance/contract.js'
 import { type ConformanceProgress, checkConformance } from '../../src/tools/conformance/index.js'
 import { reasonOf } from '../../src/tools/conformance/report/reasons.js'
 import { createSandbox } from '../../src/tools/sandbox/index.js'
@@ -11,23 +10,12 @@ import { ids, tryService } from './service.js'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-/** What every report remarks when the contract has operations that change something. */
-const NOT_CALLED =
-  unsafeOperations.length === 0
-    ? []
-    : [
-        `Not called, because they change something: ${unsafeOperations.join(', ')}. Name them as unsafe to have them called.`,
-      ]
-
 it('verify at the depth quick passes the sandbox in at most 75 requests, and triggers nothing', async () => {
   const sandbox = createSandbox()
   const { baseUrl, keys, fetch } = sandbox
   const report = await checkConformance({ baseUrl, apiKey: keys.valid, fetch, depth: 'quick' })
   expect(report).toMatchObject({ passed: true, complete: true, summary: { fail: 0, contradicted: 0 } })
-  expect(report.remarks).toEqual([
-    expect.stringMatching(/^Left out at the depth quick.* credentials \(/),
-    ...NOT_CALLED,
-  ])
+  expect(report.remarks).toEqual([expect.stringMatching(/^Left out at the depth quick.* credentials \(/)])
   expect(report.requests).toBeLessThanOrEqual(75)
   expect(sandbox.requests()).toHaveLength(report.requests)
   const posted = sandbox.requests().filter(({ request }) => request.method === 'POST')
@@ -152,7 +140,6 @@ it('an interrupted verify reports what it found', async () => {
   expect(report.remarks).toEqual([
     'Not everything was checked. It was interrupted.',
     expect.stringMatching(/^Left out at the depth normal/),
-    ...NOT_CALLED,
   ])
   expect(ids(report, 'confirmed')).toContain('A12')
 })
@@ -182,10 +169,7 @@ it.each([
     })
     const warning = `Keys are sent to ${new URL(baseUrl).origin} in clear text, for others on the network to read. Use https:// where you can.`
     expect(said.slice(0, said.indexOf('request')).includes(warning)).toBe(is)
-    expect(report.remarks.filter((remark) => !remark.startsWith('Left out'))).toEqual([
-      ...(is ? [warning] : []),
-      ...NOT_CALLED,
-    ])
+    expect(report.remarks.filter((remark) => !remark.startsWith('Left out'))).toEqual([...(is ? [warning] : [])])
     expect(report.passed).toBe(true)
   },
 )

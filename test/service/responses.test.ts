@@ -11,7 +11,7 @@ import {
 } from '../../generated/examples.js'
 import { InvalidResponseError } from '../../src/tools/service/index.js'
 import { serialize } from '../../src/tools/service/response/serialize.js'
-import { listOf, sentError } from '../support/fixtures.js'
+import { listOf } from '../support/fixtures.js'
 import { open, RUN, returning, send } from './send.js'
 
 /** What a caller gets of a run that a handler returns. */
@@ -172,7 +172,7 @@ it.each(
 )('a handler that returns $response causes a 500, and is reported with a sentence', async ({ response, message }) => {
   for (const validateResponses of ['throw', false] as const) {
     const { status, body, reported } = await send({ ...returning(response), validateResponses }, RUN)
-    expect([status, body, reported]).toEqual([500, sentError(errorInternal), [new TypeError(message)]])
+    expect([status, body, reported]).toEqual([500, errorInternal, [new TypeError(message)]])
   }
 })
 
@@ -199,35 +199,27 @@ it('rejections of promises that a handler forgot to await do not end the process
 })
 
 /** Clients keep to a limit that a 429 states, and a handler knows of none. */
-const TOO_MANY = { ...sentError(errorRateLimited), message: 'Too many requests.' }
+const TOO_MANY = { ...errorRateLimited, message: 'Too many requests.' }
 const DEFAULT_WAIT = { 'retry-after': `${errorRateLimited.retry_after}` }
 
 it.each<[response: object, body: object, headers: object]>([
-  [{ status: 400 }, { ...sentError(errorMalformedParameter), message: 'The request is not valid.' }, {}],
-  [{ status: 401 }, sentError(errorInvalidKey), { 'www-authenticate': 'Bearer' }],
-  [{ status: 403, body: null }, sentError(errorForbidden), { 'www-authenticate': null }],
-  [
-    { status: 404, body: { message: 'Lost.', error: undefined } },
-    { ...sentError(errorNotFound), message: 'Lost.' },
-    {},
-  ],
-  [
-    { status: 404, body: { toJSON: () => ({ message: 'Lost.' }) } },
-    { ...sentError(errorNotFound), message: 'Lost.' },
-    {},
-  ],
+  [{ status: 400 }, { ...errorMalformedParameter, message: 'The request is not valid.' }, {}],
+  [{ status: 401 }, errorInvalidKey, { 'www-authenticate': 'Bearer' }],
+  [{ status: 403, body: null }, errorForbidden, { 'www-authenticate': null }],
+  [{ status: 404, body: { message: 'Lost.', error: undefined } }, { ...errorNotFound, message: 'Lost.' }, {}],
+  [{ status: 404, body: { toJSON: () => ({ message: 'Lost.' }) } }, { ...errorNotFound, message: 'Lost.' }, {}],
   [{ status: 429 }, TOO_MANY, DEFAULT_WAIT],
   [{ status: 429, headers: { 'Retry-After': '0' } }, { ...TOO_MANY, retry_after: 0 }, { 'retry-after': '0' }],
   [{ status: 429, headers: { 'Retry-After': '40' } }, { ...TOO_MANY, retry_after: 40 }, { 'retry-after': '40' }],
   [{ status: 429, headers: { 'Retry-After': 'soon 40' } }, TOO_MANY, DEFAULT_WAIT],
   [
     { status: 429, headers: { 'Retry-After': '3' }, body: { message: 'The quota is used up.', retry_after: 9 } },
-    { ...sentError(errorRateLimited), message: 'The quota is used up.', retry_after: 9 },
+    { ...errorRateLimited, message: 'The quota is used up.', retry_after: 9 },
     { 'retry-after': '9' },
   ],
   [
     { status: 404, headers: { 'X-A': '1', 'Content-Length': '5', 'Transfer-Encoding': 'chunked', 'X-B': undefined } },
-    sentError(errorNotFound),
+    errorNotFound,
     { 'x-a': '1', 'x-b': null, 'content-length': null, 'transfer-encoding': null, 'set-cookie': null },
   ],
 ])('the error %j of a handler is completed', async (response, body, headers) => {

@@ -1,6 +1,6 @@
 import { run, workspace } from '../../generated/examples.js'
 import { createService, type Operations, type ServiceOptions } from '../../src/tools/service/index.js'
-import { listOf, VERSION, withoutRequestId } from '../support/fixtures.js'
+import { listOf, VERSION } from '../support/fixtures.js'
 
 export interface Context {
   workspace: string
@@ -46,7 +46,7 @@ export function open(own: Partial<ServiceOptions<Context>>) {
     if (!headers.has('authorization')) headers.set('authorization', 'Bearer secret')
     const response = await service.fetch(new Request(`https://api.example${VERSION}${path}`, { ...init, headers }))
     const text = await response.text()
-    const body = text === '' ? undefined : withoutRequestId(JSON.parse(text), response)
+    const body = text === '' ? undefined : JSON.parse(text)
     return { status: response.status, headers: response.headers, text, body, reported }
   }
 }

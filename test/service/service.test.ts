@@ -5,7 +5,7 @@ import { protocol } from '../../generated/operations.js'
 import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { createService, type ServiceOptions } from '../../src/tools/service/index.js'
 import { createRouter } from '../../src/tools/service/request/route.js'
-import { listOf, sentError, VERSION } from '../support/fixtures.js'
+import { listOf, VERSION } from '../support/fixtures.js'
 import { type Context, open, options, page, post, RUN, RUNS, send, trigger } from './send.js'
 
 it('a handler receives path, query, headers, body and context as the contract types them', async () => {
@@ -33,7 +33,7 @@ it('the service sends what a handler returns, and the error body of the contract
   expect(await send({}, '/workspaces/me')).toMatchObject({ status: 200, body: { ...workspace, id: 'ws_1' } })
   expect((await send({}, RUNS, trigger())).status).toBe(201)
   const { status, body } = await send({}, '/playbooks/pb_2/runs', trigger())
-  expect([status, body]).toEqual([404, sentError(errorNotFound)])
+  expect([status, body]).toEqual([404, errorNotFound])
   expect((await send({}, '/runs/run_0')).body).toEqual({ error: 'not_found', message: 'There is no run_0.' })
 })
 
@@ -112,7 +112,7 @@ it('a request with 100,000 query parameters costs no more than reading them', as
 it('a 400 names the first problem, and lists all of them on request', async () => {
   const wrong = trigger({ 'a/b': null, c: null, d: 'x' })
   const message = expect.stringMatching(/^The body property "inputs.a\/b" must be a string/)
-  expect((await send({}, RUNS, wrong)).body).toEqual({ ...sentError(errorMalformedParameter), message })
+  expect((await send({}, RUNS, wrong)).body).toEqual({ ...errorMalformedParameter, message })
   const { body } = await send({ problems: 'all' }, RUNS, wrong)
   expect(body.message).toEqual(message)
   expect(body.problems).toEqual([

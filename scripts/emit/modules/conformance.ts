@@ -87,7 +87,7 @@ const operationOf = ({ path, method, node, parameters, requestBody, responses }:
     name: parameter.name,
     in: parameter.in,
     type: typeOf(resolve(document, parameter.schema)),
-    example: [parameter.example].flat()[0],
+    example: parameter.example,
     basis: basisOf(parameter),
   })),
   request: componentOf(jsonBody(requestBody)?.schema),

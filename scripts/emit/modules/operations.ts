@@ -20,8 +20,7 @@ export function emitOperations({ document, operations, register }: Contract): st
   const assumed = register.flatMap(({ rule, value }) => (rule && value !== undefined ? [[rule, value]] : []))
   return `${banner()}/**
  * Every operation by its id. \`cacheSeconds\` is how long a client may keep a 200; a status in \`retryable\` may be sent
- * again whatever the method; after one in \`refused\` a trigger has started no run; one in \`empty\` is a success without
- * a body.
+ * again whatever the method; after one in \`refused\` a trigger has started no run.
  */
 export const operations = ${literal(Object.fromEntries(entries))} as const
 
@@ -65,7 +64,6 @@ ${registerOf(register)}`
 function entryOf({ method, path, node, parameters, responses, requestBody }: Operation, document: Json): Json {
   const statuses = (test: StatusTest) => statusesOf(responses, test)
   const namesIn = (part: string) => parameters.filter((each) => each.in === part).map(({ name }) => name)
-  const unlessEmpty = (list: unknown[]) => (list.length > 0 ? list : undefined)
   return {
     method,
     path,
@@ -74,11 +72,9 @@ function entryOf({ method, path, node, parameters, responses, requestBody }: Ope
     cacheSeconds: node['x-cache-seconds'],
     pathParameters: namesIn('path'),
     query: namesIn('query'),
-    headers: unlessEmpty(namesIn('header').filter((name) => name !== VERSION_HEADER)),
     body: requestBody ? true : undefined,
     paged: isPaged({ responses }, document) || undefined,
     success: statuses(isSuccess),
-    empty: unlessEmpty(statuses((status, response) => isSuccess(status) && !response.content)),
     retryable: statuses((_, response) => response['x-retryable'] === true),
     refused: node['x-quota'] === 'runs' ? statuses((_, response) => response['x-no-effect'] === true) : undefined,
   }

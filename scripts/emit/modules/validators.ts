@@ -30,10 +30,9 @@ function collect({ document, operations }: Contract): { schemas: Record<string, 
   }
   const parametersOf = (parameters: Json[], owner: string) =>
     parameters.map(({ name, required = false, schema }) => {
-      const { type = [], items } = resolve(document, schema) ?? {}
-      const { type: itemType = [] } = resolve(document, items) ?? {}
+      const { type = [] } = resolve(document, schema) ?? {}
       const isValid = checkFor(schema, `${owner} ${name}`)
-      return { name, required, types: [type].flat(), itemTypes: [itemType].flat(), isValid }
+      return { name, required, types: [type].flat(), isValid }
     })
   const bodyOf = (node: Json, owner: string) => {
     const schema = jsonBody(node)?.schema

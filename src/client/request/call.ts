@@ -51,7 +51,6 @@ export interface OperationMeta {
   readonly query: readonly string[]
   readonly body?: true
   readonly retryable: readonly number[]
-  readonly empty?: readonly number[]
 }
 
 /** What is called. */

@@ -48,38 +48,17 @@ export const OTHER_STATUS = {
 export const VERSION = new RegExp(versionPattern, 'u')
 
 /** Whether the operation is safe. RFC 9110, section 9.2.1. */
-export const isSafe = (operation: OperationId): boolean => SAFE.has(operations[operation].method)
-
-const SAFE = new Set<string>(['GET', 'HEAD', 'OPTIONS'])
+export const isSafe = (operation: OperationId): boolean => operations[operation].method === 'GET'
 
 export const isPaged = (operation: OperationId): boolean => 'paged' in operations[operation]
 
 export const hasId = (operation: OperationId): boolean => operations[operation].pathParameters.length > 0
 
-/**
- * The collection that an id in the path of an operation belongs to: the one that its name says, as `step_id` does, or else the
- * segment before it. Default the last id.
- */
-export function collectionOf(
-  operation: OperationId,
-  parameter: string | undefined = operations[operation].pathParameters.at(-1),
-): string {
-  const segments: readonly string[] = operations[operation].path.split('/')
-  const named = `${/^(.+)_id$/.exec(parameter ?? '')?.[1]}s`
-  if (COLLECTIONS.has(named)) return named
-  const before = segments.slice(0, segments.indexOf(`{${parameter}}`))
-  return before.findLast((segment) => !segment.startsWith('{') && segment !== '') ?? listOf(operation)
-}
+/** The collection that the id in the path of an operation belongs to: the first segment. */
+export const collectionOf = (operation: OperationId): string => operations[operation].path.split('/')[1] ?? ''
 
 /** The collection that a list has items of: the last segment of its path. */
 export const listOf = (operation: OperationId): string => operations[operation].path.split('/').at(-1) ?? ''
-
-const COLLECTIONS: ReadonlySet<string> = new Set(
-  Object.values(operations).flatMap(({ path }) => path.split('/').filter((segment) => /^[^{]/.test(segment))),
-)
-
-/** The unsafe operations besides triggers. They are called on request only. */
-export const unsafeOperations = operationIds.filter((operation) => !isSafe(operation) && !isTrigger(operation))
 
 /** What is checked: all operations, or those that were named. */
 interface Chosen {
@@ -89,13 +68,9 @@ interface Chosen {
 export const isChosen = ({ operations: named }: Chosen, operation: OperationId): boolean =>
   named?.includes(operation) ?? true
 
-export const probedOperations = ({
-  unsafe = [],
-  ...chosen
-}: Chosen & { unsafe?: readonly string[] | undefined }): OperationId[] =>
-  operationIds.filter(
-    (operation) => isChosen(chosen, operation) && (!unsafeOperations.includes(operation) || unsafe.includes(operation)),
-  )
+/** The operations that are called: those that read, and triggers. */
+export const probedOperations = (chosen: Chosen): OperationId[] =>
+  operationIds.filter((operation) => isChosen(chosen, operation) && (isSafe(operation) || isTrigger(operation)))
 
 /** What reads something by its id comes first, because a run is soon over, and may be deleted later. */
 export const readsByIdFirst = (operations: readonly OperationId[]): OperationId[] => {
@@ -140,22 +115,14 @@ export function isAbout(operation: OperationId, id: BasisId): boolean {
 export const sharedBasis = (operation: OperationId, ids: readonly BasisId[], status: number): BasisId | undefined =>
   ids.find((id) => operationNodes[operation].responses[status]?.basis.includes(id))
 
-/** The statuses besides 400 by which the contract lets an operation refuse a wrong request, such as 422. */
-export const documentedRefusals = (operation: OperationId): number[] =>
-  Object.keys(operationNodes[operation].responses)
-    .map(Number)
-    .filter((status) => status >= 400 && status < 500 && !(Object.values(STATUS) as number[]).includes(status))
-
 /**
  * The statuses that a request may get instead, because it is wrong in other ways as well: while the order of the checks is only
  * assumed any of them, and once it is stated those that come first. Basis: A46.
  */
-export function excusesOf(operation: OperationId, status: number, others: readonly number[]): readonly number[] {
+export function excusesOf(status: number, others: readonly number[]): readonly number[] {
   const earlier = isBinding(rules.checkOrder) ? others.filter((other) => placeOf(other) < placeOf(status)) : others
   // What refuses a value with 422 refuses it as with 400.
-  return earlier.includes(STATUS.badRequest)
-    ? [...earlier, OTHER_STATUS.unprocessable, ...documentedRefusals(operation)]
-    : earlier
+  return earlier.includes(STATUS.badRequest) ? [...earlier, OTHER_STATUS.unprocessable] : earlier
 }
 
 const placeOf = (status: number): number => (assumedValues.checkOrder as readonly number[]).indexOf(status)

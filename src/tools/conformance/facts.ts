@@ -1,4 +1,4 @@
-import { type OperationId, operations } from '../../../generated/operations.js'
+import type { OperationId } from '../../../generated/operations.js'
 import type { Run } from '../../../generated/types.js'
 import { getOrCreate } from '../../internal/maps.js'
 import { collectionOf, listOf } from './contract.js'
@@ -15,8 +15,6 @@ export class Facts {
   readonly bodies: Partial<Record<OperationId, unknown>> = {}
   /** The ids of existing resources by collection, such as `runs`. */
   readonly ids = new Map<string, Set<string>>()
-  /** What a resource belongs to, by collection and id: a step is one of its run. */
-  private readonly owners = new Map<string, string>()
   readonly after500 = new After500()
   /** The capabilities of all steps in responses. */
   readonly capabilities = new Set<string>()
@@ -67,29 +65,8 @@ export class Facts {
     if (isListEnvelope(body)) for (const item of body.data) this.addId(listOf(operation), Object(item).id)
   }
 
-  /** Notes the parts of a resource that have ids, such as the steps of a run, as what belongs to it. */
-  addParts(id: string, resource: object): void {
-    for (const [collection, parts] of Object.entries(resource))
-      for (const part of Array.isArray(parts) ? parts : []) {
-        this.addId(collection, Object(part).id)
-        if (typeof Object(part).id === 'string') this.owners.set(`${collection} ${part.id}`, id)
-      }
-  }
-
   /** The newest existing id of the kind that the operation takes: a service may delete old runs. */
   idFor(operation: OperationId): string | undefined {
     return [...(this.ids.get(collectionOf(operation)) ?? [])].at(-1)
-  }
-
-  /** The path of an operation with this id in the last place, and before it what that belongs to, or else what exists. */
-  pathTo(operation: OperationId, id: string): Record<string, string> {
-    const names = operations[operation].pathParameters
-    const owner = this.owners.get(`${collectionOf(operation)} ${id}`)
-    return Object.fromEntries(
-      names.map((name, index) => {
-        const existing = [...(this.ids.get(collectionOf(operation, name)) ?? [])].at(-1)
-        return [name, index === names.length - 1 ? id : (owner ?? existing ?? id)]
-      }),
-    )
   }
 }

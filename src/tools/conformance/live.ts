@@ -2,7 +2,7 @@ import { rules } from '../../../generated/conformance/nodes.js'
 import type { BasisId } from '../../../generated/operations.js'
 import { notify } from '../../internal/notify.js'
 import type { Report } from '../../internal/report.js'
-import { isServerError, unsafeOperations } from './contract.js'
+import { isServerError } from './contract.js'
 import { EndedError, LeftOutError } from './ended.js'
 import type { Exchange } from './exchange.js'
 import { Facts } from './facts.js'
@@ -28,7 +28,7 @@ import type { Session, Step } from './step.js'
 import { Transport } from './transport.js'
 
 /**
- * Checks a live service against the contract. It starts no run and changes nothing, unless `trigger` or `unsafe` say
+ * Checks a live service against the contract. It starts no run and changes nothing, unless `trigger` says
  * otherwise, keeps to the rate of the plan unless `rateLimit` says otherwise, obeys every 429, and sends no more
  * requests and starts no more runs than it announces. What is stated or derived passes or fails; what was observed or
  * assumed is confirmed or contradicted, and fails nothing.
@@ -171,11 +171,8 @@ const STARTED_WRONGLY = 'The service accepted triggers that it must refuse, whic
 const MAY_HAVE_STARTED = 'Triggers that got a 5xx or no response may have started runs.'
 
 function remarksOn(ledger: Ledger, settings: ConformanceSettings): string[] {
-  const { unsafe = [] } = settings
-  const left = unsafeOperations.filter((operation) => !unsafe.includes(operation)).join(', ')
-  const uncalled = `Not called, because they change something: ${left}. Name them as unsafe to have them called.`
   const isStateless = STATE.every((id) => ledger.hasFailed(id))
-  return [...clearTextWarnings(settings), ...(left ? [uncalled] : []), ...(isStateless ? [STATELESS] : [])]
+  return [...clearTextWarnings(settings), ...(isStateless ? [STATELESS] : [])]
 }
 
 /** The entries that only a service with state can satisfy. */

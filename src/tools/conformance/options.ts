@@ -14,7 +14,7 @@ import {
 } from '../../internal/options.js'
 import { now, sleep } from '../../internal/time/system.js'
 import { baseUrlOf } from './base-url.js'
-import { type ApiPlan, apiPlans, operationIds, unsafeOperations, VERSION } from './contract.js'
+import { type ApiPlan, apiPlans, operationIds, VERSION } from './contract.js'
 import { wrong } from './errors.js'
 
 /** What is checked, and which limits the check has. */
@@ -43,11 +43,6 @@ export interface ConformanceOptions {
   trigger?: string | readonly string[] | undefined
   /** The inputs of these runs; default none. */
   inputs?: RunInputs | undefined
-  /**
-   * The ids of unsafe operations to call with wrong requests, as all others are; an unsafe operation is never called
-   * otherwise. Runs are started by `trigger` only.
-   */
-  unsafe?: readonly string[] | undefined
   /** Reaches the rate limit on purpose and measures it; default false. */
   rateLimit?: boolean | undefined
   /** Whether nobody else uses the workspace, so that a rate that is lower than stated fails; default false. */
@@ -131,12 +126,6 @@ export function settingsOf(options: ConformanceOptions) {
   checkOptions(options, RULES, ['baseUrl'])
   const { maxWait = 60_000 } = options
   for (const name of KEYS) checkKey(name, options[name])
-  const callable: readonly string[] = unsafeOperations
-  const uncallable = options.unsafe?.find((id) => !callable.includes(id))
-  if (uncallable !== undefined)
-    throw wrong(
-      `unsafe names ${uncallable}, and the operations that are called on request only are: ${callable.join(', ') || 'none'}. All others are called in any case, and a run is started only with trigger.`,
-    )
   const defaults = {
     ...{
       maxWait,
@@ -204,7 +193,6 @@ const RULES: OptionRules<ConformanceOptions> = {
   run: ID,
   trigger: rule((value) => [value].flat().every(isId), 'an id, or a list of ids'),
   inputs: OBJECT,
-  unsafe: rule((value) => Array.isArray(value) && value.every(isText), 'a list of operations'),
   rateLimit: TRUE_OR_FALSE,
   exclusive: TRUE_OR_FALSE,
   plan: oneOf(...apiPlans.map(({ id }) => id)),

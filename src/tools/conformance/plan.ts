@@ -1,6 +1,5 @@
 import { drawn, stringHash } from '../../internal/random.js'
 import type { ConformanceSettings } from './options.js'
-import { againSteps } from './relations/again.js'
 import { bodySteps } from './relations/bodies.js'
 import { credentialSteps } from './relations/credentials.js'
 import { followSteps } from './relations/follow.js'
@@ -13,7 +12,7 @@ import { noAccessSteps, permissionSteps } from './relations/permission.js'
 import { plainSteps, rereadSteps, rereadWhileRunning, variedSteps } from './relations/reading.js'
 import { strangerSteps, strangeTriggerSteps } from './relations/strangers.js'
 import { manySteps, triggerSteps } from './relations/triggers.js'
-import { listedByBothSteps, workspaceSteps } from './relations/workspaces.js'
+import { listedByBothSteps, unrelatedSteps, workspaceSteps } from './relations/workspaces.js'
 import { clearTextWarnings } from './start.js'
 import { PHASES, type Phase, type Relation, type Step } from './step.js'
 import type { Budget } from './transport.js'
@@ -43,7 +42,7 @@ const RELATIONS: readonly (readonly [Phase, (settings: ConformanceSettings) => S
   ['wrong requests', parameterSteps],
   ['to the ends of runs', followSteps],
   ['after runs', rereadSteps],
-  ['after runs', againSteps],
+  ['after runs', unrelatedSteps],
   ['after runs', permissionSteps],
   ['after runs', workspaceSteps],
   ['while running', strangeTriggerSteps],
@@ -66,7 +65,7 @@ const inOrder = (steps: readonly Placed[]): Placed[] =>
 
 /** What is tried first is tried once more while many runs are running, unless it may start one. */
 function whileManyRun(settings: ConformanceSettings): Step[] {
-  const repeated = [bodySteps, againSteps, permissionSteps, workspaceSteps]
+  const repeated = [bodySteps, permissionSteps, workspaceSteps]
     .flatMap((steps) => steps(settings))
     .filter(
       ({ relation, priority, runs = 0 }) =>

@@ -36,7 +36,6 @@ export type Relation =
   | 'inputs'
   | 'parameters'
   | 'unrelated'
-  | 'repetition'
   | 'the rate limit'
 
 /** One part of a check, which may be left out when the depth does not allow it. */

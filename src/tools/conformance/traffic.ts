@@ -7,7 +7,7 @@ import { getOrCreate } from '../../internal/maps.js'
 import { FUNCTION, type OptionRules, TRUE_OR_FALSE } from '../../internal/options.js'
 import type { OperationCoverage, Report } from '../../internal/report.js'
 import { baseUrlOf } from './base-url.js'
-import { hasId, isAbout, isSuccess, OTHER_STATUS, operationIds, successBasis } from './contract.js'
+import { hasId, isAbout, isSuccess, OTHER_STATUS, successBasis } from './contract.js'
 import type { Exchange } from './exchange.js'
 import { type RecordedExchange, type Recording, readHar } from './har.js'
 import type { ReadAttachment } from './har-messages.js'
@@ -207,7 +207,7 @@ function notExercised(id: BasisId, coverage: readonly OperationCoverage[]): stri
 
 /** No option would make a recording show more. */
 const EVERYTHING = {
-  ...{ trigger: ' ', readOnlyKey: ' ', otherWorkspaceKey: ' ', hobbyKey: ' ', rateLimit: true, unsafe: operationIds },
+  ...{ trigger: ' ', readOnlyKey: ' ', otherWorkspaceKey: ' ', hobbyKey: ' ', rateLimit: true },
 }
 
 function remarksOn({ ignored, sentAt }: Recording, { pinned, keysLost, bodiesLost }: Traffic): string[] {

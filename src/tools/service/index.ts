@@ -20,7 +20,6 @@ import {
   REQUEST_ID,
   type ServiceResponse,
   unsendable,
-  withRequestId,
 } from './response/respond.js'
 import { serialize, toResponse } from './response/serialize.js'
 import { InvalidResponseError, responseProblems } from './response/validate.js'
@@ -105,8 +104,7 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
       } catch (error) {
         const requestId = exchange?.requestId ?? crypto.randomUUID()
         notifyError(error, { operation: exchange && operationOf(exchange), requestId, request })
-        const failure = withRequestId(failureOf(exchange), requestId)
-        return toResponse('GET', serialize(failure, { [REQUEST_ID]: requestId }))
+        return toResponse('GET', serialize(failureOf(exchange), { [REQUEST_ID]: requestId }))
       }
     },
   }
@@ -164,7 +162,7 @@ function webResponseOf<Context>(
   report: ReportError<Context>,
 ): Response {
   const { request, requestId, limit } = exchange
-  const sent = withCustomBody(withRequestId(response, requestId), exchange, options, report)
+  const sent = withCustomBody(response, exchange, options, report)
   const fields = options.rateLimitHeaders && limit ? rateLimitFields(limit) : undefined
   const serialized = serialize(sent, { [REQUEST_ID]: requestId, ...fields })
   // The global class is looked up late: servers such as that of Hono replace it with a faster one.
@@ -186,7 +184,7 @@ function withCustomBody<Context>(
     const custom = jsonValue(options.errorBody({ ...eventOf(exchange), status, reason, body }))
     if (typeof custom !== 'object' || custom === null)
       throw new TypeError(`errorBody must return an object, but returned ${custom}.`)
-    const sent = withRequestId({ ...response, body: custom }, exchange.requestId)
+    const sent = { ...response, body: custom }
     const operation = validationOf(options) ? operationOf(exchange) : undefined
     if (!operation) return sent
     const problems = responseProblems(operation, sent).filter((problem) => problem.in === 'body')

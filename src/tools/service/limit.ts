@@ -5,7 +5,6 @@ import { isLimit, type Limit, limitOf } from '../../internal/limits/limit.js'
 import { fullBucket, refill, type TokenBucket, take as takeFrom } from '../../internal/limits/token-bucket.js'
 import { getOrCreate } from '../../internal/maps.js'
 import { OBJECT, type OptionRule, rule, shown } from '../../internal/options.js'
-import { errorBodyOf } from './response/examples.js'
 import { rateLimited, type ServiceResponse } from './response/respond.js'
 
 /** A plan of the contract, a custom limit, or `false` for none. */
@@ -153,6 +152,6 @@ const PLAN_RULE = planRule(1)
 /** The 403 of a plan without API access. Basis: S27, A18. */
 export const withoutAccess = (plan: PlanChoice): ServiceResponse => ({
   status: STATUS.forbidden,
-  body: errorBodyOf(STATUS.forbidden, errorHobbyPlan),
+  body: errorHobbyPlan,
   reason: { type: 'plan', plan: String(plan) },
 })

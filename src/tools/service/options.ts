@@ -1,4 +1,3 @@
-import { errorFields } from '../../../generated/errors.js'
 import { type OperationId, operations, protocol } from '../../../generated/operations.js'
 import {
   FUNCTION,
@@ -14,7 +13,6 @@ import {
 } from '../../internal/options.js'
 import type { LimitChoice, LimitDecision } from './limit.js'
 import type { Grant } from './pipeline.js'
-import { SERVICE_ERRORS } from './response/examples.js'
 import type { Reason } from './response/respond.js'
 import type { HandlerExtra, MaybePromise, Operations } from './types.js'
 
@@ -113,7 +111,6 @@ export interface ServiceOptions<Context> {
   /**
    * Returns a custom body for an error, including a 404 or 501 of the service itself. If the function throws, or responses
    * are validated and its body does not match the contract, `onError` receives the error and the contract's body is sent.
-   * Required if the contract requires error properties that the service cannot know; it knows the id of the request.
    */
   errorBody?: ((event: ServiceErrorEvent) => object) | undefined
   /**
@@ -158,32 +155,19 @@ export interface ServiceOptions<Context> {
 /** @throws TypeError that names every invalid option */
 export function requireOptions<Context>(options: ServiceOptions<Context>): void {
   const given = (options ?? {}) as ServiceOptions<unknown>
-  const { operations: handlers, otherwise, strict, errorBody } = given
+  const { operations: handlers, otherwise, strict } = given
   const { missing, unknown } = checkHandlers(handlers ?? {})
   const lacks = missing.length > 0 && `operations lacks a function for ${missing.join(', ')}`
   throwIfProblems('createService', [
     strict === true && lacks,
     unknown.length > 0 &&
       `operations has ${unknown.join(', ')}, which the contract does not have; it has ${Object.keys(operations).join(', ')}`,
-    ...(errorBody === undefined ? askedFields().map(askedProblem) : []),
     ...missingOptions(given, RULES, ['operations', 'authenticate']),
     ...optionProblems(options, RULES),
   ])
   if (lacks && otherwise === undefined)
     console.warn(`createService: ${lacks}, whose requests get a 501. Say so with otherwise: 501, or set strict: true.`)
 }
-
-/** The required error properties that only the provider can fill in, each with the statuses that have it. */
-function askedFields(): [name: string, statuses: number[]][] {
-  const statuses = Object.keys(SERVICE_ERRORS).map(Number)
-  const names = new Set(statuses.flatMap((status) => errorFields[status]?.asked ?? []))
-  return [...names].map((name) => [name, statuses.filter((status) => errorFields[status]?.asked.includes(name))])
-}
-
-/** The problem of a missing `errorBody` where only the provider knows a required property. */
-const askedProblem = ([name, statuses]: [string, number[]]): string =>
-  `errorBody must be a function: the contract requires "${name}" in the body of errors (${statuses.join(', ')}), ` +
-  'and only you know its value'
 
 /**
  * The operations that an object does not implement, and its functions that are not operations. Other properties are ignored,

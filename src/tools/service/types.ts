@@ -1,5 +1,4 @@
 import type { Bodies } from '../../../generated/bodies.js'
-import type { FieldsOfHandlers } from '../../../generated/errors.js'
 import type { OperationId, operations } from '../../../generated/operations.js'
 import type { AnySuccess } from '../../internal/contract/status.js'
 import type { OperationParameters } from '../../validators/index.js'
@@ -20,15 +19,6 @@ type Success<O extends OperationId> = (typeof operations)[O]['success'][number]
 export type HandlerHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>> | undefined
 type WithHeaders = { headers?: HandlerHeaders }
 
-type WithBody<Status, Body> = Body extends undefined
-  ? { status: Status; body?: undefined }
-  : { status: Status; body: Body }
-
-/** An error without the properties that the service adds. Properties that only the handler knows are required. */
-type ErrorResponse<Status, Body> = Status extends keyof FieldsOfHandlers
-  ? { status: Status; body: Partial<Body> & Pick<Body, FieldsOfHandlers[Status] & keyof Body> }
-  : { status: Status; body?: Partial<Body> | undefined }
-
 /**
  * The response of an operation, by status. A success needs its body. An error without a body gets the contract's;
  * properties of a body override it, such as `{ status: 404, body: { message } }`.
@@ -38,10 +28,10 @@ export type OperationResponse<O extends OperationId = OperationId> = O extends O
       | {
           [Status in keyof Responses<O>]: WithHeaders &
             (Status extends Success<O>
-              ? WithBody<Status, Responses<O>[Status]>
+              ? { status: Status; body: Responses<O>[Status] }
               : Status extends '2XX'
-                ? WithBody<AnySuccess, Responses<O>[Status]>
-                : ErrorResponse<Status, NonNullable<Responses<O>[Status]>>)
+                ? { status: AnySuccess; body: Responses<O>[Status] }
+                : { status: Status; body?: Partial<NonNullable<Responses<O>[Status]>> | undefined })
         }[keyof Responses<O>]
       | UnknownOutcome<O>
   : never

@@ -4,7 +4,6 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { errorRateLimited } from '../../../generated/examples.js'
-import { documentedRefusals } from '../../../src/tools/conformance/contract.js'
 import { checkTraffic, type Report, type TrafficOptions } from '../../../src/tools/conformance/index.js'
 import { renderHtml } from '../../../src/tools/conformance/report/html.js'
 import { renderJunit } from '../../../src/tools/conformance/report/junit.js'
@@ -175,11 +174,6 @@ describe('a fault that a recording shows', () => {
   const trigger = { path: '/playbooks/pb_1/runs', method: 'POST', sent: '{"inputs":{}}' }
   const poll = { path: '/runs/run_1' }
   type Fault = [fault: string, entry: string, sent: Sent[]]
-  const WRONG_BODY_GETS_422: Fault = [
-    'a wrong body that gets 422',
-    'S26',
-    [{ ...trigger, sent: '{"inputs":1}', status: 422 }],
-  ]
 
   it.each<Fault>([
     ['a list that gets 404 each time', 'S17', [{ path: '/playbooks', status: 404 }]],
@@ -222,8 +216,7 @@ describe('a fault that a recording shows', () => {
         { body: { id: 'ws_1', name: 'ws_1' }, headers: { host: 'workflow-automation.example' }, at: 1 },
       ],
     ],
-    // A contract may come to have it.
-    ...(documentedRefusals('triggerRun').includes(422) ? [] : [WRONG_BODY_GETS_422]),
+    ['a wrong body that gets 422', 'S26', [{ ...trigger, sent: '{"inputs":1}', status: 422 }]],
     [
       '429 after waits of 24 s that were obeyed',
       'S33',

@@ -35,7 +35,7 @@ function callOf({ document }: Contract, { id, method, path, parameters, response
     parameters.filter((each) => each.in === location && each.required).map(({ name, example }) => [name, example])
   const success = jsonBody(responses.find(([status]) => status.startsWith('2'))?.[1])
   const query = valuesOf('query').filter(([, value]) => value !== undefined)
-  const search = query.flatMap(([name, value]) => [value].flat().map((each) => `${name}=${encodeURIComponent(each)}`))
+  const search = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   const baseUrl: string = document.servers[0].url
   const pathWithValues = valuesOf('path').reduce((at, [name, value]) => at.replace(`{${name}}`, value), path)
   const body = firstExample(document, jsonBody(requestBody))
@@ -47,8 +47,8 @@ function callOf({ document }: Contract, { id, method, path, parameters, response
     url: `${baseUrl}${pathWithValues}${search.length > 0 ? `?${search.join('&')}` : ''}`,
     body,
     clientCall: `await client.${id}(${args.map((each) => code(each)).join(', ')})`,
-    /** The name of the schema of the success; undefined when it has no body. */
-    result: success && (componentOf(success.schema) ?? 'unknown'),
+    /** The name of the schema of the success. */
+    result: componentOf(success.schema) ?? 'unknown',
   }
 }
 
@@ -77,7 +77,8 @@ const AUTHORIZATION = `Authorization: \`Bearer \${process.env.WORKFLOW_API_KEY}\
 
 const fetchSample = ({ method, url, body, result }: Call): string =>
   [
-    ...(result ? [`import type { ${result} } from '@workflow-automation/contract/types'`, ''] : []),
+    `import type { ${result} } from '@workflow-automation/contract/types'`,
+    '',
     `const response = await fetch('${url}', {`,
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     body
@@ -86,7 +87,7 @@ const fetchSample = ({ method, url, body, result }: Call): string =>
     ...(body ? [`  body: JSON.stringify(${code(body, '  ')}),`] : []),
     '})',
     `if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`)`,
-    ...(result ? [printed(result, `(await response.json()) as ${result}`)] : []),
+    printed(result, `(await response.json()) as ${result}`),
   ].join('\n')
 
 /** The languages that have no client here, as @readme/httpsnippet writes them. */
@@ -105,15 +106,13 @@ function snippets({ method, url, body }: Call): string[] {
 
 type HarRequest = ConstructorParameters<typeof HTTPSnippet>[0]
 
-/** Keeps a value under the name of its schema. */
-const kept = (schema: string | undefined, expression: string): string =>
-  schema ? `const ${nameOf(schema)} = ${expression}` : expression
+/** Keeps a value under the name of its schema: `playbooks` for `PlaybookList`, `run` for `TriggeredRun`. */
+const kept = (schema: string, expression: string): string => `const ${nameOf(schema)} = ${expression}`
 
 /** Keeps a value and prints it. */
-const printed = (schema: string | undefined, expression: string): string =>
-  schema ? `${kept(schema, expression)}\nconsole.log(${nameOf(schema)})` : expression
+const printed = (schema: string, expression: string): string =>
+  `${kept(schema, expression)}\nconsole.log(${nameOf(schema)})`
 
-/** `playbooks` for `PlaybookList`, `run` for `TriggeredRun`. */
 const nameOf = (schema: string): string =>
   schema
     .replace(/^([A-Z]\w*)List$/, '$1s')

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type OperationId, protocol } from '../../../../generated/operations.js'
-import { apiPlans, operationIds, unsafeOperations } from '../../conformance/contract.js'
+import { apiPlans, operationIds } from '../../conformance/contract.js'
 import { wrong } from '../../conformance/errors.js'
 import { type ConformanceOptions, checkConformance } from '../../conformance/index.js'
 import { integerArgument, positive, repeated } from '../arguments.js'
@@ -15,7 +15,6 @@ import { createCheckProgress } from './progress.js'
 const PASSED_THROUGH = [
   'run',
   'trigger',
-  'unsafe',
   'rateLimit',
   'exclusive',
   'serviceVersion',
@@ -64,7 +63,7 @@ const withKeys = (command: Command): Command =>
 const checkCommand = (): Command =>
   withKeys(new Command('verify'))
     .description(
-      'Check a live service against the contract. It starts no run and changes nothing, unless --trigger or --unsafe is given.',
+      'Check a live service against the contract. It starts no run and changes nothing, unless --trigger is given.',
     )
     .argument(
       '<base-url>',
@@ -82,11 +81,6 @@ const checkCommand = (): Command =>
       repeated,
     )
     .option('--input <name=value>', 'an input of these runs; may be repeated', input)
-    .option(
-      '--unsafe <operation>',
-      `call an unsafe operation (${unsafeOperations.join(', ') || 'the contract has none'}), with wrong requests; may be repeated`,
-      repeated,
-    )
     .option('--rate-limit', 'reach the rate limit on purpose and measure it')
     .option('--exclusive', 'no other client uses the workspace: a rate lower than stated fails')
     .addOption(

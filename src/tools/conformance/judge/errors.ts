@@ -2,7 +2,7 @@ import { operationNodes, rules } from '../../../../generated/conformance/nodes.j
 import { STATUS } from '../../../internal/contract/status.js'
 import { parseJson } from '../../../internal/http/json.js'
 import { validate } from '../../../validators/index.js'
-import { errorBasis, hasId, hasStatus, OTHER_STATUS } from '../contract.js'
+import { errorBasis, hasId, OTHER_STATUS } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import type { Checked } from './exchange.js'
 import { passed, type Result } from './result.js'
@@ -13,7 +13,7 @@ export function errorResults(exchange: Checked): Result[] {
   const { operation, status, results } = exchange
   const isWrong = isWrongBody(exchange)
   if (status === OTHER_STATUS.notImplemented) return successResults(exchange, operation)
-  if (status === OTHER_STATUS.unprocessable && operationNodes[operation].request && !hasStatus(operation, status)) {
+  if (status === OTHER_STATUS.unprocessable && operationNodes[operation].request) {
     const basis = isWrong ? rules.wrongBody : rules.inputValidation
     const what = `${operation} with a body that is refused`
     return statusResults(exchange, { status: STATUS.badRequest, basis, what })

@@ -47,7 +47,7 @@ function validateExchange(exchange: Exchange): Validation {
   const looksLikeSuccess = !isSuccess(status) && hasBodyOfSuccess(exchange)
   if (!response) return { results: unnamed, isValid: false, looksLikeSuccess }
   const found = isHiddenRefusal(exchange) ? [hiddenRefusal(exchange)] : responseResults(exchange, response)
-  const isRead = isSuccess(status) && (body !== undefined || response.schema === undefined)
+  const isRead = isSuccess(status) && body !== undefined
   const isValid = isRead && !found.some(isContradiction)
   return { results: [...unnamed, ...found], isValid, looksLikeSuccess }
 }

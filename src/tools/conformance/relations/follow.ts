@@ -168,7 +168,6 @@ export function noteRun(
   if (!isFollowable(body)) return
   for (const { capability } of body.steps) if (typeof capability === 'string') facts.capabilities.add(capability)
   facts.bodies.getRun = body
-  facts.addParts(idIn(exchange), body)
   for (const history of histories) if (history.id === idIn(exchange)) add(history.poll(body, exchange, isLater))
 }
 

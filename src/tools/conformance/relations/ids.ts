@@ -6,7 +6,7 @@ import type { ConformanceSettings } from '../options.js'
 import { probeSteps, USUAL } from '../requests/probe.js'
 import { plainShape } from '../requests/shapes.js'
 import { ofSameForm, swapCase } from '../requests/similar-ids.js'
-import { hasKnownBody } from '../requests/valid-request.js'
+import { pathOf } from '../requests/valid-request.js'
 import type { Session, Step } from '../step.js'
 
 /**
@@ -16,7 +16,7 @@ import type { Session, Step } from '../step.js'
 export const idSteps = (settings: ConformanceSettings): Step[] =>
   probeSteps(
     probedOperations(settings)
-      .filter((operation) => hasId(operation) && hasKnownBody(operation))
+      .filter(hasId)
       .flatMap((operation) => {
         const common = { relation: 'ids' as const, operation, status: STATUS.notFound }
         const unknown = { ...common, what: 'with an id that does not exist', change: () => ({}) }
@@ -30,7 +30,7 @@ export const idSteps = (settings: ConformanceSettings): Step[] =>
             change: (session: Session) => {
               const id = idOf(session)
               const isReal = id === undefined || session.facts.ids.get(collectionOf(operation))?.has(id)
-              return isReal ? undefined : { path: session.facts.pathTo(operation, id) }
+              return isReal ? undefined : { path: pathOf(operation, id) }
             },
           })),
         ]

@@ -3,7 +3,7 @@ import type { OperationId } from '../../../../generated/operations.js'
 import type { RunInputs } from '../../../../generated/types.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
-import { documentedRefusals, isChosen, isServerError, isSuccess, OTHER_STATUS, probedOperations } from '../contract.js'
+import { isChosen, isServerError, isSuccess, OTHER_STATUS, probedOperations } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { failed } from '../judge/result.js'
 import { FIRST_PAUSE, FollowedRun, SETTLED } from '../judge/runs.js'
@@ -42,7 +42,7 @@ async function triggerWith(
   const exchange = await send(session, operation, change)
   const { status, failure, isOutage } = exchange
   const title = `${operation} of ${playbook} with inputs that have ${what}`
-  if (failure || isOutage || isRefused(operation, status)) return
+  if (failure || isOutage || isRefused(status)) return
   if (isSuccess(status)) {
     session.add(successResults(exchange, title))
     return readStarted(session, playbook, exchange)
@@ -69,9 +69,7 @@ async function readStarted(session: Session, playbook: string, started: Checked)
 }
 
 /** With a status of the contract, as by a quota, a permission or another run, or by a gateway. */
-const isRefused = (operation: OperationId, status: number): boolean =>
-  documentedRefusals(operation).includes(status) ||
-  (status !== OTHER_STATUS.unprocessable && refusalOf(status) !== undefined)
+const isRefused = (status: number): boolean => status !== OTHER_STATUS.unprocessable && refusalOf(status) !== undefined
 
 const TEXT = 'Größe 漢字 👩‍💻'
 

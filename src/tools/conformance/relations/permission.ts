@@ -2,24 +2,46 @@ import { rules } from '../../../../generated/conformance/nodes.js'
 import type { OperationId } from '../../../../generated/operations.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
-import { hasId, isSafe, isServerError, isSuccess, probedOperations } from '../contract.js'
+import { hasId, isSafe, isServerError, isSuccess, probedOperations, readsByIdFirst } from '../contract.js'
 import { failed, skipped } from '../judge/result.js'
 import { statusResults } from '../judge/status.js'
 import { bearer, type ConformanceSettings } from '../options.js'
 import { type Probe, probeSteps, refuseTogether, USUAL } from '../requests/probe.js'
 import { sendNow } from '../requests/send.js'
-import { fullChange, fullShape, plainShape } from '../requests/shapes.js'
+import { fullChange, fullShape, plainShape, shapesOf, titleOf } from '../requests/shapes.js'
 import { type Change, startOf } from '../requests/valid-request.js'
 import { wrongBodies } from '../requests/wrong-bodies.js'
 import { type Session, type Step, step } from '../step.js'
+import { readAgain } from './reading.js'
 
-/** A key that may only read gets 403 for whatever triggers. Basis: S25. */
-export const permissionSteps = (settings: ConformanceSettings): Step[] =>
-  settings.readOnlyKey === undefined
-    ? []
-    : probedOperations(settings)
-        .filter(isTrigger)
-        .flatMap((operation) => forbiddenSteps(operation, bearer(settings.readOnlyKey ?? ''), settings))
+/** A key that may only read gets 403 for whatever triggers, and reads the same workspace. Basis: S03, S25. */
+export function permissionSteps(settings: ConformanceSettings): Step[] {
+  if (settings.readOnlyKey === undefined) return []
+  const key = bearer(settings.readOnlyKey)
+  const operations = readsByIdFirst(probedOperations(settings))
+  return [
+    ...operations.filter(isSafe).flatMap((operation) => allowedSteps(operation, key, settings)),
+    ...operations.filter(isTrigger).flatMap((operation) => forbiddenSteps(operation, key, settings)),
+  ]
+}
+
+/** What the key may read is not stated: a 403 shows nothing. */
+const allowedSteps = (operation: OperationId, authorization: string, settings: ConformanceSettings): Step[] =>
+  shapesOf(operation, settings).map((shape) => {
+    const variation = 'with the key that may only read'
+    const again = { relation: RELATION, variation, mayGet: (status: number) => status === STATUS.forbidden }
+    return step(
+      RELATION,
+      `${titleOf(shape)} ${variation}`,
+      shape.name === '' ? 0 : shape.isFull ? 2 : 4,
+      (session) => readAgain(session, shape, { authorization }, again),
+      {
+        ...(shape.isFull && { variation, weight: 2 }),
+        phase: hasId(operation) && shape.name === '' ? 'while running' : undefined,
+        maxRequests: 4,
+      },
+    )
+  })
 
 function forbiddenSteps(operation: OperationId, authorization: string, settings: ConformanceSettings): Step[] {
   const inputs = (own: object) => JSON.stringify({ inputs: own })

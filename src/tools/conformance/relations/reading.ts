@@ -12,7 +12,7 @@ import { compareWorkspaces } from '../judge/workspaces.js'
 import type { ConformanceSettings } from '../options.js'
 import { send } from '../requests/send.js'
 import { PINNED, type Shape, shapesOf, titleOf } from '../requests/shapes.js'
-import { pathOf } from '../requests/valid-request.js'
+import { type Change, pathOf } from '../requests/valid-request.js'
 import { type Session, type Step, step } from '../step.js'
 import { idIn, noteRun } from './follow.js'
 import { consistentList } from './lists.js'
@@ -91,6 +91,29 @@ async function read(session: Session, shape: Shape): Promise<void> {
   if (!isPinned && !change.query) session.add(firstPageResults(exchange))
   if (isPinned) facts.pin = session.settings.serviceVersion
   await consistent(session, exchange)
+}
+
+/** Sends a request that was seen to succeed with something that changes nothing of its contents. Basis: S03, S17. */
+export async function readAgain(
+  session: Session,
+  shape: Shape,
+  more: Change,
+  { relation, variation, mayGet }: { relation: string; variation: string; mayGet(status: number): boolean },
+): Promise<void> {
+  const { operation } = shape
+  const own = shape.change(session)
+  const isSeen = session.facts.seen.has(titleOf(shape))
+  if (!own || !(isSeen || hasId(operation))) return
+  const what = `${titleOf(shape)} ${variation}`
+  const exchange = await send(session, operation, { ...own, ...more, relation: `${relation} ${variation}` })
+  const { status } = exchange
+  if (exchange.isOutage || mayGet(status) || mayBeMissing(session, exchange)) return
+  if (status === STATUS.unauthorized && more.authorization !== undefined) {
+    const message = `${what}: got 401, although the key is valid`
+    return session.add(failed(rules.invalidKey, message, { exchange, relation, variation }))
+  }
+  if (isSeen) session.add(successResults(exchange, what))
+  if (exchange.isValid) await consistent(session, exchange)
 }
 
 /** What one key reads is the same each time, whatever the kind of request. */

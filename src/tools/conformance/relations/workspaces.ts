@@ -1,7 +1,16 @@
 import { rules } from '../../../../generated/conformance/nodes.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
-import { hasId, isPaged, isSafe, isSuccess, probedOperations } from '../contract.js'
+import {
+  hasId,
+  isPaged,
+  isSafe,
+  isServerError,
+  isSuccess,
+  operationIds,
+  probedOperations,
+  readsByIdFirst,
+} from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { isListed, itemIds } from '../judge/lists.js'
 import { failed, quote, skipped, text } from '../judge/result.js'
@@ -12,9 +21,10 @@ import { bearer, type ConformanceSettings } from '../options.js'
 import { apartResults, RELATION, tryApart } from '../requests/apart-results.js'
 import { send, sendTogether } from '../requests/send.js'
 import { fullChange, pageQuery, type Shape, seenShapes, shapesOf, titleOf } from '../requests/shapes.js'
+import type { Change } from '../requests/valid-request.js'
 import { type Session, type Step, step } from '../step.js'
 import { consistentList, isNumberedFromOne } from './lists.js'
-import { consistent } from './reading.js'
+import { consistent, readAgain } from './reading.js'
 
 /** A key of another workspace reads that workspace, and never reads or triggers the resources of this one. Basis: S03, D05. */
 export function workspaceSteps(settings: ConformanceSettings): Step[] {
@@ -173,3 +183,36 @@ async function keptApart(session: Session, shape: Shape): Promise<void> {
   if (!change || isTheirs) return
   await tryApart(session, shape, change)
 }
+
+/** What a header or a parameter may not change: a service may refuse it, or respond as it does without it. Basis: S03, S17. */
+export const unrelatedSteps = (settings: ConformanceSettings): Step[] =>
+  readsByIdFirst(probedOperations(settings).filter(isSafe)).flatMap((operation) => {
+    const [shape] = shapesOf(operation, settings)
+    if (!shape) return []
+    return Object.entries(UNRELATED).map(([variation, changeOf]) => {
+      const run = async (session: Session) => {
+        const change = changeOf(session)
+        const mayGet = (status: number) => !isSuccess(status) && !isServerError(status)
+        if (change) await readAgain(session, shape, change, { relation: 'unrelated', variation, mayGet })
+      }
+      return step('unrelated', `${titleOf(shape)} ${variation}`, 2, run, {
+        ...{ variation, weight: 2 * operationIds.length, maxRequests: 4 },
+      })
+    })
+  })
+
+/** Undefined while the other workspace is not known. */
+const UNRELATED: Record<string, (session: Session) => Change | undefined> = {
+  'with Accept-Language': () => ({ headers: { 'accept-language': 'de' } }),
+  'with headers that name another workspace': ({ facts }) => named(HEADERS, facts.theirWorkspace, 'headers'),
+  'with parameters that name another workspace': ({ facts }) => named(PARAMETERS, facts.theirWorkspace, 'query'),
+}
+
+const named = (names: readonly string[], id: unknown, where: 'headers' | 'query'): Change | undefined =>
+  typeof id === 'string' && /^[\x21-\x7e]+$/.test(id)
+    ? { [where]: Object.fromEntries(names.map((name) => [name, id])) }
+    : undefined
+
+const KINDS = ['workspace', 'tenant', 'account', 'organization', 'org', 'project', 'team']
+const HEADERS = KINDS.flatMap((kind) => [`x-${kind}`, `x-${kind}-id`, `${kind}-id`])
+const PARAMETERS = KINDS.flatMap((kind) => [kind, `${kind}_id`, `${kind}Id`])

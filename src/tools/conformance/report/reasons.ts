@@ -1,7 +1,7 @@
-import { entries, operationNodes } from '../../../../generated/conformance/nodes.js'
+import { entries } from '../../../../generated/conformance/nodes.js'
 import type { BasisId } from '../../../../generated/operations.js'
 import type { Need } from '../../../runtime/contract-nodes.js'
-import { isAbout, isChosen, operationIds, unsafeOperations } from '../contract.js'
+import { isAbout, isChosen, operationIds } from '../contract.js'
 import type { ConformanceOptions } from '../options.js'
 
 /** What to give for each need, and the options that give it; any one of them will do. */
@@ -20,10 +20,6 @@ export function reasonOf(id: BasisId, given: Partial<ConformanceOptions>): strin
   const about = operationIds.filter((operation) => isAbout(operation, id))
   if (about.length > 0 && !about.some((operation) => isChosen(given, operation)))
     return `Not checked: ${about.join(', ')}.`
-  const uncalled = unsafeOperations.filter(
-    (operation) => !given.unsafe?.includes(operation) && operationNodes[operation].basis.includes(id),
-  )
-  if (uncalled.length > 0) return `Name ${uncalled.join(', ')} as unsafe: what changes something is called on request.`
   const { needs = [], unobservable } = entries[id]
   const missing = needs.map((need) => NEEDS[need]).filter(([, ...options]) => options.every((option) => !given[option]))
   const hint = missing.map(([each]) => each).join(', and ')

@@ -5,7 +5,7 @@ import { hasId, isServerError } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import type { Session } from '../step.js'
 import { send } from './send.js'
-import type { Change } from './valid-request.js'
+import { type Change, pathOf } from './valid-request.js'
 
 /** Whether such requests were found to get a 5xx even when they are right. */
 export const isKnownDown = ({ facts }: Session, operation: OperationId, change: Change): boolean =>
@@ -39,7 +39,7 @@ async function statusOfRight(
   if (isTrigger(operation) && needsExisting) return facts.triggerStatus ?? gateway
   if (!isUnknownId || !needsExisting) return (await send(session, operation, path && { path })).status
   const id = facts.idFor(operation)
-  return id === undefined ? gateway : (await send(session, operation, { path: facts.pathTo(operation, id) })).status
+  return id === undefined ? gateway : (await send(session, operation, { path: pathOf(operation, id) })).status
 }
 
 /** Requests of an operation to what exists may fare otherwise than others. */

@@ -2,7 +2,7 @@ import { rules } from '../../../../generated/conformance/nodes.js'
 import type { BasisId, OperationId } from '../../../../generated/operations.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
-import { documentedRefusals, errorBasis, excusesOf, hasId, isBinding, isSuccess } from '../contract.js'
+import { errorBasis, excusesOf, hasId, isBinding, isSuccess } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { failed, type Result, resultOf, skipped } from '../judge/result.js'
 import { statusResults } from '../judge/status.js'
@@ -73,12 +73,8 @@ export async function tryOut(session: Session, probe: Probe, basis: BasisId): Pr
   if (isThrottled(session, status)) return session.add(skipped(basis, 'Wrong keys got 429 again and again.'))
   const { sent, exchange } = await sendProbe(session, probe, basis, request)
   if (!exchange) return session.add(skipped(basis, LOOKED_UP_FIRST))
-  const excused = excusesOf(operation, status, also)
-  const orElse = [
-    ...(probe.orElse ?? []),
-    ...excused,
-    ...(status === STATUS.badRequest ? documentedRefusals(operation) : []),
-  ]
+  const excused = excusesOf(status, also)
+  const orElse = [...(probe.orElse ?? []), ...excused]
   const reason = await explainInconclusive(session, probe, { sent, exchange, what, orElse })
   if (reason) return session.add(skipped(basis, reason))
   session.add(statusResults(exchange, { status, basis, what, orElse, relation, variation }))

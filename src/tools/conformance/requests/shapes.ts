@@ -4,7 +4,7 @@ import { isTrigger } from '../../../internal/contract/operations.js'
 import { hasId, isPaged, isSafe } from '../contract.js'
 import type { ConformanceSettings } from '../options.js'
 import type { Session } from '../step.js'
-import { type Change, startOf } from './valid-request.js'
+import { type Change, pathOf, startOf } from './valid-request.js'
 
 /** A kind of request, to which relations apply once it was seen to succeed. */
 export interface Shape {
@@ -75,5 +75,5 @@ function existingId({ settings, facts }: Session, operation: OperationId): Chang
   const [playbook] = settings.triggers
   if (isTrigger(operation)) return playbook === undefined ? undefined : { path: startOf(operation, playbook).path }
   const id = hasId(operation) && isSafe(operation) ? facts.idFor(operation) : undefined
-  return id === undefined ? undefined : { path: facts.pathTo(operation, id) }
+  return id === undefined ? undefined : { path: pathOf(operation, id) }
 }

@@ -11,12 +11,12 @@ import { unknownId } from './similar-ids.js'
 /** How a request differs from the plainest one of its operation. */
 export type Change = Partial<RequestSpec>
 
-/** A valid request with `changes`; its last id does not exist unless these have a path. */
+/** A valid request with `changes`; its id does not exist unless these have a path. */
 export function requestFor(session: Session, operation: OperationId, changes: Change = {}): RequestSpec {
   const { settings, facts } = session
-  const parameter = operationNodes[operation].parameters.findLast((each) => each.in === 'path')
+  const parameter = operationNodes[operation].parameters.find((each) => each.in === 'path')
   const known = [...(facts.ids.get(collectionOf(operation)) ?? [])]
-  const path = parameter && facts.pathTo(operation, unknownId(parameter, known))
+  const path = parameter && pathOf(operation, unknownId(parameter, known))
   const body = operationNodes[operation].request && JSON.stringify(requestBody(operation, settings))
   const pin = facts.unpinned.has(operation) ? undefined : facts.pin
   const headers = { ...(pin !== undefined && { [protocol.versionHeader]: pin }), ...changes.headers }
@@ -43,7 +43,3 @@ export const requestBody = (
 /** A body without inputs, which a playbook may take as well: who may trigger it is another question. */
 export const withoutInputs = (operation: OperationId, settings: ConformanceSettings): Change =>
   isTrigger(operation) ? { body: JSON.stringify(requestBody(operation, { ...settings, inputs: {} })) } : {}
-
-/** Whether an operation takes a body that is known to be valid. */
-export const hasKnownBody = (operation: OperationId): boolean =>
-  isTrigger(operation) || operationNodes[operation].request === undefined

@@ -1,5 +1,5 @@
-import { assumedValues, errorStatuses, type OperationId, operations } from '../../../../generated/operations.js'
-import type { Run } from '../../../../generated/types.js'
+import { assumedValues, type OperationId, operations } from '../../../../generated/operations.js'
+import { isTrigger } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { examplesOf } from '../../service/response/examples.js'
 import { type ServiceResponse, withRetryAfter } from '../../service/response/respond.js'
@@ -52,21 +52,19 @@ interface Unhandled {
 
 /**
  * The response of an operation without a handler: its first example, or the requested page of a list. It is a 404 unless the
- * workspace, or in the first workspace the example, has each id of the path. Basis: S22, D05.
+ * workspace, or in the first workspace the example, has the id of the path. Basis: S22, D05.
  */
-export function exampleOf(request: Unhandled, runs: RunStore, isFirst: boolean): ServiceResponse {
-  const { operation, path, query, context } = request
+export function exampleOf(
+  { operation, path, query, context }: Unhandled,
+  runs: RunStore,
+  isFirst: boolean,
+): ServiceResponse {
   const example = firstExample(operation)
-  const shown = isFirst ? (JSON.stringify(example.body) ?? '') : ''
-  const ids = idsOf(operation, path)
-  const run = runs.view(ids[0]?.[1] ?? '')?.run
-  const has = ([kind, id]: readonly [string, string]) =>
-    OWNERS[kind]?.(id, context, runs) ||
-    isPartOf(run, kind, id) ||
-    shown.includes(JSON.stringify(id)) ||
-    // A success without a body shows no ids: only those of a kind that the sandbox has are known.
-    (example.body === undefined && !(kind in OWNERS))
-  if ((errorStatuses[operation] as readonly number[]).includes(STATUS.notFound) && !ids.every(has)) return notFound
+  const { scripts } = context
+  const isKnown = (id: unknown) =>
+    (isFirst && JSON.stringify(example.body).includes(JSON.stringify(id))) ||
+    scripts.has(isTrigger(operation) ? String(id) : (runs.playbookOf(String(id)) ?? ''))
+  if (!Object.values(path).every(isKnown)) return notFound
   const isPaged = 'paged' in operations[operation]
   if (!isPaged) return example
   // A list that has no page numbers does not compile here: extend this file and src/client/pages.ts.
@@ -78,30 +76,6 @@ export function exampleOf(request: Unhandled, runs: RunStore, isFirst: boolean):
 export const firstExample = (operation: OperationId): ServiceResponse => {
   const status = operations[operation].success[0]
   return withRetryAfter(status, Object.values(examplesOf(operation)[status] ?? {})[0])
-}
-
-/** The ids in the path of a request, each with the segment before it: of `/runs/{id}` the id with "runs". */
-function idsOf(
-  operation: OperationId,
-  path: Readonly<Record<string, unknown>>,
-): (readonly [kind: string, id: string])[] {
-  const segments = operations[operation].path.split('/')
-  return Object.entries(path).map(([name, id]) => [segments[segments.indexOf(`{${name}}`) - 1] ?? '', String(id)])
-}
-
-const collectionIn = (operation: OperationId): string => operations[operation].path.split('/')[1] ?? ''
-
-/** Whether a workspace has an id, by the segment of the path that names its kind. */
-const OWNERS: Record<string, (id: string, workspace: SandboxWorkspace, runs: RunStore) => boolean> = {
-  [collectionIn('listPlaybooks')]: (id, { scripts }) => scripts.has(id),
-  [collectionIn('getRun')]: (id, { scripts }, runs) => scripts.has(runs.playbookOf(id) ?? ''),
-  [collectionIn('listProviders')]: (id, { providers }) => providers.some((provider) => provider.id === id),
-}
-
-/** Whether a run has a part of this kind and id, such as a step. */
-function isPartOf(run: Run | undefined, kind: string, id: string): boolean {
-  const parts = (run as Record<string, unknown> | undefined)?.[kind]
-  return Array.isArray(parts) && parts.some((part: { id?: unknown } | null) => part?.id === id)
 }
 
 /** A page in the list envelope; empty beyond the end of the list. Basis: S14, S15, A15, A16, A37. */

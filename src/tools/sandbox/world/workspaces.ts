@@ -4,7 +4,6 @@ import type { Playbook, Provider, Workspace } from '../../../../generated/types.
 import { STATUS } from '../../../internal/contract/status.js'
 import { limitOf } from '../../../internal/limits/limit.js'
 import { type LimitChoice, type PlanChoice, withoutAccess } from '../../service/limit.js'
-import { errorBodyOf } from '../../service/response/examples.js'
 import type { ServiceResponse } from '../../service/response/respond.js'
 import type { ScriptedPlaybook, World } from './types.js'
 
@@ -54,7 +53,7 @@ export function checkAccess({ workspace, allowed }: SandboxKey, operation: Opera
   if (!allowed || allowed.has(operation)) return undefined
   return {
     status: STATUS.forbidden,
-    body: errorBodyOf(STATUS.forbidden, errorForbidden),
+    body: errorForbidden,
     reason: { type: 'permission', operation },
   }
 }

@@ -1,13 +1,12 @@
 import { errorInvalidKey, errorMissingKey } from '../../../../generated/examples.js'
 import { STATUS } from '../../../internal/contract/status.js'
-import { errorBodyOf } from '../response/examples.js'
 import type { ServiceResponse } from '../response/respond.js'
 
 /** A 401. Basis: S23, S24; RFC 9110, section 15.5.2. */
 const unauthorized = (example: object): ServiceResponse => ({
   status: STATUS.unauthorized,
   headers: CHALLENGE,
-  body: errorBodyOf(STATUS.unauthorized, example),
+  body: example,
   reason: { type: 'key' },
 })
 

@@ -3,7 +3,6 @@ import { type OperationId, operations, protocol } from '../../../../generated/op
 import { createPathMatcher, type PathMatch, type Routed } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { percentDecoded } from '../../../internal/http/url.js'
-import { errorBodyOf } from '../response/examples.js'
 import { badRequest, type ServiceResponse } from '../response/respond.js'
 
 /** An operation with the parameters of its path. */
@@ -56,7 +55,7 @@ function withParameters({ operation, values }: PathMatch, names: readonly string
 function withoutRoute(method: string, documented: string[]): ServiceResponse {
   if (documented.length === 0) {
     const message = 'The contract has no operation with this path.'
-    return { status: STATUS.notFound, body: { ...errorBodyOf(STATUS.notFound, errorNotFound), message } }
+    return { status: STATUS.notFound, body: { ...errorNotFound, message } }
   }
   const headers = { allow: documented.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : each)).join(', ') }
   if (method === 'OPTIONS') return { status: 204, headers }

@@ -1,11 +1,9 @@
-import { errorFields, requestIdFields } from '../../../../generated/errors.js'
 import { errorInternal, errorMalformedParameter, errorRateLimited } from '../../../../generated/examples.js'
 import { type OperationId, protocol } from '../../../../generated/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import type { Limit } from '../../../internal/limits/limit.js'
 import type { Problem } from '../../../validators/index.js'
 import { BAD_GATEWAY, badGateway } from './bad-gateway.js'
-import { errorBodyOf } from './examples.js'
 
 /** Why a request was refused. */
 export type Reason =
@@ -36,19 +34,10 @@ export const isResponse = (result: object): result is ServiceResponse => 'status
 
 export const REQUEST_ID = 'x-request-id'
 
-/** An error whose body names the request, where the contract has a property for that. */
-export function withRequestId(response: ServiceResponse, requestId: string): ServiceResponse {
-  const { status, body } = response
-  if (status < 400 || typeof body !== 'object' || body === null) return response
-  const field = requestIdFields[status in errorFields ? status : STATUS.internalError]
-  if (field === undefined || Object.hasOwn(body, field)) return response
-  return { ...response, body: { ...body, [field]: response.headers?.[REQUEST_ID] ?? requestId } }
-}
-
 /** A 400 whose message names the problem. Basis: S26, A17. */
 export const badRequest = (message: string, problem?: Problem, problems?: readonly object[]): ServiceResponse => ({
   status: STATUS.badRequest,
-  body: { ...MALFORMED, message, ...(problems && { problems }) },
+  body: { ...errorMalformedParameter, message, ...(problems && { problems }) },
   ...(problem && {
     reason: {
       type: 'validation',
@@ -57,14 +46,12 @@ export const badRequest = (message: string, problem?: Problem, problems?: readon
   }),
 })
 
-const MALFORMED = errorBodyOf(STATUS.badRequest, errorMalformedParameter)
-
 /** A 429 whose header and body come from one value, in seconds. Basis: S30, S31, S32. */
 export const rateLimited = (requestsPerMinute: number, retryAfter: number): ServiceResponse => ({
   status: STATUS.rateLimited,
   headers: { [RETRY_AFTER]: String(retryAfter) },
   body: {
-    ...errorBodyOf(STATUS.rateLimited, errorRateLimited),
+    ...errorRateLimited,
     message: errorRateLimited.message.replace(/\d+/, String(requestsPerMinute)),
     retry_after: retryAfter,
   },
@@ -81,7 +68,7 @@ export function withRetryAfter(status: number, body: unknown): ServiceResponse {
 /** A 500 without details. Basis: S28. */
 export const internalError: ServiceResponse = {
   status: STATUS.internalError,
-  body: errorBodyOf(STATUS.internalError, errorInternal),
+  body: errorInternal,
 }
 
 /** The reason of a response that nobody receives, because the caller has left. */

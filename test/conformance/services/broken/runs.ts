@@ -151,6 +151,7 @@ export const runs: Broken[] = [
   ...staged('started_at', STARTED, [
     ['it is the time of each response', time((_, c) => iso(c.now))(always), follow()],
     ['it is the time of each response to the read-only key', time((_, c) => iso(c.now))(at('run reader').when), followReader],
+    ['it is written in the language of the client', (base) => ({ startedAt: (c, run) => (c.request.headers.get('accept-language')?.startsWith('de') ? new Date(run.at).toLocaleString('de', { timeZone: 'UTC' }) : base.startedAt(c, run)) }), async (d) => d.send('getRun', { id: await d.trigger(), headers: { 'accept-language': 'de' } })],
     ['it is a second later at every poll', (base) => ({ startedAt: (c, run) => base.startedAt(c, { ...run, at: run.at + c.count * 1000 }) }), follow()],
     ['it is the time of the approval once that is given', (base) => ({ startedAt: (c, run) => base.startedAt(c, { ...run, at: run.approvedAt ?? run.at }) }), approved],
   ]),

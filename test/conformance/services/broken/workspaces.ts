@@ -48,6 +48,13 @@ const anyRun = swaps(
 const total = bodies((list, c) => ({ ...list, meta: { ...(list.meta as Json), total: sum(c) } }))
 const sum = (c: Context) => c.does.items(c).length + c.does.items(first(c)).length
 
+/** Acts for the workspace that a request names, whichever its key is of. */
+const moves = (to: (c: Context) => unknown) =>
+  swaps('accepts', (base) => (c, key) => {
+    const named = c.world.principals.find(({ workspace }) => workspace.id === to(c))
+    return base.accepts(c, key) && (named ?? base.accepts(c, key))
+  })(always)
+
 /** Keeps replies by URL, whatever the key, for some seconds. */
 const cached =
   (when: When, ms: number): Change =>
@@ -111,6 +118,8 @@ export const workspaces: Broken[] = [
     'another key gets 500 for a run that it may not read @ run other': replies((was) => (was.status === 404 ? { status: 500, body: { error: 'no' } } : was)),
   }),
   ...staged('workspaces apart', APART, [
+    ['X-Tenant-Id chooses another workspace', moves((c) => c.request.headers.get('x-tenant-id')), (d) => d.send('listProviders', { headers: { 'x-tenant-id': 'ws_bolt' } })],
+    ['account in the query chooses another workspace', moves((c) => c.url.searchParams.get('account')), (d) => d.send('listPlaybooks', { query: { account: 'ws_bolt' } })],
     ['a cache of providers ignores the key', cached((c) => c.operation === 'listProviders', 60_000), inTurn('listProviders')],
     ['a cache of playbooks ignores the key for a second', cached((c) => c.operation === 'listPlaybooks', 1000), inTurn('listPlaybooks')],
     ['a cache of the workspace ignores the key', cached((c) => c.path[0] === 'workspaces', 5000), inTurn('getCurrentWorkspace')],

@@ -6,7 +6,7 @@ import { resultOf, secondsText, skipped } from '../../judge/result.js'
 import { bearer } from '../../options.js'
 import { sendNow } from '../../requests/send.js'
 import { pageQuery, pinOf } from '../../requests/shapes.js'
-import type { Change } from '../../requests/valid-request.js'
+import { type Change, pathOf } from '../../requests/valid-request.js'
 import { LIMITED, retryAfter } from '../../transport.js'
 import { type AtLimit, cheapestOf, concurrency, exhaust, isLimited, sendGroup } from './reach.js'
 
@@ -59,7 +59,7 @@ function trialsOf(session: AtLimit): Trial[] {
         : undefined
       return trial(
         operation,
-        id === undefined ? {} : { path: facts.pathTo(operation, id) },
+        id === undefined ? {} : { path: pathOf(operation, id) },
         rules.everyRequestCounts,
         operation,
       )
