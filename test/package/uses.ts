@@ -102,9 +102,12 @@ function usesOfClient({ document, operations }: Contract, { imports, call, narro
     const called = call(operation)
     const bodies = (statuses: RegExp) => {
       const schemas = responses.filter(([status]) => statuses.test(status)).map(([, each]) => jsonBody(each)?.schema)
-      return [...new Set(schemas.flatMap((schema) => componentOf(schema) ?? []))]
+      return [...new Set(schemas.flatMap((schema) => componentOf(schema) ?? []))].filter((name) =>
+        isObject(document, name),
+      )
     }
-    const body = `{} as components['schemas']['${componentOf(jsonBody(requestBody)?.schema)}']`
+    const schema = componentOf(jsonBody(requestBody)?.schema)
+    const body = schema ? `{} as components['schemas']['${schema}']` : '{} as never'
     return `export async function ${id}() {
   ${requestBody ? `const body = ${body}` : ''}
   ${called}
@@ -123,7 +126,7 @@ function usesOfValues({ document, operations }: Contract): string {
   const asserted = operations.map(({ id, responses }) => {
     const cases = responses.flatMap(([status, response]) => {
       const name = componentOf(jsonBody(response)?.schema)
-      return name && /^\d+$/.test(status)
+      return name && isObject(document, name) && /^\d+$/.test(status)
         ? [`if (response.status === ${status}) { ${useObject(document, 'response.body', name)} }`]
         : []
     })
@@ -136,8 +139,9 @@ function usesOfValues({ document, operations }: Contract): string {
   for (const { id, responses } of operations)
     for (const [status, response] of responses.filter(([status]) => /^\d+$/.test(status))) {
       const { schema, examples = {} } = jsonBody(response) ?? {}
+      const name = componentOf(schema) ?? ''
       const all = Object.keys(examples).map((scenario) => `examples.${id}[${status}].${scenario}`)
-      getOrCreate(fixtures, componentOf(schema) ?? '', () => []).push(...all)
+      if (isObject(document, name) && all.length > 0) getOrCreate(fixtures, name, () => []).push(...all)
     }
   const changes = [...fixtures].map(
     ([name, all]) => `export function change${name}() {
@@ -176,18 +180,25 @@ function initOf({ parameters, requestBody }: Operation): string {
 }
 
 function memberOf({ name, required, schema }: Json): string {
-  const [value, type] = schema.type === 'integer' ? ['1', 'number'] : [`'one'`, 'string']
+  const [value, type] = VALUES[schema.type] ?? ['[] as never', 'never']
   return `'${name}': ${value}${required ? '' : ` as ${type} | undefined`}`
+}
+
+/** A value of each type, and its type. */
+const VALUES: Record<string, [value: string, type: string]> = {
+  string: [`'one'`, 'string'],
+  integer: ['1', 'number'],
+  boolean: ['true', 'boolean'],
 }
 
 let count = 0
 
 /** Uses a value of a named schema: assigned both ways, passed on, kept, spread, and each of its fields. */
-function useObject(document: Json, expression: string, name: string, { plain = true } = {}): string {
+function useObject(document: Json, expression: string, name: string, { plain = true, narrows = false } = {}): string {
   const { properties = {}, required = [] } = document.components.schemas[name]
   const value = `value${count++}`
   const fields = Object.entries<Json>(properties).map(([field, property]) =>
-    useField(document, `${value}.${field}`, property, !required.includes(field)),
+    useField(document, `${value}.${field}`, property, !required.includes(field), narrows),
   )
   return `
   const ${value} = ${expression}
@@ -216,31 +227,33 @@ function useObject(document: Json, expression: string, name: string, { plain = t
 
 /** Uses the union of the errors of an operation: the fields that all have, and those of each by the fields that only it has. */
 function useError(document: Json, names: string[], narrows: boolean): string {
-  const propertiesOf = (name: string) => document.components.schemas[name].properties ?? {}
-  const [first = '', ...others] = names
-  const common = Object.keys(propertiesOf(first)).filter((field) => others.every((name) => propertiesOf(name)[field]))
+  if (names.length === 0) return ''
+  const propertiesOf = (name: string): Json => document.components.schemas[name].properties
+  const have = (field: string) => names.filter((name) => propertiesOf(name)[field])
+  const [first = ''] = names
+  const common = Object.keys(propertiesOf(first)).filter((field) => have(field).length === names.length)
   const fields = common.map((field) => {
     const asked = names.find((name) => propertiesOf(name)[field].$ref) ?? first
     return useField(document, `error.${field}`, propertiesOf(asked)[field], true, narrows)
   })
   const only = names.flatMap((name) => {
-    const field = Object.keys(propertiesOf(name)).find((each) => !common.includes(each))
-    return field ? [`if ('${field}' in error) { ${useObject(document, 'error', name, { plain: false })} }`] : []
+    const own = Object.keys(propertiesOf(name)).find((field) => have(field).length === 1)
+    if (!own) return []
+    const fixed = Object.entries<Json>(propertiesOf(name)).filter(([, property]) => narrows && property.const)
+    return [
+      `if ('${own}' in error) { ${useObject(document, 'error', name, { plain: false, narrows })} }`,
+      ...fixed.map(
+        ([field, { const: code }]) =>
+          `if (error.${field} === '${code}') take(error.${own} satisfies ${name}['${own}'])`,
+      ),
+    ]
   })
-  const fixed = names.flatMap((name) =>
-    Object.entries<Json>(propertiesOf(name)).flatMap(([field, property]) => {
-      const own = Object.keys(propertiesOf(name)).find((each) => !common.includes(each))
-      return narrows && property.const && own
-        ? [`if (error.${field} === '${property.const}') take(error.${own} satisfies ${name}['${own}'])`]
-        : []
-    }),
-  )
   return `if (error) {
     const named: ${names.join(' | ')} = error
     const plain: ${names.map((name) => `components['schemas']['${name}']`).join(' | ')} = error
     const kept = new Map<string, ${names.join(' | ')}>([['key', error]])
     take([named, plain, kept, { ...error }])
-    ${[...fields, ...only, ...fixed].join('\n')}
+    ${[...fields, ...only].join('\n')}
   }`
 }
 
@@ -250,7 +263,7 @@ function useField(document: Json, field: string, property: Json, isOptional: boo
   const or = isOptional ? ' | undefined' : ''
   const dot = isOptional ? '?.' : '.'
   const component = componentOf(property)
-  if (schema.type === 'string') {
+  if (schema.type === 'string' && !schema.enum) {
     const given = isOptional ? `(${field} ?? '')` : field
     const other = schema.const ?? (narrows && component ? Object.keys(schema['x-known-values'] ?? {})[0] : 'other')
     const known = Object.keys(schema['x-known-values'] ?? {})
@@ -276,17 +289,18 @@ function useField(document: Json, field: string, property: Json, isOptional: boo
       take([number, ${field}${dot}toFixed(0), (${isOptional ? `${field} ?? 0` : field}) * 1_000, Math.max(1, ${isOptional ? `${field} ?? 0` : field})])
       if (${field} === 1) take(${field})
     }`
-  if (schema.type === 'array') {
-    const item = componentOf(schema.items)
+  const item = componentOf(schema.items)
+  if (schema.type === 'array' && item) {
     const list = isOptional ? `(${field} ?? [])` : field
     const element = `item${count++}`
     return `{
       const list: ${item}[]${or} = ${field}
       take([list, ${field}${dot}length, [...${list}], ${list}.map((each) => each), ${list}.find((each) => each)])
-      for (const ${element} of ${list}) { ${item ? useObject(document, element, item) : ''} }
+      for (const ${element} of ${list}) { ${isObject(document, item) ? useObject(document, element, item) : ''} }
     }`
   }
   if (component && schema.properties) return `{ ${useObject(document, field, component)} }`
+  if (schema.additionalProperties?.type !== 'string') return `take(${field})`
   return `{
       const map: Record<string, string>${or} = ${field}
       take([map, Object.entries(${field} ?? {}).map(([key, value]) => key + value.toUpperCase())])
@@ -299,14 +313,17 @@ function changesOf(document: Json, name: string): string {
   return Object.entries<Json>(properties)
     .map(([field, property]) => {
       const schema = resolve(document, property)
-      if (schema.const) return ''
+      if (schema.const || schema.enum) return ''
       if (schema.type === 'string') return `fixture.${field} = 'other'`
-      if (schema.type !== 'array') return ''
-      const required = new Set(['id', ...(resolve(document, schema.items).required ?? [])])
-      const members = [...required].map((each) => `${each}: 'other'`)
+      if (schema.type !== 'array' || !componentOf(schema.items)) return ''
+      const { properties: fields = {}, required = [] } = resolve(document, schema.items)
+      const names = Object.keys(fields).filter((each) => each === 'id' || required.includes(each))
+      const members = names.map(
+        (each) => `${each}: ${VALUES[resolve(document, fields[each]).type]?.[0] ?? '{} as never'}`,
+      )
       return `fixture.${field} = []; fixture.${field}.push({ ${members.join(', ')} })`
     })
     .join('; ')
 }
 
-const isObject = (document: Json, name: string): boolean => Boolean(document.components.schemas[name].properties)
+const isObject = (document: Json, name: string): boolean => Boolean(document.components.schemas[name]?.properties)
