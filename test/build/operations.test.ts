@@ -10,6 +10,5 @@ it('the generated operations name the version header correctly when another head
   for (const { parameters } of contract.operations)
     parameters.unshift({ name: 'X-Trace', in: 'header', schema: { type: 'string', pattern: '^[0-9a-f]{32}$' } })
   const after = emitOperations(contract)
-  expect(after).toContain('headers: ["X-Trace"]')
-  expect(after.replaceAll(/ +headers: \["X-Trace"\],\n|"X-Trace", /g, '')).toBe(before)
+  expect(after).toBe(before)
 })
