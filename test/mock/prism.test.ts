@@ -210,7 +210,7 @@ it('the mock responds to curl as the README shows', async () => {
   expect(JSON.parse(printed).steps).toContainEqual(expect.objectContaining({ status: 'waiting_approval' }))
 })
 
-it.each(['README.md', 'openapi/guides/testing.md'])('%s names the Prism of package.json', async (file) => {
+it.each(['README.md', 'docs/guides/testing.md'])('%s names the Prism of package.json', async (file) => {
   const { devDependencies } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'))
   const text = await readFile(join(repository, file), 'utf8')
   const versions = [...text.matchAll(/@stoplight\/prism-cli(\S*)/g)].map(([, version]) => version)

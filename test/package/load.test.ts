@@ -148,12 +148,12 @@ describe('a bundle', () => {
       expect((await bundled(`import '${entry}'`)).size, entry).toBeLessThan(5)
   })
 
-  const CLIENT = /^src\/index\.js|^src\/(?:client|internal)\/|^generated\/(?:operations|errors)\.js/
+  const CLIENT = /^src\/index\.js|^src\/(?:client|status|internal)\/|^generated\/(?:operations|errors)\.js/
   it.each([
     [
       'a type guard of a status contains its module and the one that it imports',
       `import { isTerminalStepStatus } from '${NAME}/status'; console.log(isTerminalStepStatus('running'))`,
-      /^generated\/operations\.js$|^src\/client\/runs\/statuses\.js$|^src\/internal\/contract\/run\.js$/,
+      /^generated\/operations\.js$|^src\/status\/index\.js$|^src\/internal\/contract\/run\.js$/,
       200,
     ],
     [
@@ -184,7 +184,7 @@ describe('a bundle', () => {
     [
       'the remote client of the sandbox contains no engine and no server',
       `import { connectSandbox } from '${NAME}/sandbox/remote'; console.log(connectSandbox('http://127.0.0.1:4010'))`,
-      /^src\/(?:internal|sandbox\/remote)\/|^src\/sandbox\/runs\/shared\/approvals\.js$|^generated\/operations\.js$/,
+      /^src\/(?:internal|tools\/sandbox\/remote)\/|^src\/tools\/sandbox\/runs\/shared\/approvals\.js$|^generated\/operations\.js$/,
       25_000,
     ],
   ])('a bundle of %s', async (_, line, own, most, other = /^$/) => {
