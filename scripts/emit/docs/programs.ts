@@ -39,8 +39,8 @@ export function programOf(name: string, text: string): GuideProgram | undefined 
   }
 }
 
-/** A base URL without the version segment is that of the mock, which responds otherwise than the sandbox. */
-const MOCK = /baseUrl: 'http:\/\/[^/']+'/
+/** The port that the guides give the mock, which responds otherwise than the sandbox. */
+const MOCK = /baseUrl: 'http:\/\/127\.0\.0\.1:4020/
 
 /** Whether the page has the module that an import names. */
 export function isInPage(line: string): boolean {
