@@ -94,7 +94,7 @@ it.each<[what: string, edit: () => void, ...messages: RegExp[]]>([
       ))
         project.edit(join(EXAMPLES, name), /^ {6}name:/gm, '      title:')
     },
-    /^src\/console\/\S+:\d+:\d+ {2}TS2339 {2}Property 'name' does not exist/m,
+    /^src\/tools\/console\/\S+:\d+:\d+ {2}TS2339 {2}Property 'name' does not exist/m,
   ],
   [
     'the prose that names an entry which is retired or was never there',

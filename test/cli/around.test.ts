@@ -25,7 +25,7 @@ it('the TypeScript of the guide "Test a client in any language" prints what it s
   const guide = await readFile(join(repository, 'docs/guides/client-rules.md'), 'utf8')
   const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(guide) ?? []
   const built = code.replaceAll(/'@workflow-automation\/contract(\/sandbox)?'/g, (_, entry = '') =>
-    JSON.stringify(join(repository, `dist/src${entry}/index.js`)),
+    JSON.stringify(join(repository, `dist/src${entry && `/tools${entry}`}/index.js`)),
   )
   const { ended, printed } = start(process.execPath, ['--input-type=module', '-e', built], {
     env: { NO_COLOR: '1', FORCE_COLOR: '0' },
