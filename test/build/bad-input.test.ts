@@ -82,8 +82,8 @@ it.each<[what: string, edit: () => void, ...messages: RegExp[]]>([
       for (const name of readdirSync(join(project.root, EXAMPLES)).filter((file) => /List/.test(file)))
         project.edit(join(EXAMPLES, name), /^ {4}total: [\s\S]*per_page: .*\n/m, '    next_cursor: b2Zm\n')
     },
-    /^src\/client\/pages\.ts:\d+:\d+ {2}TS\d+ {2}.+A list that has no page numbers does not compile here: extend this file and src\/sandbox\/runs\/operations\.ts\./m,
-    /^src\/sandbox\/runs\/operations\.ts:\d+:\d+ {2}TS\d+ {2}.+does not compile here: extend this file and src\/client\/pages\.ts\. openapi\/components\/schemas\/ListMeta\.yaml requires it\.$/m,
+    /^src\/client\/pages\.ts:\d+:\d+ {2}TS\d+ {2}.+A list that has no page numbers does not compile here: extend this file and src\/tools\/sandbox\/runs\/operations\.ts\./m,
+    /^src\/tools\/sandbox\/runs\/operations\.ts:\d+:\d+ {2}TS\d+ {2}.+does not compile here: extend this file and src\/client\/pages\.ts\. openapi\/components\/schemas\/ListMeta\.yaml requires it\.$/m,
   ],
   [
     'the code of the console that a contract breaks',
@@ -107,17 +107,17 @@ it.each<[what: string, edit: () => void, ...messages: RegExp[]]>([
       project.edit('openapi/components/schemas/Playbook.yaml', /\[A02\]/g, '[S17]')
       project.edit('docs/guides/overview.md', '(', '(S97) (')
     },
-    /^openapi\/guides\/getting-started\.md:\d+:\d+ {2}prose {2}"A02" is retired: S17 \(stated\) says it now\. Name that, and correct what the sentence says\.$/m,
-    /^openapi\/guides\/what-may-i-rely-on\.md:\d+:\d+ {2}prose {2}"A02" is retired/m,
-    /^openapi\/guides\/overview\.md:\d+:\d+ {2}prose {2}"S97" is not in openapi\/basis\.yaml\. Name an id that is, or add the entry\.$/m,
+    /^docs\/guides\/getting-started\.md:\d+:\d+ {2}prose {2}"A02" is retired: S17 \(stated\) says it now\. Name that, and correct what the sentence says\.$/m,
+    /^docs\/guides\/what-may-i-rely-on\.md:\d+:\d+ {2}prose {2}"A02" is retired/m,
+    /^docs\/guides\/overview\.md:\d+:\d+ {2}prose {2}"S97" is not in openapi\/basis\.yaml\. Name an id that is, or add the entry\.$/m,
   ],
   [
     'a guide that shows another version of the path, and a plan that the contract does not have',
     () => {
       project.edit('docs/guides/overview.md', '(', '(https://service.example/v98/runs, /v98, `plan: "gold"`) (')
     },
-    /^openapi\/guides\/overview\.md:\d+:\d+ {2}prose {2}"\/v98" \(2 times in this file\) is not the version of the path\. Write \/v\d+\.$/m,
-    /^openapi\/guides\/overview\.md:\d+:\d+ {2}prose {2}"gold" is not a plan of the contract\. Name one of .+\.$/m,
+    /^docs\/guides\/overview\.md:\d+:\d+ {2}prose {2}"\/v98" \(2 times in this file\) is not the version of the path\. Write \/v\d+\.$/m,
+    /^docs\/guides\/overview\.md:\d+:\d+ {2}prose {2}"gold" is not a plan of the contract\. Name one of .+\.$/m,
   ],
   [
     'an entry that needs an option of verify, and one that nothing shows',
