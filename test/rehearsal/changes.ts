@@ -8,15 +8,12 @@ export interface Change {
   name: string
   /** The change that this one continues; alone, it is made after that. */
   after?: string
-  /** Made only when it is named: it runs the tests itself, or does not go together with the others. */
-  byName?: true
   edits: Edit[]
 }
 
 interface Source {
   name: string
   after?: string
-  byName?: true
   /** Where the change is described, `changes/<name>.md` unless said otherwise. */
   page?: string
   /** The section of the page; the whole page unless said otherwise. */
@@ -29,10 +26,10 @@ const SOURCES: Source[] = [
   { name: 'list-runs', page: 'docs/adding-an-operation.md' },
   { name: 'state-a-fact', page: 'CONTRIBUTING.md', heading: 'Turn an assumption into a stated fact' },
   { name: 'add-a-resource' },
+  { name: 'remove-an-operation', after: 'add-a-resource' },
   { name: 'add-a-status' },
   { name: 'add-a-plan' },
   { name: 'require-properties' },
-  { name: 'add-a-release', after: 'add-a-field', byName: true },
 ]
 
 export const readChanges = (): Change[] =>

@@ -5,8 +5,8 @@
  *     npm run rehearsal -- [change …] [--steps build,lint,check,test,interop] [--alone | --together]
  *
  * Without arguments each change is built, linted and checked alone, and then all of them together are tested and given to
- * the tools of others as well: that takes as long as one change, and not as fourteen. A change that is named runs all steps.
- * Changes are pages of Markdown, among them those of CONTRIBUTING.md, word for word. A release is made when it is named.
+ * the tools of others as well: that takes as long as one change. A change that is named runs all steps. Changes are pages
+ * of Markdown, among them those of CONTRIBUTING.md, word for word.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ async function main(): Promise<boolean> {
   const names = all.map(({ name }) => name)
   for (const name of positionals)
     if (!names.includes(name)) throw new Error(`There is no change "${name}". Choose from ${names.join(', ')}.`)
-  const chosen = all.filter(({ name, byName }) => (positionals.length === 0 ? !byName : positionals.includes(name)))
+  const chosen = all.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
   const steps = (values.steps?.split(',') ?? Object.keys(STEPS)) as Step[]
   for (const step of steps)
     if (!(step in STEPS)) throw new Error(`There is no step "${step}". Choose from ${Object.keys(STEPS).join(', ')}.`)
@@ -97,7 +97,7 @@ async function rehearse(copy: Copy, name: string, changes: Change[], steps: read
   }
   for (const step of steps) {
     const begun = performance.now()
-    // Eight operations at once are more than the room of the budgets, which a maintainer then raises.
+    // Several changes at once are more than the budgets allow, which a maintainer then raises.
     const more = step === 'check' && name === TOGETHER ? ' -- --write-budgets' : ''
     const { code, printed } = await copy.run(STEPS[step] + more)
     process.stdout.write(
