@@ -2,7 +2,7 @@ import { operations } from '../../../generated/operations.js'
 import { runIdInLocation } from './run-id.js'
 
 /**
- * What is known after a trigger: `safe`, no run was started, or sending the trigger again is safe all the same; `started`, a
+ * What is known after a trigger: `safe`, no run was started, or the specification calls a repetition safe; `started`, a
  * run was started; `unknown`, a run may have been started.
  */
 export type TriggerOutcome = 'safe' | 'started' | 'unknown'
@@ -16,7 +16,7 @@ export interface TriggerResponse {
 }
 
 /**
- * What a response to a trigger says of the run. A status that the contract does not list, such as a gateway's 408 or 502,
+ * What a response to a trigger says about the run. A status that the contract does not list, such as a gateway's 408 or 502,
  * says nothing. Basis: S28, S33, D08, D09, A34.
  */
 export function outcomeOfResponse({ status, headers, isJsonOrEmpty }: TriggerResponse): TriggerOutcome {
