@@ -203,6 +203,7 @@ function useObject(document: Json, expression: string, name: string, { plain = t
   return `
   const ${value} = ${expression}
   if (${value}) {
+    const isTyped: 0 extends 1 & typeof ${value} ? never : true = true
     let named: ${name} = ${value}
     let plain: components['schemas']['${name}'] = ${value}
     named = plain
@@ -220,7 +221,7 @@ function useObject(document: Json, expression: string, name: string, { plain = t
     const later: Promise<${name}> = Promise.resolve(${value})
     const taken = ((value: ${name}) => value)(${value})
     ${plain ? `let again: typeof ${value} = plain as typeof ${value}\n    again = ${value}` : ''}
-    take([named, plain, own, copy, state, all, later, taken, Object.keys(${value}), JSON.stringify(${value})])
+    take([isTyped, named, plain, own, copy, state, all, later, taken, Object.keys(${value}), JSON.stringify(${value})])
     ${fields.join('\n')}
   }`
 }
