@@ -30,8 +30,10 @@ beforeAll(() => {
 })
 afterEach(() => {
   expect(project.generated(), 'generated/ has changed').toEqual(before)
-  rmSync(join(project.root, 'openapi'), { recursive: true })
-  cpSync(join(repository, 'openapi'), join(project.root, 'openapi'), { recursive: true })
+  for (const folder of ['openapi', 'docs/guides']) {
+    rmSync(join(project.root, folder), { recursive: true })
+    cpSync(join(repository, folder), join(project.root, folder), { recursive: true })
+  }
 })
 afterAll(() => project.remove())
 
