@@ -170,7 +170,9 @@ it('the build exits with 1 when the disk is full', async () => {
     project.root,
   )
   expect(code).toBe(1)
-  expect(printed).toMatch(/^(?:generated|docs\/guides)\/\S+ cannot be written \(EFBIG.+\)\. Make room on the disk and build again\.$/m)
+  expect(printed).toMatch(
+    /^(?:generated|docs\/guides)\/\S+ cannot be written \(EFBIG.+\)\. Make room on the disk and build again\.$/m,
+  )
 })
 
 it('the build exits with 130 when it is interrupted, and leaves generated/ and dist/ unchanged', async () => {

@@ -21,7 +21,7 @@ test('a site below a path runs code, leads to the API reference and back to the 
   const { page, requests, complaints } = await site.open()
   await page.locator('[data-run]').first().click()
   await page.locator('output .request').first().waitFor()
-  await page.getByRole('link', { name: 'Call it' }).click()
+  await page.getByRole('link', { name: 'Client' }).click()
   await page.waitForURL(`${site.url}guides/getting-started.html`)
   await page.locator('.VPNavBarMenu').getByRole('link', { name: 'API' }).click()
   await page.waitForURL(`${site.url}api/`)

@@ -41,7 +41,7 @@ test.each(programs.map(({ name }) => name))(
     const shown = await page
       .locator('.vp-doc pre code')
       .evaluateAll((all) => all.map(({ textContent }) => textContent?.trim()))
-    const text = readFileSync(join(root, `docs/guides/${guide}.md`), 'utf8')
+    const text = readFileSync(join(root, guide === 'home' ? 'site/home.md' : `docs/guides/${guide}.md`), 'utf8')
     const codes = [...text.matchAll(/^( *)```[^\n]*\n([\s\S]*?)^ *```$/gm)].map(([, indent = '', code = '']) =>
       code.replaceAll(new RegExp(`^${indent}`, 'gm'), '').trim(),
     )

@@ -61,8 +61,8 @@ const HAPPENS: Record<string, { faults?: Fault[]; client?: TestServiceOptions['c
   'a 500 after all retries': { faults: [always({ status: 500 })] },
   'a 429 after all retries': { faults: [always({ status: 429, retryAfter: 1 })] },
   '400, 401, 403 or 404': { faults: [400, 401, 403, 404].map((status) => ({ status })) },
-  "any other status, such as a gateway's 408, 502, 503 or 504": {
-    faults: [408, 502, 503, 504].map((status) => always({ status })),
+  "any other status, such as 402, 409, or a gateway's 408, 502, 503 or 504": {
+    faults: [402, 409, 408, 502, 503, 504].map((status) => always({ status })),
   },
   '`ResponseParseError`': { faults: [{ status: 200, body: '<p>Welcome</p>', after: 'effect' }] },
   'the process ended between the two writes': { before: 'triggering' },
