@@ -12,7 +12,7 @@ const STORIES = [
   'test/cli/{around,mock,sandbox,terminal,verify,verify-files}.test.ts',
   'test/client/**/{latency,other-clients,properties,rate-timing,type-names}.test.ts',
   'test/site/{below-a-path,looks,page,recipes,reference,run,samples,try}.test.ts',
-  'test/package/{libraries,load,migration,reproducible,types}.test.ts',
+  'test/package/{load,migration,reproducible,types}.test.ts',
   'test/conformance/{announced-time,broken,critical,harm,honest,hostile,odd-values,plainest}.test.ts',
   'test/conformance/{report/render,traffic/many-runs}.test.ts',
   'test/conformance/services/services.test.ts',
@@ -29,6 +29,9 @@ const RELEASE = 'test/release/**/*.test.ts'
 
 /** Checks every honest and every broken service at several depths, which takes hours. */
 const DETECTION = 'test/conformance/detection.test.ts'
+
+/** Programs of users with each version of openapi-fetch and the libraries on it; installs them, each week. */
+const LIBRARIES = 'test/package/libraries.test.ts'
 
 /** With the libraries, runtimes and browsers that users have; built first. */
 const SURROUNDINGS = 'test/surroundings/**/*.test.ts'
@@ -48,7 +51,7 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: ['test/**/*.test.ts'],
-          exclude: [...STORIES, ...REDIS, RELEASE, DETECTION, SURROUNDINGS, ...DECIDED],
+          exclude: [...STORIES, ...REDIS, RELEASE, DETECTION, LIBRARIES, SURROUNDINGS, ...DECIDED],
           // A worker keeps its modules from file to file: to load them anew takes longer than most of the tests.
           isolate: false,
           globalSetup: 'test/support/browser.ts',
@@ -58,6 +61,7 @@ export default defineConfig({
       { test: { name: 'redis', include: [...REDIS, 'test/redis/script.test.ts'], ...within(120_000) } },
       { test: { name: 'stories', include: STORIES, ...within(300_000) } },
       { test: { name: 'release', include: [RELEASE], ...within(300_000) } },
+      { test: { name: 'libraries', include: [LIBRARIES], ...within(300_000) } },
       {
         test: {
           name: 'surroundings',

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 interface ListProps<T> {
   label: string
@@ -18,9 +18,14 @@ interface ListProps<T> {
 /** How many rows are shown at first, and how many more each time. */
 const PART = 200
 
+/** The height of a row in px, also in styles.css. */
+const ROW = 56
+
 /** A list that shows its first rows, and more when asked. The arrow keys move through it. */
 export function List<T>({ label, empty, items, keyOf, selected, onSelect, row, details }: ListProps<T>) {
   const [most, setMost] = useState(PART)
+  const list = useRef<HTMLDivElement>(null)
+  const reading = useRef<string>()
   const index = items.findIndex((item) => keyOf(item) === selected)
   const idOf = (key: string) => `${label}-${key}`.replaceAll(/\W/g, '-')
   const select = (to: number) => {
@@ -32,6 +37,15 @@ export function List<T>({ label, empty, items, keyOf, selected, onSelect, row, d
   useEffect(() => {
     if (selected !== undefined) document.getElementById(idOf(selected))?.scrollIntoView({ block: 'nearest' })
   }, [selected])
+  // The item being read keeps its position while new items are added above.
+  useLayoutEffect(() => {
+    const at = items.findIndex((item) => keyOf(item) === reading.current)
+    if (list.current?.scrollTop && at >= 0) list.current.scrollTop = at * ROW + (list.current.scrollTop % ROW)
+  }, [items])
+  const onScroll = () => {
+    const item = items[Math.floor((list.current?.scrollTop ?? 0) / ROW)]
+    reading.current = item && keyOf(item)
+  }
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Record<string, number> = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: items.length - 1 }
     const to = steps[event.key]
@@ -49,6 +63,8 @@ export function List<T>({ label, empty, items, keyOf, selected, onSelect, row, d
           role="listbox"
           aria-label={label}
           tabIndex={0}
+          ref={list}
+          onScroll={onScroll}
           aria-activedescendant={index >= 0 && index < most ? idOf(selected ?? '') : undefined}
           onKeyDown={onKeyDown}
         >
