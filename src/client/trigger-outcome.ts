@@ -18,13 +18,14 @@ const STARTED = ['MissingRunIdError', 'ContractMismatchError', 'RunTimeoutError'
  */
 export function triggerOutcome(result: unknown): TriggerOutcome {
   const { name, sent, runId, status, headers, body } = Object(result) as Record<string, unknown>
-  const received = new Headers(headers as HeadersInit | undefined)
   if (isContractError(result)) {
     if (sent === false) return 'safe'
     if (STARTED.includes(name as string) || runId !== undefined) return 'started'
+    const received = new Headers(headers as Headers | undefined)
     return outcomeOfResponse({ status: Number(status), headers: received, isJsonOrEmpty: false })
   }
   if (typeof status !== 'number' || !headers || result instanceof Error) return 'unknown'
+  const received = new Headers(headers as HeadersInit)
   const type = received.get('content-type')
   const isJsonOrEmpty = body === null || type === null || /[/+]json\b/.test(type)
   return outcomeOfResponse({ status, headers: received, isJsonOrEmpty })

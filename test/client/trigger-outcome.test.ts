@@ -59,7 +59,8 @@ describe('triggerOutcome', () => {
   })
 
   it('is unknown for every error that is not of this package, and for what is no response', () => {
-    const foreign = Object.assign(new Error('Request failed'), { status: 400 })
+    // Its headers are none that a `Headers` takes.
+    const foreign = Object.assign(new Error('Request failed'), { status: 400, headers: { 'not a name': '1' } })
     for (const each of [
       new TypeError('no'),
       new DOMException('no', 'AbortError'),

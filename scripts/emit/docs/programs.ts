@@ -25,7 +25,7 @@ export const PAGE_MODULES: Readonly<Record<string, string>> = {
 const IMPORT = /^import (?:(type )?\{\s+([^}]+?),?\s+\}|.+) from '(.+)'\n/gm
 
 /** The program of a guide; undefined when it has no TypeScript. */
-export function programOf(name: string, text: string): GuideProgram | undefined {
+function programOf(name: string, text: string): GuideProgram | undefined {
   const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
   if (blocks.length === 0) return undefined
   const foreign = blocks.findIndex(

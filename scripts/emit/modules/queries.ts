@@ -4,7 +4,7 @@ import { isPaged } from './operations.js'
 
 /**
  * The names of the types of queries, by operation: `ListQuery` for lists that have no other parameters than every list, and
- * for any other operation a type of its own.
+ * for any other operation a separate type.
  */
 export function queryNames({ document, operations }: Contract): Map<string, string> {
   const queryOf = ({ parameters }: Operation) =>

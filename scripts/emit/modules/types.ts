@@ -129,7 +129,7 @@ const knownTypes = (document: Json): [string, string][] =>
       return [`Known${name}`, `${doc}\nexport type Known${name} = ${values};\n`]
     })
 
-/** Comments as people write them: text instead of an indented `@description`, and a summary as a paragraph of its own. */
+/** Comments as people write them: text instead of an indented `@description`, and a summary as a separate paragraph. */
 const withoutTags = (text: string): string =>
   text
     .replaceAll(/^( *\*) ([^@\n].*)\n\1 @description /gm, '$1 $2.\n$1\n$1 ')
