@@ -61,7 +61,7 @@ test('the request being read stays in view while new ones arrive', async () => {
   const page = await one.open()
   const list = page.getByRole('listbox', { name: 'Requests' })
   await list.evaluate((element) => element.scrollTo(0, 56 * 40))
-  const row = rows(page, 'Requests').filter({ hasText: /59$/ })
+  const row = rows(page, 'Requests').filter({ has: page.getByText('59', { exact: true }) })
   await row.waitFor()
   const before = await row.boundingBox()
   await traffic(one, 10)
