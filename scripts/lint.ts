@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { x } from 'tinyexec'
 import { lintLiterals } from './lint/literals.js'
@@ -7,9 +8,14 @@ import { NATIVE_TSC, TOOL_ENV } from './support/process.js'
 const BIN = join(import.meta.dirname, '../node_modules/.bin')
 
 /** The commands of `npm run lint`: formatting and rules, types, and which folders may import which. */
-const PARTS: readonly [name: string, command: string, ...args: string[]][] = [
+type Part = [name: string, command: string, ...args: string[]]
+const PARTS: readonly Part[] = [
   ['biome', join(BIN, 'biome'), 'check'],
   ['types', process.execPath, NATIVE_TSC, '-p', '.'],
+  // What `npm run suite` has installed; without it, only the gate checks these files.
+  ...(existsSync('test/node_modules')
+    ? [['types of slow tests', process.execPath, NATIVE_TSC, '-p', 'test'] as Part]
+    : []),
   ['imports', join(BIN, 'depcruise'), '--config', '.dependency-cruiser.json', 'src', 'scripts', 'site', 'generated'],
 ]
 

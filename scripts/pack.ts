@@ -59,15 +59,13 @@ export async function packTarball(root: string, into: string): Promise<void> {
   await rename(path, join(into, 'contract.tgz'))
 }
 
-/**
- * Run by npm before it packs the package: builds, so that nothing stale is packed, and settles the modes of the files.
- * With a folder it packs the package there, to be published.
- */
-async function main(into?: string): Promise<void> {
+/** Builds, so that nothing stale is packed, settles the modes of the files, and packs the package as it is published. */
+export async function buildTarball(into?: string): Promise<void> {
   const root = join(import.meta.dirname, '..')
   await build({ root, output: process.stderr })
   await settleModes(root)
   if (into) await packTarball(root, resolve(into))
 }
 
-if (process.argv[1] === import.meta.filename) main(process.argv[2]).catch(exitWithError)
+// Run by npm before it packs the package.
+if (process.argv[1] === import.meta.filename) buildTarball(process.argv[2]).catch(exitWithError)

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { generate } from './emit/index.js'
+import { buildTarball } from './pack.js'
+import { replaceAddress } from './release/address.js'
 import { unreleasedNotes } from './release/changelog.js'
 import { type Comparison, changesText, chosenVersion, compare } from './release/document.js'
 import { publish } from './release/publish.js'
@@ -10,14 +12,19 @@ import { run } from './support/process.js'
 import { openStage } from './support/stage.js'
 
 const USAGE = `npm run release -- [--dry-run] [--version X.Y.Z]
+npm run release -- tarball
+npm run release -- address https://<host>/<owner>/<name>
 
   --dry-run         show what would be released, and change nothing
   --version X.Y.Z   a greater version than the document's changes need, such as for a break of the package's own API
+  tarball           build, and pack the package as it is published, as tarballs/contract.tgz
+  address           replace the address of the repository wherever it stands
 `
 
 /** `npm run release`: sets the version, moves "Unreleased", freezes the document, runs the tests, commits and tags. */
 async function main(root: string): Promise<void> {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
       'dry-run': { type: 'boolean', default: false },
       version: { type: 'string' },
@@ -25,6 +32,10 @@ async function main(root: string): Promise<void> {
     },
   })
   if (values.help) return void process.stdout.write(USAGE)
+  const [command, address = '', ...more] = positionals
+  if (command === 'address' && more.length === 0) return replaceAddress(root, address)
+  if (command === 'tarball' && address === '') return await buildTarball(join(root, 'tarballs'))
+  if (command) throw new Error(`Unknown arguments "${positionals.join(' ')}".\n\n${USAGE}`)
   const isDryRun = values['dry-run']
   if (!isDryRun) await requireCleanTree(root)
   const comparison = await inspect(root)

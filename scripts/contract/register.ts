@@ -53,7 +53,7 @@ const VERIFY = {
   },
 }
 
-const PROPERTIES: Record<keyof BasisEntry, object> = {
+const PROPERTIES = {
   id: { type: 'string', pattern: '^[SODA][0-9]{2,}$' },
   kind: { enum: ['stated', 'observed', 'derived', 'assumed'] },
   section: { type: 'integer' },
@@ -70,7 +70,7 @@ const PROPERTIES: Record<keyof BasisEntry, object> = {
   client: { enum: ['must', 'should'] },
   keywords: { type: 'array', minItems: 1, uniqueItems: true, items: TEXT },
   replacedBy: { type: 'array', minItems: 1, uniqueItems: true, items: { type: 'string' } },
-}
+} satisfies Record<keyof BasisEntry, object>
 
 const SCHEMA = {
   type: 'array',
@@ -93,11 +93,25 @@ export function registerProblems(
   validate(register)
   return (validate.errors ?? []).map(({ instancePath, message, params }) => {
     const path = instancePath.split('/').slice(1)
-    const id = register[Number(path[0])]?.id ?? 'The register'
+    const entry = register[Number(path[0])]
+    const at = { ...locate(path), rule: 'register' }
+    if (entry && !entry.id && params.missingProperty === 'id')
+      return { ...at, message: `This entry has no id. The next free one is ${nextId(register, entry.kind)}.` }
+    const id = entry?.id ?? 'The register'
     const what = [path.slice(1).join('/'), message, params.additionalProperty ?? ''].filter(Boolean).join(' ')
     const advice = 'The head of openapi/basis.yaml describes the fields.'
-    return { ...locate(path), rule: 'register', message: `${id}: ${what}. ${advice}` }
+    return { ...at, message: `${id}: ${what}. ${advice}` }
   })
+}
+
+/** The next free id of a kind of entry, or of each kind. Ids of retired entries are not free. */
+function nextId(register: Partial<BasisEntry>[], kind?: string): string {
+  const letters = PROPERTIES.kind.enum
+    .filter((each) => !kind || each === kind)
+    .map((each) => each.charAt(0).toUpperCase())
+  const last = (letter: string) =>
+    Math.max(0, ...register.map(({ id = '' }) => (id.startsWith(letter) ? Number(id.slice(1)) : 0)))
+  return letters.map((letter) => `${letter}${String(last(letter) + 1).padStart(2, '0')}`).join(', ')
 }
 
 /** An entry as the document publishes it: without the fields that only code needs. */

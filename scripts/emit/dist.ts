@@ -44,12 +44,12 @@ export async function emitDist(root: string, stage: string): Promise<string[]> {
   return packagesOf(chunks.flatMap(({ moduleIds }) => moduleIds))
 }
 
-/** The project of what the package does not have as modules: the pages, and the examples that guides show. */
+/** The project of what the package does not have as modules: the pages. */
 async function prepareRest(root: string, stage: string): Promise<string> {
-  for (const folder of ['site', 'scripts', 'examples'])
+  for (const folder of ['site', 'scripts'])
     await cp(join(root, folder), join(stage, folder), { recursive: true, filter: isSource })
   const { compilerOptions } = JSON.parse(await readFile(join(root, 'tsconfig.json'), 'utf8'))
-  const include = ['site', 'src/tools/console', 'examples/provider-*/*']
+  const include = ['site', 'src/tools/console']
   const name = 'tsconfig.rest.json'
   await writeFile(join(stage, name), JSON.stringify({ compilerOptions, include }))
   return name

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { knownValues, plans } from '../../generated/operations.js'
 import type { Diagnostic } from '../support/diagnostics.js'
+import { filesBelow } from '../support/files.js'
 
 interface Literal {
   found: RegExp
@@ -35,9 +36,7 @@ const LITERALS: Literal[] = [
 /** Literals of the contract in code, each with its location. */
 export function lintLiterals(root: string): Diagnostic[] {
   const files = ['src', 'site', 'scripts'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true })
-      .map((file) => `${folder}/${file}`.replaceAll('\\', '/'))
-      .filter((file) => /\.(ts|tsx|js)$/.test(file) && !file.includes('node_modules')),
+    filesBelow(root, folder).filter((file) => /\.(ts|tsx|js)$/.test(file)),
   )
   return files.flatMap((file) => {
     const lines = readFileSync(join(root, file), 'utf8').split('\n')

@@ -1,13 +1,14 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BasisEntry, Contract } from '../contract/index.js'
 import type { Diagnostic } from '../support/diagnostics.js'
+import { filesBelow } from '../support/files.js'
 
 /** Files for readers, without the changelog, which describes earlier versions. */
 const READ = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'docs', 'examples', 'openapi', 'scripts', 'site', 'src']
 const TEXT = /\.(md|yaml|ts|tsx|js|py|go)$/
 /** The register itself, the document as last released, and pages that are generated as a whole. */
-const OTHERS = /node_modules|^docs\/guides\/(README|operations|register)\.md$|^openapi\/(basis|released)\.yaml$/
+const OTHERS = /^docs\/guides\/(README|operations|register)\.md$|^openapi\/(basis|released)\.yaml$/
 
 /** Files that users copy from: their addresses and plans are those of the contract. */
 const COPIED = /^(README\.md|AGENTS\.md|examples\/|docs\/guides\/)/
@@ -63,10 +64,8 @@ const OF_PLAN = /(?<=\bplan: ['"]|--plan |createRateLimiter\(['"])(\w+)\b/g
 
 function filesIn(root: string, name: string): string[] {
   if (TEXT.test(name)) return existsSync(join(root, name)) ? [name] : []
-  const files = existsSync(join(root, name)) ? readdirSync(join(root, name), { recursive: true }) : []
-  return files
-    .map((file) => `${name}/${file}`.replaceAll('\\', '/'))
-    .filter((file) => TEXT.test(file) && !OTHERS.test(file))
+  const files = existsSync(join(root, name)) ? filesBelow(root, name) : []
+  return files.filter((file) => TEXT.test(file) && !OTHERS.test(file))
 }
 
 /** The ids in a file. Code of a page of Markdown shows changes, whose entries are only examples; a guide's code is real. */

@@ -2,9 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { basis } from '../../generated/operations.js'
 import { lintLiterals } from '../../scripts/lint/literals.js'
-import { finish, repository } from '../support/project.js'
 
 it('the lint finds plans, statuses and versions of the path that are typed in code', () => {
   const root = mkdtempSync(join(tmpdir(), 'literals-'))
@@ -21,11 +19,4 @@ it('the lint finds plans, statuses and versions of the path that are typed in co
     'src/a.ts:1 This is the id of a plan',
     'src/a.ts:2 This is the version of the path',
   ])
-})
-
-it('the next free ids of the register are those of no entry, retired ones included', async () => {
-  const { code, printed } = await finish(process.execPath, ['--import', 'tsx', 'scripts/next-id.ts'], repository)
-  const ids = printed.match(/[SODA]\d+/g) ?? []
-  expect([code, ids.map((id) => id[0])]).toEqual([0, ['S', 'O', 'D', 'A']])
-  for (const id of ids) expect(basis).not.toHaveProperty(id)
 })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Packed, pack } from '../../scripts/pack.js'
@@ -66,7 +66,8 @@ function consumerOf(root: string, packed: Packed, installed: string): Consumer {
 export const link = (root: string, name: string): void => {
   const to = join(root, 'node_modules', name)
   mkdirSync(dirname(to), { recursive: true })
-  symlinkSync(join(repository, 'node_modules', name), to)
+  const from = ['node_modules', 'test/node_modules'].map((folder) => join(repository, folder, name))
+  symlinkSync(from.find((path) => existsSync(path)) ?? '', to)
 }
 
 /** The run-time dependencies of a package, and theirs. */

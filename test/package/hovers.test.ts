@@ -27,7 +27,7 @@ data?.^status
 const PROGRAM = MARKED.replaceAll('^', '')
 
 /** Below the repository, so that the name of the package leads to what was built. */
-const file = join(repository, 'test/types/hovered.ts')
+const file = join(repository, 'hovered.ts')
 
 function languageService(): ts.LanguageService {
   const textOf = (path: string) => (path === file ? PROGRAM : ts.sys.readFile(path))

@@ -1,12 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Analysis, checkPackage, createPackageFromTarballData, type Problem } from '@arethetypeswrong/core'
-import { publint } from 'publint'
-import { formatMessage } from 'publint/utils'
 import { satisfies } from 'semver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addressOf } from '../../scripts/address.js'
-import { VERSIONS } from '../matrix/compilers.js'
+import { addressOf } from '../../scripts/release/address.js'
+import { VERSIONS } from '../suites/matrix/compilers.js'
 import { repository } from '../support/project.js'
 import { type Consumer, consumer, entriesOf, manifestOf, NAME } from './consumer.js'
 
@@ -173,19 +170,17 @@ describe('package.json', () => {
     for (const name of Object.keys(peerDependencies))
       expect(peerDependenciesMeta[name], name).toEqual({ optional: true })
   })
-
-  it('the package passes publint', async () => {
-    const { messages, pkg } = await publint({ pkgDir: project.installed, strict: true, pack: false })
-    expect(messages.map((message) => formatMessage(message, pkg ?? {}))).toEqual([])
-  })
 })
 
-it('are-the-types-wrong reports only what every package of ES modules has', async () => {
-  const tarball = createPackageFromTarballData(readFileSync(project.packed.path))
-  const analysis = (await checkPackage(tarball)) as Analysis
-  const found = analysis.problems.filter((problem) => !isExplained(problem))
-  expect(Object.keys(analysis.entrypoints)).toContain('./sandbox/node')
-  expect(found).toEqual([])
+it('packages that the project and its slow tests both install have one version', () => {
+  const [own, slow] = ['package.json', 'test/package.json'].map((file) =>
+    JSON.parse(readFileSync(join(repository, file), 'utf8')),
+  )
+  const shared = Object.entries<string>({ ...own.dependencies, ...own.devDependencies }).flatMap(([name, version]) =>
+    name in slow.dependencies ? [[name, version]] : [],
+  )
+  expect(shared).not.toEqual([])
+  for (const [name = '', version] of shared) expect(slow.dependencies).toHaveProperty([name], version)
 })
 
 it('npm ci warns of no package that refuses a supported Node', () => {
@@ -197,15 +192,6 @@ it('npm ci warns of no package that refuses a supported Node', () => {
   )
   expect(refusing).toEqual([])
 })
-
-/** What every package of ES modules has. */
-const isExplained = (problem: Problem): boolean =>
-  // The resolution `node10` knows no `exports`. Every Node that runs this package does, and the main entry needs none.
-  ('resolutionKind' in problem && problem.resolutionKind === 'node10' && problem.entrypoint !== '.') ||
-  // `require()` returns the ES module itself, which every Node that runs this package can do.
-  problem.kind === 'CJSResolvesToESM' ||
-  // A YAML file is for tools that read files. It is no module, so it has no declarations.
-  (problem.kind === 'NoResolution' && problem.entrypoint.endsWith('.yaml'))
 
 /** The packages that modules of src/ import. */
 function importedPackages(): string[] {

@@ -22,7 +22,7 @@ it.each([
   ['valkey-glide', '@valkey/valkey-glide'],
   ...['MSW', 'ky', 'Express', 'Fastify', 'Hono', 'Koa', 'h3', 'Next'].map((name) => [name, name.toLowerCase()]),
 ])('the versions of %s that are listed as tried are those that tests install', (what, name) => {
-  const dependencies = ['package.json', 'test/matrix/tools.json'].flatMap((file) => {
+  const dependencies = ['package.json', 'test/package.json', 'test/suites/matrix/tools.json'].flatMap((file) => {
     const { dependencies = {}, devDependencies = {} } = json(file)
     return Object.entries<string>({ ...dependencies, ...devDependencies })
   })
@@ -30,7 +30,7 @@ it.each([
     const [, real = key, version = range] = /^npm:(.+)@(.+)$/.exec(range) ?? []
     return real === name ? [version] : []
   })
-  const installed = [...direct, ...Object.values<string>(json('test/matrix/majors.json')[name!] ?? {})]
+  const installed = [...direct, ...Object.values<string>(json('test/suites/matrix/majors.json')[name!] ?? {})]
   const listed =
     rowOf(what!)[3]
       ?.split(',')

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { repository } from '../support/project.js'
+import { finish, repository } from '../support/project.js'
 
 type Job = {
   permissions?: Record<string, string>
@@ -50,5 +50,25 @@ describe('the workflows', () => {
       .join('\n')
     const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
     for (const [, name = ''] of text.matchAll(/npm run (?:--\S+ )*([\w:-]+)/g)) expect(scripts).toHaveProperty([name])
+  })
+
+  it('every suite that a workflow, the gate or a page of the repository names exists', async () => {
+    const { printed } = await finish(process.execPath, ['--import', 'tsx', 'test/suites/index.ts'], repository)
+    const suites = [...printed.matchAll(/^(\w+) +\d+ min/gm)].map(([, name]) => name)
+    const weekly: { test: { strategy: { matrix: { suite: string[] } } } } = parse(
+      readFileSync(join(repository, FOLDER, 'weekly.yml'), 'utf8'),
+    ).jobs
+    const pages = [
+      'CONTRIBUTING.md',
+      'AGENTS.md',
+      'test/README.md',
+      'examples/README.md',
+      'docs/adding-an-operation.md',
+    ]
+    const text = [...pages, '.ci/run'].map((file) => readFileSync(join(repository, file), 'utf8')).join('\n')
+    const named = [...text.matchAll(/npm run suite -- (\w+)/g)].map(([, name]) => name)
+    const run = weekly.test.strategy.matrix.suite.map((each) => each.split(' ')[0])
+    expect(named).not.toEqual([])
+    for (const name of [...named, ...run]) if (name !== 'NAME') expect(suites).toContain(name)
   })
 })

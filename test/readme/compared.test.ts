@@ -6,7 +6,7 @@ import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { createTestService } from '../../src/tools/testing/index.js'
 import { VERSION } from '../support/fixtures.js'
 
-// The table "Why not generate a client yourself?" of the README. That of openapi-generator is tried in test/interop.
+// The table "Why not generate a client yourself?" of the README. That of openapi-generator is tried in test/suites/interop.
 describe('the comparison in the README', () => {
   const bare = () => {
     const sandbox = createSandbox()

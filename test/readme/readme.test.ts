@@ -1,17 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { filesBelow } from '../../scripts/support/files.js'
 import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { listen, type SandboxServer } from '../../src/tools/sandbox/node.js'
 import { VERSION } from '../support/fixtures.js'
@@ -121,14 +113,10 @@ it('AGENTS.md names scripts that exist', () => {
 
 it('no text of the project calls npx with the command alone, which would fetch a package of another owner', () => {
   const files = ['README.md', 'CONTRIBUTING.md', 'openapi', 'src', 'scripts', 'site', 'examples', 'generated'].flatMap(
-    (path) =>
-      statSync(join(repository, path)).isFile()
-        ? [path]
-        : readdirSync(join(repository, path), { recursive: true }).map((file) => join(path, `${file}`)),
+    (path) => (statSync(join(repository, path)).isFile() ? [path] : filesBelow(repository, path)),
   )
   const dangerous = files.filter(
     (file) =>
-      statSync(join(repository, file)).isFile() &&
       // Like the changelog, they name what was replaced.
       !file.endsWith('.changes.json') &&
       /npx (?:-\S+ )*workflow-automation\b/.test(readFileSync(join(repository, file), 'utf8')),

@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { format } from 'node:util'
 import { vi } from 'vitest'
@@ -24,7 +24,11 @@ export const SOURCES: Record<string, string> = Object.fromEntries(
 export interface GuideProgram {
   name: string
   source: string
+  /** Whether it needs packages of `test/package.json`, which only slow tests have. */
+  needsMore: boolean
 }
+
+const { dependencies } = JSON.parse(await readFile(join(repository, 'test/package.json'), 'utf8'))
 
 /** The programs of all guides, other than those that are tested elsewhere. */
 export async function guidePrograms(): Promise<GuideProgram[]> {
@@ -32,18 +36,22 @@ export async function guidePrograms(): Promise<GuideProgram[]> {
   return programs.map(({ name, imports, blocks }) => ({
     name,
     source: `${[...imports, ...blocks].join('\n')}\nexport {}\n`,
+    needsMore: [...imports, ...blocks].some((text) =>
+      [...text.matchAll(/ from '([^'.]+)'/g)].some(([, from = '']) => from in dependencies),
+    ),
   }))
 }
 
-/** A folder within the repository, where programs find its packages. */
-export async function programFolder(): Promise<{ path: string; remove(): Promise<void> }> {
-  await mkdir(join(repository, '.build'), { recursive: true })
-  const path = await mkdtemp(join(repository, '.build/guides-'))
+/** A folder within the repository, where programs find its packages; below `test` those of slow tests, too. */
+export async function programFolder(below = '.'): Promise<{ path: string; remove(): Promise<void> }> {
+  const build = join(repository, below, '.build')
+  await mkdir(build, { recursive: true })
+  const path = await mkdtemp(join(build, 'guides-'))
   return { path, remove: () => rm(path, { recursive: true }) }
 }
 
 /** Compiles the programs in the repository's strict mode. */
-export async function compilePrograms(folder: string, programs: GuideProgram[]) {
+export async function compilePrograms(folder: string, programs: Pick<GuideProgram, 'name' | 'source'>[]) {
   for (const { name, source } of programs) await writeFile(join(folder, `${name}.ts`), source)
   const paths = Object.fromEntries(Object.entries(SOURCES).map(([name, file]) => [name, [file]]))
   const include = programs.map(({ name }) => `${name}.ts`)
@@ -58,7 +66,7 @@ export async function compilePrograms(folder: string, programs: GuideProgram[]) 
  */
 export async function runProgram(
   folder: string,
-  { name, source }: GuideProgram,
+  { name, source }: Pick<GuideProgram, 'name' | 'source'>,
   sandbox: Sandbox = guideSandbox(),
 ): Promise<string[]> {
   const file = join(folder, `${name}.run.ts`)

@@ -15,7 +15,7 @@ import { emitLlms, emitLlmsFull } from '../../scripts/emit/docs/llms.js'
 import { sitePages } from '../../scripts/emit/docs/pages.js'
 import { SAMPLE_LANGUAGES } from '../../scripts/emit/docs/parts/samples.js'
 import { slug } from '../../site/slug.js'
-import { root } from './site.js'
+import { repository as root } from '../support/project.js'
 
 const contract = await loadContract(root)
 // biome-ignore lint/suspicious/noExplicitAny: a part of the document

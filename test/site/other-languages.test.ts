@@ -13,9 +13,9 @@ interface Entry {
   outcome?: string
 }
 
-const entriesOf = (file: string): Entry[] => parse(readFileSync(join(repository, 'test/interop', file), 'utf8'))
+const entriesOf = (file: string): Entry[] => parse(readFileSync(join(repository, 'test/suites/interop', file), 'utf8'))
 
-it('the saved results are those of the tools that npm run test:interop runs, and none failed', () => {
+it('the saved results are those of the tools that npm run suite -- interop runs, and none failed', () => {
   const results = entriesOf('results.yaml')
   expect(results.map(({ name }) => name)).toEqual(entriesOf('tools.yaml').map(({ name }) => name))
   expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
@@ -37,7 +37,7 @@ it('the guide "Other languages" shows every tool with its file, its result and i
 it('the guide "Other languages" has the files with which schemathesis was run', () => {
   const guide = readFileSync(join(repository, 'docs/guides/other-languages.md'), 'utf8')
   const program = (file: string) =>
-    readFileSync(join(repository, 'test/interop/programs/schemathesis', file), 'utf8').split('\n')
+    readFileSync(join(repository, 'test/suites/interop/programs/schemathesis', file), 'utf8').split('\n')
   const lines = [...program('hooks.py').slice(-4), ...program('schemathesis.toml')]
   for (const line of lines.filter((each) => /^(from|_schema|hooks)/.test(each))) expect(guide).toContain(`\n${line}\n`)
 })
@@ -46,10 +46,10 @@ it('results are escaped, and there are none before the first run', () => {
   const root = mkdtempSync(join(tmpdir(), 'site-'))
   try {
     expect(toolRows(root)).toEqual([])
-    mkdirSync(join(root, 'test/interop'), { recursive: true })
+    mkdirSync(join(root, 'test/suites/interop'), { recursive: true })
     const results = "- { name: tool, version: '1', does: reads, outcome: skipped, reason: <none> }\n"
-    writeFileSync(join(root, 'test/interop/results.yaml'), results)
-    writeFileSync(join(root, 'test/interop/tools.yaml'), '- { name: tool, commands: [a < b] }\n')
+    writeFileSync(join(root, 'test/suites/interop/results.yaml'), results)
+    writeFileSync(join(root, 'test/suites/interop/tools.yaml'), '- { name: tool, commands: [a < b] }\n')
     expect(toolRows(root)).toEqual([['tool 1', '', 'skipped: \\<none\\>']])
     expect(toolCommands(root)).toContain('\na < b\n')
   } finally {

@@ -81,7 +81,7 @@ export async function startPostgres(): Promise<PostgresServer> {
 
 /** Brings the database of examples/provider-postgres up to date, with its own command. */
 export async function migrate(url: string): Promise<string> {
-  const command = [join(repository, 'node_modules/node-pg-migrate/bin/node-pg-migrate.js'), 'up']
+  const command = [join(repository, 'test/node_modules/node-pg-migrate/bin/node-pg-migrate.js'), 'up']
   const cwd = join(repository, 'examples/provider-postgres')
   const env = { ...process.env, DATABASE_URL: url }
   return (await promisify(execFile)(process.execPath, command, { cwd, env })).stdout

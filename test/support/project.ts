@@ -38,8 +38,8 @@ const PARTS = [
   '.github',
   'package-lock.json',
   'budgets.json',
-  'test/interop/results.yaml',
-  'test/interop/tools.yaml',
+  'test/suites/interop/results.yaml',
+  'test/suites/interop/tools.yaml',
 ]
 
 /** A copy of the project that a test may break. */

@@ -12,8 +12,8 @@ const blocks = [...agents.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) 
 
 it('the code of AGENTS.md runs with the built package', async () => {
   const server = await listen(createSandbox())
-  await mkdir(join(repository, '.build'), { recursive: true })
-  const folder = await mkdtemp(join(repository, '.build/agents-'))
+  await mkdir(join(repository, 'test/.build'), { recursive: true })
+  const folder = await mkdtemp(join(repository, 'test/.build/agents-'))
   onTestFinished(async () => {
     await server.close()
     await rm(folder, { recursive: true })

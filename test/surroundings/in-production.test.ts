@@ -22,8 +22,8 @@ const table = new Map(rows.slice(1).map(({ what, todo }) => [what!, todo!]))
 
 let folder: string
 beforeAll(async () => {
-  await mkdir(join(repository, '.build'), { recursive: true })
-  folder = await mkdtemp(join(repository, '.build/in-production-'))
+  await mkdir(join(repository, 'test/.build'), { recursive: true })
+  folder = await mkdtemp(join(repository, 'test/.build/in-production-'))
 })
 afterAll(() => rm(folder, { recursive: true }))
 

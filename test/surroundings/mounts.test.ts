@@ -96,8 +96,8 @@ app.use((context, next) => {
 
 let folder: string
 beforeAll(async () => {
-  await mkdir(join(repository, '.build'), { recursive: true })
-  folder = await mkdtemp(join(repository, '.build/mounted-'))
+  await mkdir(join(repository, 'test/.build'), { recursive: true })
+  folder = await mkdtemp(join(repository, 'test/.build/mounted-'))
   await writeModule(join(folder, 'service.ts'), SERVICE)
 })
 afterAll(() => rm(folder, { recursive: true }))

@@ -8,7 +8,7 @@ export type Signal = (typeof SIGNALS)[number]
  *
  * Why it looks at the parent process: npx and `npm start` (npm 11) run the command in a shell. A SIGTERM to npx, such as that of
  * a CI job that is cancelled, ends the shell, which does not forward it; without this the command goes on alone, keeps its port or
- * sends requests for minutes (test/cli/verify.test.ts shows it). So the exit of that shell counts as SIGTERM. A command that a
+ * sends requests for minutes (test/stories/cli/verify.test.ts shows it). So the exit of that shell counts as SIGTERM. A command that a
  * script runs in the background is not affected.
  *
  * @returns a function that stops listening

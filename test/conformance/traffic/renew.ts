@@ -1,7 +1,7 @@
 /**
  * Renews the recordings after a change of the contract, as their recorders wrote them:
  *
- *     npm run renew-recordings
+ *     npx tsx test/conformance/traffic/renew.ts
  *
  * The requests of each are sent to a sandbox. A recorded body gets the properties that the response of the sandbox has, and
  * loses those that it has not; recorded values, ids and times stay. The version in paths

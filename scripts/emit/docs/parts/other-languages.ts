@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 
-/** The record of a tool that `npm run test:interop -- --save` writes. */
+/** The record of a tool that `npm run suite -- interop --save` writes. */
 interface ToolResult {
   name: string
   version: string
@@ -23,7 +23,7 @@ interface Tool {
 
 /** The tools of a file of the interop suite; none where it is missing, as before the first run. */
 function readList<Each>(root: string, name: 'results' | 'tools'): Each[] {
-  const file = join(root, `test/interop/${name}.yaml`)
+  const file = join(root, `test/suites/interop/${name}.yaml`)
   return existsSync(file) ? parse(readFileSync(file, 'utf8')) : []
 }
 

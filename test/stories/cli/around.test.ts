@@ -1,0 +1,101 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { command, run, start } from '../../cli/command.js'
+import { VERSION } from '../../support/fixtures.js'
+import { repository } from '../../support/project.js'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'around-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** A command of Node that is run around the sandbox. */
+const around = (code: string, ...options: string[]) =>
+  run(['sandbox', ...options, '--', process.execPath, '--input-type=module', '-e', code])
+
+const GET = `const { WORKFLOW_BASE_URL: url, WORKFLOW_API_KEY: key, SANDBOX_URL } = process.env
+const get = (path, headers = { authorization: 'Bearer ' + key }) => fetch(url + path, { headers })
+`
+const BREAKS = `${GET}await get('/providers', {})`
+
+it('the TypeScript of the guide "Test a client in any language" prints what it says', async () => {
+  const guide = await readFile(join(repository, 'docs/guides/client-rules.md'), 'utf8')
+  const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(guide) ?? []
+  const built = code.replaceAll(/'@workflow-automation\/contract(\/sandbox)?'/g, (_, entry = '') =>
+    JSON.stringify(join(repository, `dist/src${entry && `/tools${entry}`}/index.js`)),
+  )
+  const { ended, printed } = start(process.execPath, ['--input-type=module', '-e', built], {
+    env: { NO_COLOR: '1', FORCE_COLOR: '0' },
+  })
+  expect([await ended, printed.out]).toEqual([0, `${/\/\/ (.*)/.exec(code)?.[1]}\n`])
+})
+
+describe('sandbox -- COMMAND', () => {
+  it('sandbox -- COMMAND runs the command against a sandbox, passes its output through, and prints the rules on standard error', async () => {
+    const { status, out, error } = await around(`${GET}
+      const { data } = await (await get('/playbooks')).json()
+      console.log(\`\${data.length} \${new URL(url).pathname} \${new URL(url).origin === SANDBOX_URL}\`)`)
+    expect([status, out]).toEqual([0, `4 ${VERSION} true\n`])
+    expect(error).toMatch(/Kept 1[\s\S]*Not exercised 5[\s\S]*The client keeps the rules; 1 of 6 were exercised\./)
+    expect(error).not.toContain('key_valid')
+  })
+
+  it.each<[string, string, number]>([
+    ['a broken rule', BREAKS, 1],
+    ['a code of its own', `${BREAKS}; process.exit(7)`, 7],
+    ['a signal', 'process.kill(process.pid, "SIGTERM"); setTimeout(() => {}, 9e6)', 143],
+  ])('sandbox -- COMMAND exits with the code for %s', async (_, code, status) => {
+    expect((await around(code)).status).toBe(status)
+  })
+
+  it('sandbox -- COMMAND says that nothing is known when the command sent no request', async () => {
+    const { status, error } = await around('process.exit(7)')
+    expect([status, error]).toEqual([7, expect.stringContaining('No request was seen, so nothing is known: ')])
+  })
+
+  it('sandbox -- COMMAND exits with 127 for a command that is not there', async () => {
+    const { status, error } = await run(['sandbox', '--', 'there-is-no-such-command'])
+    expect([status, error]).toEqual([127, 'The command there-is-no-such-command was not found, or exited with 127.\n'])
+  })
+
+  it.each([
+    [['--report', 'rules.txt', '--', 'node'], '--report rules.txt must end in .json or .xml or .html or .md.\n'],
+    [['--report', 'nowhere/rules.json', '--', 'node'], 'nowhere/rules.json cannot be written'],
+    [['--report', 'rules.json'], '--report needs a command: sandbox --report FILE -- COMMAND.\n'],
+    [['--port', 'x', '--', 'node'], 'integer'],
+  ])('sandbox -- COMMAND refuses %j before anything starts', async (args, says) => {
+    const { status, out, error } = await run(['sandbox', ...args])
+    expect([status, out, error]).toEqual([2, '', expect.stringContaining(says)])
+  })
+
+  it.each([
+    ['json', /"subject": "client"/],
+    ['xml', /<failure type="fail" message="It sent listProviders without the header Authorization">/],
+    ['html', /<title>Breaks the client rules/],
+    ['md', /## ❌ The client breaks 1 rule/],
+  ])('sandbox --report writes .%s', async (ending, says) => {
+    const file = join(folder, `rules.${ending}`)
+    expect((await around(BREAKS, '--report', file)).status).toBe(1)
+    expect(await readFile(file, 'utf8')).toMatch(says)
+  })
+
+  it('sandbox --exercise makes situations happen, and says how the client handled them', async () => {
+    const poll = `${GET}for (let count = 0; count < 6; count++) await get('/runs/run_8Zt4Lm2c').catch(() => {})`
+    const { error } = await around(poll, '--exercise', '--seed', '3')
+    expect(error).toMatch(/Exercised .* \(getRun\): /)
+    expect((await around(poll)).error).not.toContain('Exercised')
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('sandbox -- COMMAND passes %s on, and closes its port', async (signal) => {
+    const code = `${GET}process.on('${signal}', () => { console.log('ended'); process.exit(5) })
+      console.log('at', SANDBOX_URL); setInterval(() => {}, 1000)`
+    const one = command(['sandbox', '--', process.execPath, '--input-type=module', '-e', code])
+    const [, url = ''] = await one.until(/at (\S+)/)
+    one.child.kill(signal)
+    expect([await one.ended, one.printed.out]).toEqual([5, expect.stringContaining('ended')])
+    await expect(fetch(url)).rejects.toThrow()
+  })
+})

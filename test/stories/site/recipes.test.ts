@@ -1,0 +1,310 @@
+import { readFileSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { pipeline, Readable } from 'node:stream'
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics'
+import express from 'express'
+import { JSDOM } from 'jsdom'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { startVitest } from 'vitest/node'
+import { createClient } from '../../../src/index.js'
+import { createSandbox } from '../../../src/tools/sandbox/index.js'
+import { listen } from '../../../src/tools/sandbox/node.js'
+import { createTestService } from '../../../src/tools/testing/index.js'
+import { programFolder } from '../../site/guide-programs.js'
+import { VERSION } from '../../support/fixtures.js'
+import { repository, tsc } from '../../support/project.js'
+
+// biome-ignore lint/suspicious/noExplicitAny: the programs of the guide are loaded when the test runs
+type Loaded = any
+
+/** The named programs of the guide, as files whose imports lead to the sources. */
+const guide = readFileSync(join(repository, 'docs/guides/recipes.md'), 'utf8')
+const programs = [...guide.matchAll(/```(tsx?) name=(\S+)\n([\s\S]*?)```/g)].map(([, type, name, code = '']) => ({
+  file: `${name}.${type}`,
+  code,
+}))
+
+let folder: Awaited<ReturnType<typeof programFolder>>
+beforeAll(async () => {
+  folder = await programFolder('test')
+  for (const { file, code } of programs) {
+    const built = code.replaceAll(/'(@workflow-automation\/contract[^']*)'/g, (_, name) =>
+      JSON.stringify(sourceOf(name)),
+    )
+    await writeFile(join(folder.path, file), built)
+  }
+})
+afterAll(() => folder.remove())
+
+/** The source of an entry of the package. */
+const sourceOf = (name: string) => {
+  const { types } = exports[`.${name.slice('@workflow-automation/contract'.length)}`]
+  return join(repository, types.replace('./dist/', '').replace('.d.ts', '.js'))
+}
+const { exports } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
+const load = (file: string): Promise<Loaded> => import(/* @vite-ignore */ join(folder.path, file))
+
+it('every program compiles', async () => {
+  const config = {
+    extends: join(repository, 'tsconfig.json'),
+    compilerOptions: { jsx: 'react-jsx', jsxImportSource: 'react', types: ['node'] },
+    include: ['*'],
+  }
+  await writeFile(join(folder.path, 'tsconfig.json'), JSON.stringify(config))
+  expect(await tsc(folder.path, '-p', '.', '--pretty', 'false')).toMatchObject({ code: 0, printed: '' })
+})
+
+describe('React and TanStack Query', () => {
+  it('under StrictMode, lists are cached once, a trigger is sent once, and an unmount aborts without an unhandled error', async () => {
+    const { window } = new JSDOM('<div id="root"></div>')
+    const { document, navigator } = window
+    for (const [name, value] of Object.entries({ window, document, navigator, IS_REACT_ACT_ENVIRONMENT: true }))
+      Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
+    const { createElement: h, StrictMode, act } = await import('react')
+    const { createRoot } = await import('react-dom/client')
+    const { QueryClient, QueryClientProvider } = await import('@tanstack/react-query')
+    const { createHooks } = await load('react.tsx')
+    const sandbox = createSandbox()
+    const client = createClient({
+      baseUrl: sandbox.baseUrl,
+      apiKey: sandbox.keys.valid,
+      fetch: sandbox.fetch,
+      cache: false,
+    })
+    const hooks = createHooks(client)
+    let seen: Loaded = {}
+    const Page = () => {
+      const trigger = hooks.useTrigger()
+      const run = hooks.useRun(trigger.data?.id)
+      seen = { playbooks: hooks.usePlaybooks().data, trigger, run: run.data }
+      return h('p', null, run.data?.status ?? 'none')
+    }
+    const queryClient = new QueryClient()
+    const root = createRoot(window.document.getElementById('root') as Loaded)
+    const page = h(StrictMode, null, h(QueryClientProvider, { client: queryClient }, h(Page)))
+    await act(async () => root.render(page))
+    await expect.poll(() => seen.playbooks?.data.length).toBe(4)
+    await act(async () => seen.trigger.mutate({ playbook: sandbox.playbooks.slow, inputs: { order: '42' } }))
+    await expect.poll(() => seen.run?.status).toBe('running')
+    expect(sandbox.requests({ operation: 'triggerRun' })).toHaveLength(1)
+    // The first mount of StrictMode aborts its call, which may have been sent.
+    expect(sandbox.requests({ operation: 'listPlaybooks' }).length).toBeLessThanOrEqual(2)
+    await act(async () => void queryClient.invalidateQueries({ queryKey: ['playbooks'] }))
+    await act(async () => root.unmount())
+    expect(sandbox.clientRules().passed).toBe(true)
+  })
+})
+
+describe('a nightly batch', () => {
+  beforeAll(() => {
+    for (const method of ['log', 'error'] as const) vi.spyOn(console, method).mockImplementation(() => {})
+  })
+  afterAll(() => void vi.restoreAllMocks())
+
+  const orders = Array.from({ length: 500 }, (_, order) => String(order))
+  const allEnded = (ended: number) => ({ ended, left: [], refused: [], unknown: [] })
+  const startedRuns = (sandbox: Loaded) => sandbox.requests({ operation: 'triggerRun', status: 201 }).length
+
+  it('500 orders are triggered once each, and a second call after it does nothing', async () => {
+    const { runBatch } = await load('batch.ts')
+    const journal = join(folder.path, 'batch.jsonl')
+    const { client, sandbox } = createTestService({ progress: 'clock', maxRequests: 100_000 })
+    expect(await runBatch(client, sandbox.playbooks.succeeds, orders, journal)).toEqual(allEnded(500))
+    expect(sandbox.requests({ operation: 'triggerRun' })).toHaveLength(500)
+    expect(await runBatch(client, sandbox.playbooks.succeeds, orders, journal)).toEqual(allEnded(500))
+    expect(sandbox.requests({ operation: 'triggerRun' })).toHaveLength(500)
+    await rm(journal)
+  })
+
+  it('a nightly batch goes on after a crash, and triggers nothing again whose outcome is unknown', async () => {
+    const { runBatch } = await load('batch.ts')
+    const journal = join(folder.path, 'crash.jsonl')
+    const { client, sandbox } = createTestService({ progress: 'clock' })
+    const before = await client.triggerRun(sandbox.playbooks.succeeds, { inputs: { order: '2' } })
+    const lines = [
+      { order: '1', state: 'triggering' },
+      { order: '2', state: 'triggering' },
+      { order: '2', state: 'triggered', run: before.id },
+    ]
+    await writeFile(journal, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    sandbox.inject({ operation: 'triggerRun', drop: true, after: 'effect' })
+    const { unknown, ended } = await runBatch(client, sandbox.playbooks.succeeds, ['1', '2', '3', '4'], journal)
+    expect([unknown.length, ended]).toEqual([2, 2])
+    expect(sandbox.requests({ operation: 'triggerRun' })).toHaveLength(3)
+    expect(sandbox.clientRules().passed).toBe(true)
+  })
+
+  it.each([500, 429])('orders that got a %i are left, and the next call triggers each once', async (status) => {
+    const { runBatch } = await load('batch.ts')
+    const journal = join(folder.path, `${status}.jsonl`)
+    const { client, sandbox } = createTestService({ progress: 'clock' })
+    const some = ['1', '2', '3']
+    sandbox.inject({ operation: 'triggerRun', status, untilCleared: true })
+    const outage = await runBatch(client, sandbox.playbooks.succeeds, some, journal)
+    expect(outage).toEqual({ ended: 0, left: some, refused: [], unknown: [] })
+    expect(startedRuns(sandbox)).toBe(0)
+    sandbox.clearFaults()
+    expect(await runBatch(client, sandbox.playbooks.succeeds, some, journal)).toEqual(allEnded(3))
+    expect(startedRuns(sandbox)).toBe(3)
+  })
+
+  it('orders that no connection could take are left, and the next call triggers each once', async () => {
+    const { runBatch } = await load('batch.ts')
+    const journal = join(folder.path, 'closed.jsonl')
+    const { client, sandbox } = createTestService({ progress: 'clock' })
+    const server = await listen(createSandbox(), { port: 0 })
+    await server.close()
+    const offline = createClient({ baseUrl: server.baseUrl, apiKey: sandbox.keys.valid, retry: false })
+    const some = ['1', '2', '3']
+    const outage = await runBatch(offline, sandbox.playbooks.succeeds, some, journal)
+    expect(outage).toEqual({ ended: 0, left: some, refused: [], unknown: [] })
+    expect(await runBatch(client, sandbox.playbooks.succeeds, some, journal)).toEqual(allEnded(3))
+    expect(startedRuns(sandbox)).toBe(3)
+  })
+
+  it('a wait that takes too long leaves its order to the next call, and the others end', async () => {
+    const { runBatch } = await load('batch.ts')
+    const journal = join(folder.path, 'timeout.jsonl')
+    const { client, sandbox } = createTestService({ progress: 'clock' })
+    const { id } = await client.triggerRun(sandbox.playbooks.needsApproval, { inputs: { order: '1' } })
+    await writeFile(journal, `${JSON.stringify({ order: '1', state: 'triggered', run: id })}\n`)
+    const waitForRun: typeof client.waitForRun = (run) => client.waitForRun(run, { timeout: 600_000 })
+    const first = await runBatch({ ...client, waitForRun }, sandbox.playbooks.succeeds, ['1', '2'], journal)
+    expect(first).toEqual({ ended: 1, left: ['1'], refused: [], unknown: [] })
+    sandbox.approve(id)
+    expect(await runBatch(client, sandbox.playbooks.succeeds, ['1', '2'], journal)).toEqual(allEnded(2))
+    expect(startedRuns(sandbox)).toBe(2)
+  })
+
+  it.each([
+    [404, 'refused'],
+    [409, 'unknown'],
+    [425, 'unknown'],
+    [503, 'unknown'],
+  ])('an order that got a %i is %s, and no call triggers it again', async (status, state) => {
+    const { runBatch } = await load('batch.ts')
+    const journal = join(folder.path, `${status}.jsonl`)
+    const { client, sandbox } = createTestService({ progress: 'clock' })
+    sandbox.inject({ operation: 'triggerRun', status })
+    const expected = { ...allEnded(0), [state]: ['1'] }
+    expect(await runBatch(client, sandbox.playbooks.succeeds, ['1'], journal)).toEqual(expected)
+    expect(await runBatch(client, sandbox.playbooks.succeeds, ['1'], journal)).toEqual(expected)
+    expect(sandbox.requests({ operation: 'triggerRun' })).toHaveLength(1)
+  })
+
+  it('"In production" and the batch have the same rule for a trigger that failed', () => {
+    const ruleOf = (text: string) => /^function stateAfter[\s\S]*?^}$/m.exec(text)?.[0]
+    const production = readFileSync(join(repository, 'docs/guides/in-production.md'), 'utf8')
+    expect(ruleOf(guide)).toBeDefined()
+    expect(ruleOf(guide)).toBe(ruleOf(production))
+  })
+})
+
+it('waits, retries and durations are metrics', async () => {
+  process.env.WORKFLOW_BASE_URL = `https://workflow-automation.example${VERSION}`
+  process.env.WORKFLOW_API_KEY = 'key'
+  const { metricsHooks } = await load('metrics.ts')
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 1e9 })
+  const meter = new MeterProvider({ readers: [reader] }).getMeter('test')
+  const { createClient, sandbox } = createTestService()
+  sandbox.inject({ status: 429, retryAfter: 30 })
+  await createClient(metricsHooks(meter)).getCurrentWorkspace()
+  await reader.forceFlush()
+  const values = Object.fromEntries(
+    exporter
+      .getMetrics()
+      .flatMap(({ scopeMetrics }) =>
+        scopeMetrics.flatMap(({ metrics }) =>
+          metrics.map(({ descriptor, dataPoints }) => [descriptor.name, dataPoints[0]?.value]),
+        ),
+      ),
+  )
+  expect(values['workflow.client.waited']).toBeGreaterThan(29_000)
+  expect(values['workflow.client.retries']).toBe(1)
+  expect(values['workflow.client.duration']).toMatchObject({ count: expect.any(Number) })
+  await reader.shutdown()
+})
+
+it('the id of the request that is being handled is sent', async () => {
+  const { requestId, sendRequestId } = await load('request-ids.ts')
+  const { client, sandbox } = createTestService()
+  sendRequestId(client)
+  await requestId.run('req_1', () => client.getCurrentWorkspace())
+  await client.getCurrentWorkspace()
+  expect(sandbox.requests().map(({ request }) => request.headers['x-request-id'])).toEqual(['req_1', undefined])
+})
+
+it('the progress of a run reaches a browser without the key, and another user gets a 404', async () => {
+  const { progressOf } = await load('progress.ts')
+  const { client, sandbox } = createTestService()
+  const { id } = await client.triggerRun(sandbox.playbooks.succeeds, { inputs: {} })
+  const handler = progressOf(client, async (request: Request) => request.headers.get('cookie') === 'session=mine')
+  const request = (cookie: string) => new Request('http://localhost/', { headers: { cookie } })
+  expect((await handler(request('session=other'), id)).status).toBe(404)
+  const events = await (await handler(request('session=mine'), id)).text()
+  expect(events).toMatch(/^data: \{"status":"running"[\s\S]*data: \{"status":"succeeded"[\s\S]*event: end/)
+  expect(events).not.toContain(sandbox.keys.valid)
+})
+
+it('the progress of a run reaches a browser through Express, and a browser that leaves ends the watch', async () => {
+  const { progressOf } = await load('progress.ts')
+  const [, line = ''] = /In Express, [\s\S]*?`(pipeline\(.*\))`/.exec(guide) ?? []
+  const send = new Function('pipeline', 'Readable', 'response', 'res', 'controller', line)
+  const sandbox = createSandbox()
+  const { baseUrl, fetch, keys } = sandbox
+  const handler = progressOf(createClient({ baseUrl, fetch, apiKey: keys.valid }), async () => true)
+  let ended = 0
+  const app = express()
+  app.get('/runs/:id', async (request, res) => {
+    const controller = new AbortController()
+    controller.signal.addEventListener('abort', () => void ended++)
+    const { signal } = controller
+    send(
+      pipeline,
+      Readable,
+      await handler(new Request('http://localhost/', { signal }), request.params.id),
+      res,
+      controller,
+    )
+  })
+  const server = app.listen(0)
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/runs`
+  const run = async (playbook: string) => {
+    const headers = { authorization: `Bearer ${keys.valid}`, 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: '{"inputs":{}}' }
+    return (await (await fetch(`${baseUrl}/playbooks/${playbook}/runs`, init)).json()).id
+  }
+  try {
+    expect(await (await globalThis.fetch(`${url}/${await run(sandbox.playbooks.succeeds)}`)).text()).toMatch(
+      /event: end/,
+    )
+    await expect.poll(() => ended).toBe(1)
+    const visit = new AbortController()
+    const init = { signal: visit.signal }
+    const page = await globalThis.fetch(`${url}/${await run(sandbox.playbooks.needsApproval)}`, init)
+    expect(page.headers.get('content-type')).toBe('text/event-stream')
+    visit.abort()
+    await expect.poll(() => ended).toBe(2)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+it('one sandbox serves all tests, each with a world', async () => {
+  const vitest = await startVitest('test', [], {
+    ...{ root: folder.path, config: false, watch: false, reporters: [{}], include: ['global-setup-test.ts'] },
+    globalSetup: [join(folder.path, 'global-setup.ts')],
+  })
+  const failed = vitest.state.getFiles().filter(({ result }) => result?.state !== 'pass')
+  expect([vitest.state.getFiles().length, failed]).toEqual([1, []])
+  await vitest.close()
+})

@@ -1,0 +1,344 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  createRedisLimit,
+  createRedisRateLimiter,
+  type RedisRateLimiterOptions,
+} from '../../../src/tools/redis/index.js'
+import { inputOf } from './fleet.js'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+const silence = () => new Promise<number[]>(() => {})
+const gone = () => Promise.reject(new Error('gone'))
+const reply = (granted: number, wait = 0) => Promise.resolve([granted, wait, 0])
+const replyAfter = (ms: number, granted: number, wait = 0) =>
+  new Promise<number[]>((resolve) => void setTimeout(resolve, ms, [granted, wait, 0]))
+
+/** Replies to each command of the script in turn, and notes what it said. What comes after the last grants all. */
+function scripted(replies: ((wanted: number) => Promise<number[]>)[]) {
+  const begun = performance.now()
+  const commands: Record<string, string | number>[] = []
+  const send = (command: string[]) => {
+    const { mode, ...figures } = inputOf(command)
+    const rounded = Object.entries(figures).map(([name, value]) => [name, Number(value.toFixed(4))])
+    commands.push({ at: performance.now() - begun, key: `${command[3]}`, mode, ...Object.fromEntries(rounded) })
+    return replies[commands.length - 1]?.(figures.wanted) ?? reply(figures.wanted)
+  }
+  const changes: boolean[] = []
+  const onDegraded = (degraded: boolean) => changes.push(degraded)
+  const said = (...names: string[]) => commands.map((command) => names.map((name) => command[name]))
+  return { send: send as RedisRateLimiterOptions['send'], onDegraded, commands, changes, said }
+}
+
+/** A limiter of 50 requests a second and its redis, and calls that note when they were admitted or refused. */
+function limiterOf(replies: ((wanted: number) => Promise<number[]>)[], options: Partial<RedisRateLimiterOptions> = {}) {
+  const redis = scripted(replies)
+  const { send, onDegraded } = redis
+  const plan = { requestsPerMinute: 6_000, burst: 120 }
+  const limiter = createRedisRateLimiter({ send, workspace: 'acme', plan, processes: 2, onDegraded, ...options })
+  const begun = performance.now()
+  const ended: (number | string)[] = []
+  const call = (options: object = {}, cost = 1) =>
+    void limiter.acquire(cost, options as never).then(
+      () => ended.push(performance.now() - begun),
+      (error) => ended.push(`${error.name ?? error} at ${performance.now() - begun}`),
+    )
+  return { ...redis, limiter, call, ended }
+}
+
+describe('a limiter of a fleet', () => {
+  it.each([
+    [{ requestsPerMinute: 60, burst: 120 }, 0.001, 119.5],
+    [{ requestsPerMinute: 6_000, burst: 120 }, 0.1, 70],
+    [{ requestsPerMinute: 6_000, burst: 20 }, 0.1, 10],
+    [{ requestsPerMinute: 6_000, burst: 3 }, 0.1, 2],
+    [{ requestsPerMinute: 60, burst: 1 }, 0.001, 1],
+  ])(
+    'a limiter of %j leaves what refills in twice the timeout out of the burst, but not all of it',
+    async (plan, rate, burst) => {
+      const { call, commands } = limiterOf([], { plan })
+      call()
+      await pass(0)
+      expect(commands).toMatchObject([{ key: 'wf:limit:{acme}', rate, burst }])
+    },
+  )
+
+  it('a limiter asks once for calls that are made at once, and for the others when Redis says', async () => {
+    const { call, said, ended } = limiterOf([() => reply(2, 100), () => reply(1, 300)])
+    for (let index = 0; index < 4; index++) call()
+    await pass(100)
+    expect(ended).toEqual([0, 0, 100])
+    call()
+    await pass(300)
+    expect(ended).toEqual([0, 0, 100, 400, 400])
+    // What it never saw may be from any time; then it knows how long ago it saw the bucket.
+    expect(said('at', 'wanted', 'mode', 'elapsed', 'spent')).toEqual([
+      [0, 4, 'new', 9e15, 0],
+      [100, 2, 'due', 350, 0],
+      [400, 2, 'due', 550, 0],
+    ])
+  })
+
+  it('a limiter keeps a time that it reserved for a call that comes meanwhile, or up to 250 ms later', async () => {
+    for (const [later, at, mode] of [
+      [50, 100, 'due'],
+      [350, 350, 'due'],
+      [351, 351, 'new'],
+    ] as const) {
+      const { call, said, ended } = limiterOf([() => reply(0, 100)])
+      const leaving = new AbortController()
+      call({ signal: leaving.signal })
+      await pass(20)
+      leaving.abort('left')
+      await pass(later - 20)
+      call()
+      await pass(400)
+      expect(ended).toEqual(['left at 20', at])
+      expect(said('at', 'wanted', 'mode')).toEqual([
+        [0, 1, 'new'],
+        [at, 1, mode],
+      ])
+    }
+  })
+
+  it('a limiter takes whole tokens, and none for what costs nothing', async () => {
+    const { call, said, ended } = limiterOf([])
+    for (const cost of [0, -1, 1.2]) call({}, cost)
+    await pass(0)
+    expect(said('wanted')).toEqual([[2]])
+    expect(ended).toEqual([0, 0, 0])
+  })
+
+  it('a limiter refuses a call that the queue serves at its timeout or later', async () => {
+    const { call, ended } = limiterOf([() => reply(0, 1_000)], { plan: { requestsPerMinute: 60, burst: 2 } })
+    call()
+    call()
+    call({ timeout: 1_000 })
+    await pass(0)
+    expect(ended).toEqual(['TimeoutError at 0'])
+    call({ timeout: 1_001 })
+    await pass(999)
+    expect(ended).toHaveLength(1)
+    await pass(1)
+    expect(ended).toEqual(['TimeoutError at 0', 1_000, 1_000, 1_000])
+  })
+
+  it('a limiter refuses calls for which the time that Redis says is too late, and those whose timeout is over', async () => {
+    const { call, ended } = limiterOf([() => reply(0, 1_000), () => reply(0, 5_000)])
+    call({ timeout: 900 })
+    call({ timeout: 1_100 })
+    call()
+    await pass(0)
+    expect(ended).toEqual(['TimeoutError at 0'])
+    await pass(1_050)
+    expect(ended).toEqual(['TimeoutError at 0', 'TimeoutError at 1000'])
+  })
+
+  it('a limiter refuses a call at its timeout when Redis does not reply, but not before it may', async () => {
+    const { call, ended } = limiterOf([silence], { timeout: 400, plan: { requestsPerMinute: 1, burst: 1 } })
+    call({ timeout: 10 })
+    call({ timeout: 70_000 })
+    await pass(399)
+    expect(ended).toEqual([])
+    await pass(1)
+    expect(ended).toEqual(['TimeoutError at 400'])
+  })
+
+  it('a limiter gives tokens back that come when they are too old to be used', async () => {
+    const { call, said, ended } = limiterOf([() => replyAfter(251, 1)])
+    call()
+    await pass(300)
+    expect(ended).toEqual([251])
+    expect(said('at', 'wanted', 'spent')).toEqual([
+      [0, 1, 0],
+      [251, 1, -1],
+    ])
+  })
+
+  it('a limiter gives tokens back with each reply that nobody waits for any more, and none twice', async () => {
+    const { call, said } = limiterOf([() => replyAfter(20, 2), gone])
+    const leaving = new AbortController()
+    for (let index = 0; index < 2; index++) call({ signal: leaving.signal })
+    await pass(10)
+    leaving.abort('left')
+    await pass(10)
+    // The command that failed may have arrived.
+    call()
+    await pass(200)
+    call()
+    await pass(0)
+    expect(said('wanted', 'spent').slice(0, 3)).toEqual([
+      [2, 0],
+      [0, -2],
+      [0, 1],
+    ])
+  })
+})
+
+describe('a pause of a fleet', () => {
+  it.each([
+    [0.2, 1],
+    [1_500, 1_500],
+    [1e12, 86_400_000],
+  ])('a pause of %d ms is sent to Redis as %d', async (ms, pause) => {
+    const { limiter, said } = limiterOf([])
+    limiter.penalize(ms)
+    await pass(0)
+    expect(said('pause', 'wanted', 'mode')).toEqual([[pause, 0, 'none']])
+  })
+
+  it.each([0, -1, Number.NaN])('a pause of %d ms is ignored', async (ms) => {
+    const { limiter, call, commands, ended } = limiterOf([silence])
+    call({ timeout: 1_000 })
+    limiter.penalize(ms)
+    await pass(100)
+    expect(commands).toHaveLength(1)
+    expect(ended).toEqual([])
+  })
+
+  it('a pause refuses calls that wait for less, and later ones until it is over', async () => {
+    const { limiter, call, ended } = limiterOf([() => reply(0, 50_000)])
+    call({ timeout: 60_000 })
+    call({ timeout: 200_000 })
+    await pass(0)
+    limiter.penalize(60_000)
+    limiter.penalize(10)
+    await pass(10)
+    expect(ended).toEqual(['TimeoutError at 0'])
+    call({ timeout: 59_990 })
+    await pass(0)
+    expect(ended).toHaveLength(2)
+    call({ timeout: 59_991 })
+    call({}, 0)
+    await pass(0)
+    expect(ended).toEqual(['TimeoutError at 0', 'TimeoutError at 10', 10])
+  })
+
+  it('a pause without Redis holds the share of the process back, and is sent to Redis when it is back', async () => {
+    const { limiter, call, said, ended } = limiterOf([gone, gone])
+    call()
+    await pass(0)
+    limiter.penalize(290)
+    await pass(10)
+    call()
+    await pass(400)
+    // A token of the share, which is 50 a second, after the pause. Redis was tried after 100 ms, and then after 200.
+    expect(said('at', 'pause', 'wanted').slice(0, 3)).toEqual([
+      [0, 0, 1],
+      [100, 190, 0],
+      [300, 0, 0],
+    ])
+    expect(ended).toEqual([300, 300])
+  })
+
+  it('a pause that began with Redis holds the share of the process back, too', async () => {
+    const { limiter, call, ended } = limiterOf([() => reply(0), gone, gone])
+    limiter.penalize(150)
+    await pass(10)
+    call()
+    await pass(160)
+    expect(ended).toEqual([170])
+  })
+})
+
+describe('without Redis', () => {
+  it('without Redis a process uses its share, and tries Redis again after 100, 200, 400 and then each 800 ms', async () => {
+    const { call, said, ended, changes } = limiterOf([...Array(6).fill(gone), () => reply(0), () => reply(1, 50), gone])
+    for (let index = 0; index < 200; index++) call()
+    await pass(2_300)
+    // One in 20 ms.
+    expect(ended).toEqual(Array.from({ length: 115 }, (_, index) => 20 * (index + 1)))
+    expect(changes).toEqual([true])
+    await pass(1_000)
+    // Redis is tried before the share hands out what has come at the same moment.
+    // What the share used is reported until a reply confirms it; then the time since then may have refilled the bucket.
+    expect(said('at', 'wanted', 'spent', 'elapsed').slice(0, 11)).toEqual([
+      [0, 200, 0, 9e15],
+      [100, 0, 4, 250],
+      [300, 0, 14, 250],
+      [700, 0, 34, 250],
+      [1_500, 0, 74, 250],
+      [2_300, 0, 114, 250],
+      [3_100, 0, 154, 250],
+      [3_100, 46, 0, 250],
+      [3_150, 45, 0, 300],
+      [3_250, 0, 4, 250],
+      [3_250, 41, 0, 250],
+    ])
+    expect(changes).toEqual([true, false, true, false])
+  })
+
+  it('a Redis that does not reply is not used for 5 s after its timeout, or until the reply', async () => {
+    const { call, said, ended, changes } = limiterOf([silence, () => replyAfter(900, 0)])
+    for (let index = 0; index < 400; index++) call()
+    await pass(5_251)
+    expect(changes).toEqual([true])
+    // From the end of the timeout, and a turn of the event loop for a reply that came in time.
+    expect([ended[0], ended.length]).toEqual([271, 249])
+    await pass(900)
+    expect(said('at', 'wanted', 'spent').slice(0, 4)).toEqual([
+      [0, 400, 0],
+      [5_251, 0, 249],
+      [6_151, 0, 293],
+      [6_151, 107, 0],
+    ])
+  })
+
+  it('an unavailable Redis is not tried when nobody waits, and at once when a call comes later', async () => {
+    const { call, said, ended } = limiterOf([gone])
+    const leaving = new AbortController()
+    call({ signal: leaving.signal })
+    await pass(10)
+    leaving.abort('left')
+    await pass(10_000)
+    call()
+    await pass(0)
+    expect(said('at', 'wanted')).toEqual([
+      [0, 1],
+      [10_010, 0],
+      [10_010, 1],
+    ])
+    expect(ended).toEqual(['left at 10', 10_010])
+  })
+
+  it('without Redis a process that was idle has saved a quarter of a second of its share, and at least one request', async () => {
+    for (const [requestsPerMinute, saved] of [
+      [6_000, 12],
+      [6, 1],
+    ] as const) {
+      const { call, ended } = limiterOf([gone, silence], { plan: { requestsPerMinute, burst: 120 } })
+      const leaving = new AbortController()
+      call({ signal: leaving.signal })
+      await pass(0)
+      leaving.abort('left')
+      await pass(20_000)
+      // The first one tries Redis, which does not reply.
+      for (let index = 0; index < 20; index++) call()
+      await pass(251)
+      expect(ended.slice(1)).toEqual(Array(saved).fill(20_251))
+    }
+  })
+})
+
+describe('createRedisLimit', () => {
+  it('createRedisLimit tries with one request whether Redis is back, and counts the others in memory meanwhile', async () => {
+    const redis = scripted([gone, () => replyAfter(50, 1)])
+    const count = createRedisLimit({ send: redis.send })
+    const choice = { key: 'acme', plan: { requestsPerMinute: 60, burst: 5 } }
+    const ask = () => count(choice, 'getRun')
+    expect(await ask()).toBe(choice)
+    await pass(99)
+    expect(await ask()).toBe(choice)
+    await pass(1)
+    const tried = ask()
+    expect(await ask()).toBe(choice)
+    await pass(50)
+    expect(await tried).toMatchObject({ wait: 0, quota: 'requests' })
+    expect(await ask()).toMatchObject({ wait: 0, quota: 'requests' })
+    expect(redis.said('at', 'key', 'burst', 'rate', 'elapsed', 'wanted', 'mode')).toEqual(
+      [0, 100, 150].map((at) => [at, 'wf:requests:60:5:{acme}', 5, 0.001, 9e15, 1, 'none']),
+    )
+  })
+})
