@@ -200,5 +200,6 @@ it('every keyword that acts as a requirement rests on a stated entry, and this i
   )
   expect(undecided).toEqual([])
   const table = rows.map(([where, ids]) => `${where.replace('/components/', '')}: ${ids}\n`).join('')
-  await expect(table).toMatchFileSnapshot('requirements.txt')
+  const accept = 'To accept the new list: npx vitest run --project fast test/document/specification.test.ts -u'
+  await expect(table, accept).toMatchFileSnapshot('requirements.txt')
 })

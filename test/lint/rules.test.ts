@@ -205,7 +205,7 @@ const fixtures: Record<string, Fixture> = {
   },
   'behaviour-fields': {
     fails: (document) => (document['x-plans'].pro.burst = '120'),
-    says: /"burst" property type must be integer\. See CONTRIBUTING\.md/,
+    says: /"burst" property type must be integer\. See docs\/maintaining\.md/,
     at: 'x-plans.pro.burst',
     passes: (document) => (document['x-plans'].pro.burst = 121),
   },

@@ -60,6 +60,7 @@ describe('the workflows', () => {
     ).jobs
     const pages = [
       'CONTRIBUTING.md',
+      'docs/maintaining.md',
       'AGENTS.md',
       'test/README.md',
       'examples/README.md',

@@ -102,7 +102,7 @@ test('a generated part is filled in place, an id becomes a link, and filling aga
 
 const GUIDES = readdirSync(join(root, 'docs/guides')).filter((file) => file.endsWith('.md'))
 // The links of what is packed are those of test/package/manifest.test.ts.
-const PAGES = [...GUIDES.map((file) => `docs/guides/${file}`), 'CONTRIBUTING.md']
+const PAGES = [...GUIDES.map((file) => `docs/guides/${file}`), 'CONTRIBUTING.md', 'docs/maintaining.md']
 
 test.each(PAGES)('every link of %s leads to a file of the repository', (page) => {
   const text = readFileSync(join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```$|`[^`\n]*`/gm, '')

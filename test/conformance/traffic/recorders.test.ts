@@ -15,6 +15,7 @@ const PROVIDERS = listOf([{ id: 'crm' }])
 
 const failedOr = (report: Report) => [ids(report, 'fail'), ids(report, 'contradicted'), ids(report, 'client')]
 const NOTHING = [[], [], []]
+const RENEW = 'after a change of the contract, renew the recordings: npx tsx test/conformance/traffic/renew.ts'
 
 describe('a recording of Playwright of an app with a service worker', () => {
   const all: [name: string, baseUrl: string][] = [
@@ -35,7 +36,7 @@ describe('a recording of Playwright of an app with a service worker', () => {
 
   it.each(all)('%s passes, and each request of the page counts once', async (name, baseUrl) => {
     const report = await checkTraffic(optionsOf(name, baseUrl))
-    expect(failedOr(report)).toEqual(NOTHING)
+    expect(failedOr(report), RENEW).toEqual(NOTHING)
     const times = Object.fromEntries(
       report.coverage.map(({ operation, responses }) => [
         operation,
@@ -68,7 +69,7 @@ describe('an entry whose key was not recorded', () => {
     ],
   ])('%s fails nothing, although others have their key', async (_, entry) => {
     const report = await check([recorded, { path: '/providers', body: PROVIDERS, at: 1, ...entry }])
-    expect(failedOr(report)).toEqual(NOTHING)
+    expect(failedOr(report), RENEW).toEqual(NOTHING)
   })
 
   it.each([
@@ -86,7 +87,7 @@ describe('an entry whose key was not recorded', () => {
       { path: '/workspaces/me', body: { id: 'ws_2', name: 'Two' }, at: 2 },
       { path: '/runs/run_1', body: run(), at: 3 },
     ])
-    expect(failedOr(report)).toEqual(NOTHING)
+    expect(failedOr(report), RENEW).toEqual(NOTHING)
   })
 })
 
@@ -126,7 +127,7 @@ describe('an entry that came from a cache', () => {
       poll(10, [step]),
       poll(11, [], complete(run())),
     ])
-    expect(failedOr(report)).toEqual(NOTHING)
+    expect(failedOr(report), RENEW).toEqual(NOTHING)
     expect(report.requests).toBe(2)
   })
 
@@ -164,7 +165,7 @@ describe('a recording whose secrets were removed', () => {
       ...of(placeholder),
       { path: '/providers', body: PROVIDERS, key: KEY, headers: HOST, at: 3 },
     ])
-    expect(failedOr(report)).toEqual(NOTHING)
+    expect(failedOr(report), RENEW).toEqual(NOTHING)
     expect(report.remarks.join(' ')).toContain('The key of 3 of 4 requests was not recorded')
   })
 
@@ -179,7 +180,7 @@ describe('a recording whose secrets were removed', () => {
         { path: '/workspaces/me', text, key: KEY },
         { path: '/providers', body: PROVIDERS, key: KEY, at: 1 },
       ])
-      expect(failedOr(report)).toEqual(NOTHING)
+      expect(failedOr(report), RENEW).toEqual(NOTHING)
       expect(report.remarks.join(' ')).toContain('The body of 1 of 2 responses was not recorded')
     },
   )
@@ -187,14 +188,14 @@ describe('a recording whose secrets were removed', () => {
   it('a body in which ids were replaced by a placeholder was not recorded', async () => {
     const body = run({ id: '[redacted]', playbook_id: '[redacted]' })
     const report = await check([{ path: '/runs/run_1', body, key: KEY }])
-    expect(failedOr(report)).toEqual(NOTHING)
+    expect(failedOr(report), RENEW).toEqual(NOTHING)
   })
 
   it('text that is said to be base64 and is not is the text, as old versions of Firefox write it', async () => {
     const content = { text: JSON.stringify(WORKSPACE), encoding: 'base64' }
     const response = { status: 200, headers: named({ 'content-type': 'application/json' }), content }
     const report = await check([{ key: KEY, entry: { response } }])
-    expect(failedOr(report)).toEqual(NOTHING)
+    expect(failedOr(report), RENEW).toEqual(NOTHING)
     expect(ids(report, 'pass')).toContain('S16')
   })
 

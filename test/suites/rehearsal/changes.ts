@@ -24,7 +24,7 @@ interface Source {
 const SOURCES: Source[] = [
   { name: 'add-a-field', page: 'CONTRIBUTING.md', heading: 'Add a field' },
   { name: 'list-runs', page: 'docs/adding-an-operation.md' },
-  { name: 'state-a-fact', page: 'CONTRIBUTING.md', heading: 'Turn an assumption into a stated fact' },
+  { name: 'state-a-fact', page: 'docs/maintaining.md', heading: 'Turn an assumption into a stated fact' },
   { name: 'add-a-resource' },
   { name: 'remove-an-operation', after: 'add-a-resource' },
   { name: 'add-a-status' },

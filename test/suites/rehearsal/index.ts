@@ -6,7 +6,7 @@
  *
  * Without arguments each change is built, linted and checked alone, and then all of them together are tested and given to
  * the tools of others as well: that takes as long as one change. A change that is named runs all steps. Changes are pages
- * of Markdown, among them those of CONTRIBUTING.md, word for word.
+ * of Markdown, among them those of CONTRIBUTING.md and docs/maintaining.md, word for word.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
