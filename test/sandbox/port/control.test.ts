@@ -26,7 +26,7 @@ const send = async (command: string, init: RequestInit = {}) => {
   return { status: response.status, body: await response.json() }
 }
 
-/** Reads server-sent events until the last one passes. */
+/** Reads server-sent events until the last one passes: resolves once the stream is open, and `all` when it is over. */
 async function events(last: (event: { type: string; data: Record<string, unknown> }) => boolean) {
   const response = await control(server, 'events')
   expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -47,13 +47,12 @@ async function events(last: (event: { type: string; data: Record<string, unknown
     return found
   })()
   while (found.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
-  return collected
+  return { all: collected }
 }
 
 describe('the events of the control interface', () => {
   it('events report requests with reasons, runs, limits, faults and resets, numbered consecutively', async () => {
-    const ready = events(({ type }) => type === 'reset')
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    const { all: ready } = await events(({ type }) => type === 'reset')
     await caller(server)('/runs/run_8Zt4Lm2c')
     sandbox.inject({ operation: 'listProviders', status: 500 })
     await caller(server)('/providers')
@@ -83,7 +82,7 @@ describe('the events of the control interface', () => {
 
   it('events report runs that progress with time', async () => {
     server = await serve({}, createSandbox({ progress: 'clock' }))
-    const found = events(({ type }) => type === 'run')
+    const { all: found } = await events(({ type }) => type === 'run')
     await trigger(server, 'pb_7hQ2vn')
     expect((await found).at(-1)?.type).toBe('run')
   })
@@ -95,8 +94,7 @@ describe('the events of the control interface', () => {
     const EVENTS = 24
     const large = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`x-${index}`, 'x'.repeat(4_000)]))
     let read = 0
-    const reading = events(({ type }) => type === 'request' && ++read === EVENTS)
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    const { all: reading } = await events(({ type }) => type === 'request' && ++read === EVENTS)
     for (let sent = 1; sent <= EVENTS; sent++) {
       await caller(sandbox)('/providers', large)
       await until(() => read === sent)
@@ -112,8 +110,7 @@ describe('the events of the control interface', () => {
 
   it('events have the beginning of long inputs and bodies, as the log has', async () => {
     const inputs = { text: 'x'.repeat(500_000) }
-    const found = events(({ type }) => type === 'run')
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    const { all: found } = await events(({ type }) => type === 'run')
     const run = (await trigger(server, sandbox.playbooks.slow, { inputs })).body
     const all = await found
     expect(JSON.stringify(all).length).toBeLessThan(12_000)
@@ -169,8 +166,7 @@ describe('the events of the control interface', () => {
   })
 
   it('event streams end when the server closes', async () => {
-    const ended = events(() => false)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    const { all: ended } = await events(() => false)
     await server.close()
     expect((await ended).map(({ type }) => type)).toEqual(['open'])
   })
