@@ -55,9 +55,9 @@ export function pageResults(page: Page): Result[] {
 /** What a page after the last one gets. Basis: A64. */
 export function afterLastResults(exchange: Exchange): Result[] {
   const { operation, status, body } = exchange
-  if (status === 0 || status >= STATUS.internalError) return []
+  if (isSuccess(status) ? !isListEnvelope(body) : status === 0 || status >= STATUS.internalError) return []
   const isNone = (assumedValues.pageAfterLast as readonly number[]).includes(status)
-  const isEmpty = isSuccess(status) && isListEnvelope(body) && body.data.length === 0
+  const isEmpty = isListEnvelope(body) && body.data.length === 0
   const got = isSuccess(status) ? 'a page with items' : `${status}`
   const what = `${operation} after its last page gets ${isEmpty ? 'an empty page' : got}`
   return [resultOf(rules.pageAfterLast, isNone || isEmpty, what, { exchange, keyword: 'after-last', fact: what })]
@@ -95,7 +95,7 @@ export function traversalResults(before: unknown, pages: readonly Page[], after:
   const lost = asked >= total && isSame ? inWhole[0]?.find((item) => !items.includes(item)) : undefined
   const isFew =
     asked >= total && lists.every(({ data }) => data.length > 0) && items.length < total && isComplete(lists)
-  const repeated = repeatedPage(pages)
+  const repeated = wholes.every(areDistinct) ? repeatedPage(pages) : undefined
   if (repeated) {
     const fact = `two pages of ${operation} have the same items`
     return [failed(rules.pageParameters, fact, { exchange: repeated.exchange, keyword: 'page', fact })]
@@ -126,6 +126,9 @@ export function traversalResults(before: unknown, pages: readonly Page[], after:
     passed(rules.listOrder, `the items of ${operation} have the same order each time`, { exchange }),
   ]
 }
+
+const areDistinct = ({ data }: { data: readonly unknown[] }): boolean =>
+  new Set(data.map((item) => JSON.stringify(item))).size === data.length
 
 /** A page whose items have no id and are all those of an earlier page. */
 function repeatedPage(pages: readonly Page[]): Page | undefined {

@@ -119,10 +119,10 @@ export class RunHistory {
   }
 
   private stayResult([lost]: readonly string[]): Result {
-    const details = { pointer: '/steps', keyword: 'stay', fact: 'a step that had started was not in a later response' }
-    if (lost === undefined) return passed(rules.stepsStay, 'the steps that had started are in a later response', details)
+    if (lost === undefined) return passed(rules.stepsStay, 'the steps that had started are in a later response')
     const message = text`the step ${quote(lost)} had started, and a later response lacks it`
-    return failed(rules.stepsStay, message, details)
+    const fact = 'a step that had started was not in a later response'
+    return failed(rules.stepsStay, message, { pointer: '/steps', keyword: 'stay', fact })
   }
 
   /** One step that appears late may stand first; when each one does, the order is not that of the run. */

@@ -38,10 +38,13 @@ export function triggeredResults(exchange: Exchange, playbook: string): Result[]
   const { playbook_id: named } = Object(exchange.body) as Partial<TriggeredRun>
   const isOther = named !== undefined && named !== playbook
   const message = text`the response to a trigger of ${quote(playbook)} names the playbook ${quote(named)}`
-  const where = text`the id of the run is in ${run.source} of the response to its trigger: ${quote(run.id)}`
-  const fact = `the id of the run is in ${run.source} of the response to its trigger`
+  const isAssumed = run.source === 'id'
+  const where = `the id of the run is in ${isAssumed ? '' : `${run.source} of `}the response to its trigger`
   return [
-    resultOf(rules.runIdProperty, run.source === 'id', where, { exchange, keyword: 'place', fact }),
+    resultOf(rules.runIdProperty, isAssumed, text`${where}: ${quote(run.id)}`, {
+      exchange,
+      ...(!isAssumed && { keyword: 'place', fact: where }),
+    }),
     ...failedIf(isOther, rules.triggerBody, message, { exchange, pointer: '/playbook_id' }),
   ]
 }

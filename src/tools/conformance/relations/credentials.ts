@@ -118,7 +118,7 @@ function wrongKeysOf(shape: Shape, position: number, settings: ConformanceSettin
   const withMore = otherMistakes(operation, settings).map(
     ([what, change, also = [], basis], index): Probe => ({
       ...common,
-      ...probeOf(operation, what, (isFull ? 2 : 4) + (basis ? 1 : 0)),
+      ...probeOf(operation, what, isFull ? 2 : 4),
       basis,
       also: mayBeWrong ? LOOKED_AT_FIRST : also,
       change: () => change,

@@ -121,7 +121,7 @@ async function poll(session: Session, run: FollowedRun): Promise<void> {
   const exchange = await send(session, READ, { path: pathOf(READ, run.id) })
   const { status } = exchange
   if (exchange.isOutage) return
-  if (isGone(exchange) && (run.isNewAt(clock.now()) || (run.polls === 0 && elapsed < maxWait))) {
+  if (isGone(exchange) && run.polls === 0 && (run.isNewAt(clock.now()) || elapsed < maxWait)) {
     session.add(lateResult(exchange))
     return session.remark(`A run could not be read ${secondsText(elapsed)} after its trigger.`)
   }
