@@ -49,11 +49,6 @@ export class RunHistory {
     private readonly isNew = false,
   ) {}
 
-  /** Whether the run may have ended: it was not running, in a status from which it goes on. How long it is kept then is not stated. */
-  get mayHaveEnded(): boolean {
-    return this.last !== undefined && !RUN[this.last.status]?.next
-  }
-
   /** `isLater` is false for a poll that may show an earlier state than the previous one. */
   poll(run: Run, exchange: Exchange, isLater = true): Result[] {
     const results = runResults(run, this.id, this.playbook)
@@ -176,6 +171,9 @@ export class FollowedRun extends RunHistory {
   /** When to poll it again, and how long to wait after that, in ms. */
   nextPoll: number
   private pause = FIRST_PAUSE
+  /** When a poll last showed it, in ms. */
+  seenAt: number | undefined
+  private lookedForAt: number | undefined
   /** Whether the id in the response to the trigger is certainly that of a run. */
   readonly isKnown: boolean
 
@@ -195,6 +193,18 @@ export class FollowedRun extends RunHistory {
     const { pause } = this
     this.pause = Math.min(pause * GROWTH, LONGEST_PAUSE)
     return pause
+  }
+
+  /** Whether the run has ended, or may have since it was seen: how long it is kept then is not stated. Basis: A48. */
+  mayHaveEndedAt(now: number): boolean {
+    if (this.seenAt === undefined || !this.last) return false
+    return !RUN[this.last.status]?.next || now - this.seenAt > LONGEST_PAUSE
+  }
+
+  /** Whether the run was looked for so late that it may have ended, and may be kept no longer. Basis: A48. */
+  isLookedForLate(now: number): boolean {
+    this.lookedForAt ??= now
+    return this.lookedForAt - this.triggeredAt > LONGEST_PAUSE
   }
 
   /** Whether the run was triggered so recently that it need not be readable yet. Basis: A43. */

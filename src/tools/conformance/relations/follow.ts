@@ -121,11 +121,15 @@ async function poll(session: Session, run: FollowedRun): Promise<void> {
   const exchange = await send(session, READ, { path: pathOf(READ, run.id) })
   const { status } = exchange
   if (exchange.isOutage) return
+  if (isGone(exchange) && run.polls === 0 && run.isLookedForLate(clock.now())) {
+    run.isOver = true
+    return session.add(skipped(rules.readsRun, 'A run was looked for so late that it may have been removed.'))
+  }
   if (isGone(exchange) && run.polls === 0 && (run.isNewAt(clock.now()) || elapsed < maxWait)) {
     session.add(lateResult(exchange))
     return session.remark(`A run could not be read ${secondsText(elapsed)} after its trigger.`)
   }
-  if (isGone(exchange) && run.mayHaveEnded) {
+  if (isGone(exchange) && run.mayHaveEndedAt(clock.now())) {
     run.isOver = true
     facts.ids.get(collectionOf(READ))?.delete(run.id)
     return session.add(goneResult(exchange))
@@ -144,6 +148,7 @@ async function poll(session: Session, run: FollowedRun): Promise<void> {
   facts.addId(collectionOf(READ), run.id)
   if (exchange.isValid) facts.seen.set(READ, exchange)
   noteRun(session, [run], exchange)
+  run.seenAt = clock.now()
   if (isFollowable(exchange.body)) await readAsStrangers(session, run.id, exchange.body)
   if (number === 1)
     session.add(passed(rules.readableAtOnce, `a run could be read ${secondsText(elapsed)} after its trigger`))
@@ -174,11 +179,11 @@ export async function mayBeMissing(session: Session, exchange: Checked): Promise
     session.add(lateResult(exchange))
     return true
   }
-  // What is no longer polled may have ended since.
-  if (!run.mayHaveEnded && !run.isOver) return false
   const plain = await send(session, READ, { path: pathOf(READ, run.id) })
   if (!isGone(plain)) return false
-  session.add(goneResult(exchange))
+  // Whether a run that was running may be gone, its next poll shows.
+  if (run.isOver || run.mayHaveEndedAt(settings.clock.now())) session.add(goneResult(exchange))
+  else run.nextPoll = settings.clock.now()
   return true
 }
 

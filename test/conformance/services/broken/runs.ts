@@ -175,7 +175,7 @@ export const runs: Broken[] = [
     ['it is the time of the approval once that is given', (base) => ({ startedAt: (c, run) => base.startedAt(c, { ...run, at: run.approvedAt ?? run.at }) }), approved],
   ]),
   ...staged('ids of runs', ID, [
-    ['a uuid without a prefix', runId((opaque) => `${opaque}a-4f5e-4d0c-9f3e-0b7e5b0a1c2d`), read],
+    ['a uuid without a prefix', runId((opaque) => `${Number.parseInt(opaque, 36).toString(16).padStart(8, '0')}-4f5e-4d0c-9f3e-0b7e5b0a1c2d`), read],
     ['digits', runId((opaque) => String(Number.parseInt(opaque, 36))), read],
     ['a prefix and nothing more', runId(() => 'run_'), read],
   ]),

@@ -58,10 +58,10 @@ const readableAfter =
   })
 /** Removes a run some time after its end; it ends three seconds after its start or its approval. */
 const keptAfterEnd = (ms: number, status: number): Change => {
-  const isGone = (run: Run | undefined, now: number) =>
-    run !== undefined &&
-    (run.approvedAt !== undefined || run.playbook.steps.every(({ outcome }) => outcome !== 'waiting_approval')) &&
-    now - (run.approvedAt ?? run.at) > 3000 + ms
+  const isGone = (run: Run | undefined, now: number) => {
+    const waits = run?.playbook.steps.some(({ outcome }) => outcome === 'waiting_approval')
+    return now - ((waits ? run?.approvedAt : run?.at) ?? now) > 3000 + ms
+  }
   return (base) => ({
     findRun: (c) => [base.findRun(c)].find((run) => !isGone(run, c.now)),
     finish: (c, was) =>
