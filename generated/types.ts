@@ -174,7 +174,7 @@ export interface components {
          * - `succeeded` (assumed): The run succeeded.
          * - `failed` (assumed): The run failed.
          *
-         * Stated, section 2. Assumed: ids and statuses are not empty.
+         * Stated, section 2. Assumed: ids and statuses are not empty; the first status of a run is running.
          */
         RunStatus: string;
         /**
@@ -280,7 +280,7 @@ export interface components {
              * - `succeeded` (assumed): The run succeeded.
              * - `failed` (assumed): The run failed.
              *
-             * Stated, section 2. Assumed: ids and statuses are not empty.
+             * Stated, section 2. Assumed: ids and statuses are not empty; the first status of a run is running.
              */
             status: components["schemas"]["RunStatus"];
             /**
@@ -299,7 +299,7 @@ export interface components {
             /**
              * The steps of the run, in order.
              *
-             * Stated, section 2. Assumed: steps that have not started are not in steps.
+             * Stated, section 2. Assumed: steps that have not started are not in steps; a step that has started stays in steps, with its id.
              */
             steps: components["schemas"]["Step"][];
         };
@@ -542,7 +542,7 @@ export interface components {
         /**
          * The page number. If omitted, the service returns the first page.
          *
-         * Assumed: a list has the query parameters page and per_page; pages are numbered from 1; and 1 more (docs/guides/operations.md).
+         * Assumed: a list has the query parameters page and per_page; pages are numbered from 1; and 2 more (docs/guides/operations.md).
          * @example 2
          */
         Page: number;
@@ -773,7 +773,7 @@ export type TriggerRunRequest = {
  * - `succeeded` (assumed): The run succeeded.
  * - `failed` (assumed): The run failed.
  *
- * Stated, section 2. Assumed: ids and statuses are not empty.
+ * Stated, section 2. Assumed: ids and statuses are not empty; the first status of a run is running.
  */
 export type RunStatus = "running" | "succeeded" | "failed" | (string & {});
 /**
@@ -879,7 +879,7 @@ export type Run = {
      * - `succeeded` (assumed): The run succeeded.
      * - `failed` (assumed): The run failed.
      *
-     * Stated, section 2. Assumed: ids and statuses are not empty.
+     * Stated, section 2. Assumed: ids and statuses are not empty; the first status of a run is running.
      */
     status: RunStatus;
     /**
@@ -898,7 +898,7 @@ export type Run = {
     /**
      * The steps of the run, in order.
      *
-     * Stated, section 2. Assumed: steps that have not started are not in steps.
+     * Stated, section 2. Assumed: steps that have not started are not in steps; a step that has started stays in steps, with its id.
      */
     steps: Step[];
 };
@@ -1126,7 +1126,7 @@ export type ListQuery = {
     /**
      * The page number. If omitted, the service returns the first page.
      *
-     * Assumed: a list has the query parameters page and per_page; pages are numbered from 1; and 1 more (docs/guides/operations.md).
+     * Assumed: a list has the query parameters page and per_page; pages are numbered from 1; and 2 more (docs/guides/operations.md).
      * @example 2
      */
     page?: components["parameters"]["Page"] | undefined;

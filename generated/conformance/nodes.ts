@@ -67,12 +67,17 @@ export const rules = {
   pageSize: "A37",
   readableAtOnce: "A43",
   checkOrder: "A46",
+  runStays: "A48",
   listOrder: "A49",
   capabilityConstant: "A50",
   startedAtConstant: "A51",
   waitingHasNoCapability: "A53",
   anyRelease: "A55",
   quotaUsedUp: "A57",
+  stepsStay: "A59",
+  firstStatus: "A60",
+  keyPlace: "A61",
+  pageAfterLast: "A64",
 } as const
 
 /** The entries of the register, with the properties that checks need. */
@@ -438,7 +443,8 @@ export const entries: Record<BasisId, EntryNode> = {
   },
   A48: {
     binding: false,
-    unobservable: "A check is too short to see a run being deleted.",
+    unobservable: "No run was read after its end.",
+    presence: false,
   },
   A49: {
     binding: false,
@@ -481,6 +487,34 @@ export const entries: Record<BasisId, EntryNode> = {
   A58: {
     binding: false,
     unobservable: "No response states a quota.",
+  },
+  A59: {
+    binding: false,
+    needs: ["trigger"],
+    presence: false,
+  },
+  A60: {
+    binding: false,
+    needs: ["trigger"],
+    presence: false,
+  },
+  A61: {
+    binding: false,
+    presence: false,
+  },
+  A62: {
+    binding: false,
+    unobservable: "No response shows the form of a key.",
+    presence: false,
+  },
+  A63: {
+    binding: false,
+    unobservable: "A check sends no other method, which might change something.",
+  },
+  A64: {
+    binding: false,
+    unobservable: "No page after the last one was read.",
+    presence: false,
   },
 }
 
@@ -612,7 +646,7 @@ export const schemaNodes: Record<string, SchemaNode<BasisId>> = {
   },
   RunStatus: {
     location: "openapi.yaml#/components/schemas/RunStatus",
-    basis: ["S06", "A35"],
+    basis: ["S06", "A35", "A60"],
     values: {
       running: ["O01", "A09"],
       succeeded: ["A05"],
@@ -701,7 +735,7 @@ export const schemaNodes: Record<string, SchemaNode<BasisId>> = {
         },
       },
       steps: {
-        basis: ["S09", "A11"],
+        basis: ["S09", "A11", "A59"],
         items: "Step",
       },
     },
@@ -810,7 +844,7 @@ export const operationNodes: Record<OperationId, OperationNode<BasisId>> = {
         in: "query",
         type: "integer",
         example: 2,
-        basis: ["A15", "A16", "A52"],
+        basis: ["A15", "A16", "A52", "A64"],
       },
       {
         name: "per_page",
@@ -1028,7 +1062,7 @@ export const operationNodes: Record<OperationId, OperationNode<BasisId>> = {
         in: "query",
         type: "integer",
         example: 2,
-        basis: ["A15", "A16", "A52"],
+        basis: ["A15", "A16", "A52", "A64"],
       },
       {
         name: "per_page",

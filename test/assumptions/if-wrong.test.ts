@@ -575,6 +575,46 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
       },
     ),
   ],
+  A59: [
+    /lacks a step, or has another one in its place.*the steps of the latest response/s,
+    [['s1'], ['s2']],
+    trial(
+      (it, number) => {
+        it.body.steps = [{ id: `s${number + 1}`, status: 'running' }]
+      },
+      async ({ client }) => [
+        (await client.getRun('run_8Zt4Lm2c')).steps.map(({ id }) => id),
+        (await client.getRun('run_8Zt4Lm2c')).steps.map(({ id }) => id),
+      ],
+    ),
+  ],
+  A60: [
+    /treats it as not terminal and waits on/,
+    'succeeded',
+    trial(
+      (it, number) => {
+        if (it.path.startsWith('/runs/') && number < 3) it.body.status = 'queued'
+      },
+      async (service) => (await run(service)).status,
+    ),
+  ],
+  A62: [
+    /refuses a key with other characters before it sends anything/,
+    expect.stringMatching(/^TypeError: apiKey must be ASCII/),
+    () => seenOf(wrongService(() => {}, { apiKey: 'schlüssel' })),
+  ],
+  A64: [
+    /another page or another error\. paginate yields no item twice/,
+    ALL,
+    trial(
+      onList((list) => {
+        list.data = ALL.map((id) => ({ id }))
+        list.meta = { total: 4, page: 1, per_page: 4 }
+      }),
+      async ({ client }) =>
+        (await collect(client.paginate('listPlaybooks'))).filter((item) => ALL.includes(item as string)),
+    ),
+  ],
 }
 
 /** Assumptions whose sentence says that a client sees nothing, or something outside of the API. */
@@ -591,6 +631,8 @@ const NOTHING_TO_SEE: Record<string, string> = {
   A45: 'when a limit is met, as for A19',
   A47: 'an operation that is not described',
   A58: 'figures that nothing depends on',
+  A61: 'a place for the key that the client does not use',
+  A63: 'a method that the client does not send',
 }
 
 it.each(Object.entries(TRIALS).filter(([id]) => !retired.has(id)))(

@@ -14,6 +14,7 @@ const REFUSED: Attempt = {
   startsRun: false,
   isOwnKey: true,
   triggerStatus: 201,
+  hasStarted: true,
 }
 
 it.each<[what: string, attempt: Partial<Attempt>, reason: string | undefined]>([
@@ -35,7 +36,7 @@ it.each<[what: string, attempt: Partial<Attempt>, reason: string | undefined]>([
   ['a wrong key that has to wait', { expected: 401, isOwnKey: false, got: 429 }, 'Wrong keys got 429.'],
   [
     'a trigger that is refused even when it is right',
-    { triggerStatus: 400 },
+    { triggerStatus: 400, hasStarted: false },
     'A trigger with nothing wrong got 400, too: its inputs may be wrong, or the key may lack the permission.',
   ],
   ['another run in the way', { got: 409 }, 'A trigger got 409: another run may be in the way.'],
@@ -47,7 +48,7 @@ it.each<[what: string, attempt: Partial<Attempt>, reason: string | undefined]>([
   ],
   [
     'a permission that may be missing',
-    { triggerStatus: undefined, got: 403 },
+    { triggerStatus: undefined, hasStarted: false, got: 403 },
     'A trigger got 403: the key may lack the permission.',
   ],
   [

@@ -39,6 +39,7 @@ export const OTHER_STATUS = {
   paymentRequired: 402,
   methodNotAllowed: 405,
   conflict: 409,
+  gone: 410,
   unsupportedMediaType: 415,
   unprocessable: 422,
   notImplemented: 501,

@@ -22,8 +22,11 @@ export class Facts {
   pin: string | undefined
   /** The operations that refuse this pin. */
   readonly unpinned = new Set<OperationId>()
-  /** The status of the trigger that was meant to start a run. */
+  /** The status of the trigger that was meant to start a run, and whether it started one. */
   triggerStatus: number | undefined
+  hasStarted = false
+  /** Whether a run was started whose id is not known. */
+  hasUnnamedRun = false
   /** The kinds of requests that get a 5xx even when they are right. */
   readonly down = new Set<string>()
   /** The operations that look up the id before they look at the body or the permission. */
@@ -57,6 +60,11 @@ export class Facts {
       const { id } = Object(item) as { id?: unknown }
       if (typeof id === 'string') known.set(`${exchange.operation} ${id}`, { id, item: JSON.stringify(item), exchange })
     }
+  }
+
+  noteTrigger(status: number, hasStarted: boolean): void {
+    this.triggerStatus = status
+    this.hasStarted = hasStarted
   }
 
   /** `isPart` is a page of a list. */

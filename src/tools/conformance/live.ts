@@ -2,7 +2,7 @@ import { rules } from '../../../generated/conformance/nodes.js'
 import type { BasisId } from '../../../generated/operations.js'
 import { notify } from '../../internal/notify.js'
 import type { Report } from '../../internal/report.js'
-import { isServerError } from './contract.js'
+import { isChosen, isServerError } from './contract.js'
 import { EndedError, LeftOutError } from './ended.js'
 import type { Exchange } from './exchange.js'
 import { Facts } from './facts.js'
@@ -51,7 +51,9 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
   ledger.add([...acrossResults(facts), ...facts.after500.results()])
   const early = ended && `The check ended before. ${printer.message(ended)}`
   const findings = ledger.findings(printer, (id) => early ?? reasonOf(id, settings) ?? leftOut)
-  const incomplete = ended && `Not everything was checked. ${printer.message(ended)}`
+  const reasons = [ended, hasUnnamedRun(facts, settings) && UNNAMED].filter((each) => each !== undefined && each !== false)
+  const incomplete =
+    reasons.length > 0 ? `Not everything was checked. ${reasons.map((each) => printer.message(each)).join(' ')}` : undefined
   return createReport(findings, {
     failOn,
     complete: incomplete === undefined,
@@ -67,6 +69,13 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
     coverage: coverage.result(),
   })
 }
+
+/** Whether runs could not be read, because nothing names them: neither the responses to their triggers nor the caller. */
+const hasUnnamedRun = (facts: Facts, settings: ConformanceSettings): boolean =>
+  facts.hasUnnamedRun && settings.run === undefined && isChosen(settings, 'getRun')
+
+const UNNAMED =
+  'A trigger started a run, or may have, and no response has an id by which the run is found. Name one to read with --run (run).'
 
 /** What keeping to the rate takes, with repetitions, and the waits of the runs and of the rate limit. */
 const timeFor = ({ maxWait, rateLimit }: ConformanceSettings, { duration }: Plan): number =>

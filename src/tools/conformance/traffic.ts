@@ -18,7 +18,7 @@ import { firstPageResults } from './judge/lists.js'
 import { counted, failed, failedIf, quote, type Result, text } from './judge/result.js'
 import { isFollowable, RunHistory } from './judge/runs.js'
 import { MISSING, successResults } from './judge/status.js'
-import { triggeredRunId } from './judge/triggers.js'
+import { outcomeOf, triggeredRunId } from './judge/triggers.js'
 import { compareWorkspaces } from './judge/workspaces.js'
 import { createReport, Ledger } from './ledger.js'
 import { ARCHIVE, COMMON_RULES, type ConformanceOptions, checkOptions, isText } from './options.js'
@@ -68,12 +68,12 @@ export async function checkTraffic(options: TrafficOptions): Promise<Report> {
   const from = times[0] ?? Date.now()
   return createReport(findings, {
     failOn,
-    complete: true,
+    complete: !traffic.isIncomplete,
     baseUrl,
     startedAt: new Date(from).toISOString(),
     duration: (times.at(-1) ?? from) - from,
     requests: sentAt.length,
-    remarks: remarksOn(recording, traffic),
+    remarks: [...(traffic.isIncomplete ? [UNNAMED] : []), ...remarksOn(recording, traffic)],
     coverage,
   })
 }
@@ -94,6 +94,9 @@ class Traffic {
   /** How many requests have a key that is not known, and how many responses a body that is not. */
   keysLost = 0
   bodiesLost = 0
+  /** Whether a trigger started a run that nothing names, and whether any run was read. */
+  private hasUnnamedRun = false
+  private hasReadRun = false
   private readonly clients = new Map<string, Client>()
   /** The operations that succeeded, and those that were denied. */
   private readonly offered = new Set<OperationId>()
@@ -121,13 +124,18 @@ class Traffic {
     const key = `${request.method} ${request.url} ${request.body ?? ''}`
     return [
       ...exchange.results,
-      ...(isSuccess(status) || exchange.looksLikeSuccess
+      ...(isSuccess(status) || exchange.looksLikeSuccess || hasStarted(exchange)
         ? this.success(client, recorded, exchange)
         : errorResults(exchange)),
       ...(isWrongPin(pin) ? [ofClient(rules.pinning, wrongPin, exchange)] : []),
       ...repeatedResults(client, recorded, key),
       ...cachingResults(client, recorded, key),
     ]
+  }
+
+  /** Whether runs were started, and nothing shows whether they keep to the contract. */
+  get isIncomplete(): boolean {
+    return this.hasUnnamedRun && !this.hasReadRun
   }
 
   /** What only the whole recording shows. */
@@ -147,7 +155,7 @@ class Traffic {
     const { operation, request, body, status } = exchange
     const before = client.bodies[operation]
     const results = successResults(exchange, operation)
-    if (!isSuccess(status)) return results
+    if (!isSuccess(status) && !hasStarted(exchange)) return results
     if (exchange.isValid) client.bodies[operation] = body
     if (exchange.isValid && !request.url.includes('?')) results.push(...firstPageResults(exchange))
     if (exchange.isValid && operation === 'getCurrentWorkspace' && before && client.authorization)
@@ -158,7 +166,9 @@ class Traffic {
       results.push(...triggerResults(client, recorded))
       const id = triggeredRunId(exchange)
       if (id !== undefined) this.seenBy(client, id, exchange)
+      else if (exchange.hasHeaders && exchange.bodyState === 'complete') this.hasUnnamedRun = true
     }
+    if (operation === 'getRun') this.hasReadRun = true
     if (operation === 'getRun' && isFollowable(body)) results.push(...this.poll(client, recorded, body))
     return results
   }
@@ -195,6 +205,9 @@ class Traffic {
   }
 }
 
+/** Whether it is a trigger that has started a run. */
+const hasStarted = (exchange: Exchange): boolean => isTrigger(exchange.operation) && outcomeOf(exchange) === 'started'
+
 const workspaceOf = (client: Client | undefined): unknown => Object(client?.bodies.getCurrentWorkspace).id
 
 function notExercised(id: BasisId, coverage: readonly OperationCoverage[]): string {
@@ -209,6 +222,9 @@ function notExercised(id: BasisId, coverage: readonly OperationCoverage[]): stri
 const EVERYTHING = {
   ...{ trigger: ' ', readOnlyKey: ' ', otherWorkspaceKey: ' ', hobbyKey: ' ', rateLimit: true },
 }
+
+const UNNAMED =
+  'Not everything was checked. A trigger started a run, or may have, its response has no id of it, and the recording reads no run. Name one to read with verify --run (run).'
 
 function remarksOn({ ignored, sentAt }: Recording, { pinned, keysLost, bodiesLost }: Traffic): string[] {
   const all = sentAt.length

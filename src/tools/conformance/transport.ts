@@ -10,6 +10,7 @@ import { type Exchange, type RequestSpec, sendRequest } from './exchange.js'
 import { type Checked, judge } from './judge/exchange.js'
 import { bare, counted, failed, failedIf, type Result, secondsText, text } from './judge/result.js'
 import { LONG_ENOUGH, repetitionResults } from './judge/status.js'
+import { outcomeOf } from './judge/triggers.js'
 import { bearer, type ConformanceSettings, KEYS } from './options.js'
 import { Pace } from './pace.js'
 
@@ -72,11 +73,13 @@ export class Transport {
     for (let last: Checked | undefined; ; ) {
       if (isMetered(spec) && !now && !(hasToken && !last)) await this.keepToRate()
       const exchange = await this.sendOnce(spec)
-      const { status, headers } = exchange
+      const { status, headers, failure } = exchange
       if (last) this.record(repetitionResults(last, exchange))
       last = exchange
+      // A request that hangs has waited by itself.
+      if (failure?.kind === 'timeout') pauses = pauses.slice(0, ENOUGH)
       // An address where nothing ever responded is most likely wrong.
-      if (!this.control && HOPELESS.test(exchange.failure?.code || exchange.failure?.message || ''))
+      if (!this.control && HOPELESS.test(failure?.code || failure?.message || ''))
         pauses = PAUSES.slice(0, 1)
       if (status === STATUS.rateLimited && !now) {
         // Several at once compete for what other clients leave.
@@ -175,10 +178,18 @@ export class Transport {
     return !isTrigger(operation) || this.left[startsRun ? 'runs' : 'spareRuns'] > 0
   }
 
-  /** A run counts as started unless the service refused it. */
-  private countRun({ operation, startsRun = false }: RequestSpec, { status }: Exchange): void {
-    const mayHaveStarted = (status >= 200 && status < 400) || (startsRun && (status === 0 || status >= 500))
-    if (!isTrigger(operation) || !mayHaveStarted) return
+  /**
+   * A run counts as started unless it is certain that it was not. After a 500 the repetition is safe, but it may start a second
+   * run. An error is the refusal of a request that must be refused.
+   */
+  private countRun({ operation, startsRun = false }: RequestSpec, exchange: Exchange): void {
+    if (!isTrigger(operation)) return
+    const { status } = exchange
+    const outcome = outcomeOf(exchange)
+    const mayHaveStarted = startsRun
+      ? outcome !== 'safe' || status === STATUS.internalError
+      : outcome === 'started' || (outcome === 'unknown' && status > 0 && status < STATUS.badRequest)
+    if (!mayHaveStarted) return
     this.hasStartedWrongly ||= !startsRun
     this.left[startsRun ? 'runs' : 'spareRuns']--
   }
@@ -192,7 +203,7 @@ export class Transport {
     const { operation, startsRun } = spec
     if (!this.mayStart(spec) || !isTemporary(exchange) || !(isSafe(operation) || isTransient(operation))) return false
     if (exchange.status === STATUS.internalError) return isTransient(operation)
-    return !startsRun && exchange.failure?.kind !== 'timeout'
+    return !startsRun
   }
 
   /** Waits as long as a 429 asks, and longer when other clients of the workspace may use what refills meanwhile. */

@@ -28,6 +28,7 @@ import {
   idFormResults,
   newRunResults,
   refusalOf,
+  startedRun,
   triggeredResults,
 } from '../../../src/tools/conformance/judge/triggers.js'
 import { commonItems, compareWorkspaces } from '../../../src/tools/conformance/judge/workspaces.js'
@@ -113,7 +114,7 @@ const MEDIA_TYPES = [
   '',
 ]
 const UUID = 'f47ac10b-58cc-4372-a567-0e02b2c3d479'
-const IDS = ['run_1', 'r1', '1run', 'run_', 'run', '', '_1', UUID, `a${UUID}`, `${UUID}a`, 'a-1-']
+const IDS = ['run_1', 'r1', '1run', 'run_', 'run', '', '_1', UUID, `a${UUID}`, `${UUID}a`, 'a-1-', '42', 'run_nanoid-', 'run_nanoid_']
 
 const me = (body: unknown, known?: Known) => resultsOf('getCurrentWorkspace', 200, body, known)
 const providers = (body: unknown) => resultsOf('listProviders', 200, body)
@@ -319,6 +320,10 @@ const GROUPS: Record<string, Cases> = {
       traversalResults(undefined, pages([A, B], [C], 4), undefined),
     'lack an item of a list that nobody saw': () => traversalResults(undefined, pages([A], [B]), undefined),
     'have items without ids': () => traversalResults(list([{}, {}, {}]), pages([{}], [{}]), list([{}, {}, {}])),
+    'are one page of items without ids, again': () => {
+      const whole = list([{ name: 'a' }, { name: 'b' }, { name: 'c' }])
+      return traversalResults(whole, pages([{ name: 'a' }], [{ name: 'a' }]), whole)
+    },
     'have an item without an id': () => traversalResults(undefined, pages([A, {}], [C]), undefined),
     'have two items with one id': () => traversalResults(list([A, A, C]), pages([A, A], [C]), list([A, A, C])),
     'of a list that changed': () => traversalResults(WHOLE, pages([A, B], []), list([A, B, { id: 'd' }])),
@@ -428,6 +433,9 @@ const GROUPS: Record<string, Cases> = {
     'starts at a time that nobody knows': () => startedNow(run(), GOT, undefined),
     'names it and its playbook': () =>
       triggeredResults(exchange('triggerRun', 201, { id: 'run_1', playbook_id: 'pb_1' }), 'pb_1'),
+    'is named in run_id': () => triggeredResults(exchange('triggerRun', 202, { run_id: 'run_1' }), 'pb_1'),
+    'is named in run_id, beside the id of a job': () =>
+      triggeredResults(exchange('triggerRun', 202, { id: 'job_1', run_id: 'run_1' }), 'pb_1'),
     'names it alone': () => triggeredResults(exchange('triggerRun', 201, { id: 'run_1' }), 'pb_1'),
     'names another playbook': () =>
       triggeredResults(exchange('triggerRun', 201, { id: 'run_1', playbook_id: 'pb_2' }), 'pb_1'),
@@ -442,9 +450,7 @@ const GROUPS: Record<string, Cases> = {
   },
   'the id of a run': {
     ...casesOf(IDS, (id) => idFormResults(id)),
-    'with that of another run': () => idFormResults('run_1', 'run_2'),
-    'with another prefix': () => idFormResults('run_1', 'job_2'),
-    'that is none': () => idFormResults(5, 'job_2'),
+    'that is none': () => idFormResults(5),
   },
   'a workspace': {
     'that is the same': () => compared({ id: 'ws_1' }, { id: 'ws_1' }, true),
@@ -582,9 +588,13 @@ it('a run can be followed when it has a status and steps that are objects', () =
   ])
 })
 
+const FIRST_RUNNING =
+  'passed firstStatus: the first status of a run was "running" | pointer /status | fact the first status of a run was "running"'
+
 it('a run that was triggered here begins with the status in the response to its trigger', () => {
-  const followed = (body: unknown) => new FollowedRun('run_1', 'pb_1', { body }, 7)
-  expect(followed({ status: 'failed' })).toMatchObject({
+  const followed = (status: unknown) =>
+    new FollowedRun(startedRun(exchange('triggerRun', 201, { id: 'run_1', status }))!, 'pb_1', 7)
+  expect(followed('failed')).toMatchObject({
     id: 'run_1',
     playbook: 'pb_1',
     triggeredAt: 7,
@@ -592,13 +602,21 @@ it('a run that was triggered here begins with the status in the response to its 
     isOver: false,
     hasEnded: false,
   })
-  for (const [body, lines] of [
-    [{ status: 'failed' }, ['failed runTransitions: the run went from "failed" to "running"']],
-    [{ status: 5 }, []],
-    [null, []],
+  for (const [status, lines] of [
+    ['failed', ['failed runTransitions: the run went from "failed" to "running"']],
+    ['running', [FIRST_RUNNING]],
+    [
+      'queued',
+      [
+        'failed runTransitions: the run went from "queued" to "running"',
+        'failed firstStatus: the first status of a run was "queued" | pointer /status | fact the first status of a run was "queued"',
+      ],
+    ],
+    [5, [FIRST_RUNNING]],
+    [undefined, [FIRST_RUNNING]],
   ] as const)
     expect(
-      followed(body)
+      followed(status)
         .poll(run(), exchange('getRun', 200, {}))
         .flatMap(lineOf),
     ).toEqual(lines)

@@ -1,5 +1,6 @@
 import { rules } from '../../../../generated/conformance/nodes.js'
 import { assumedValues } from '../../../../generated/operations.js'
+import { STATUS } from '../../../internal/contract/status.js'
 import { isSuccess, successBasis } from '../contract.js'
 import type { Exchange } from '../exchange.js'
 import type { Checked } from './exchange.js'
@@ -51,6 +52,17 @@ export function pageResults(page: Page): Result[] {
   return [resultOf(rules.pageParameters, isPage, seen, { exchange, keyword: 'page' })]
 }
 
+/** What a page after the last one gets. Basis: A64. */
+export function afterLastResults(exchange: Exchange): Result[] {
+  const { operation, status, body } = exchange
+  if (isSuccess(status) ? !isListEnvelope(body) : status === 0 || status >= STATUS.internalError) return []
+  const isNone = (assumedValues.pageAfterLast as readonly number[]).includes(status)
+  const isEmpty = isListEnvelope(body) && body.data.length === 0
+  const got = isSuccess(status) ? 'a page with items' : `${status}`
+  const what = `${operation} after its last page gets ${isEmpty ? 'an empty page' : got}`
+  return [resultOf(rules.pageAfterLast, isNone || isEmpty, what, { exchange, keyword: 'after-last', fact: what })]
+}
+
 /** Whether each page has the number and the size that was asked for. */
 const areAsAsked = (pages: readonly Page[]): boolean =>
   pages.every((page) => {
@@ -83,6 +95,11 @@ export function traversalResults(before: unknown, pages: readonly Page[], after:
   const lost = asked >= total && isSame ? inWhole[0]?.find((item) => !items.includes(item)) : undefined
   const isFew =
     asked >= total && lists.every(({ data }) => data.length > 0) && items.length < total && isComplete(lists)
+  const repeated = wholes.every(areDistinct) ? repeatedPage(pages) : undefined
+  if (repeated) {
+    const fact = `two pages of ${operation} have the same items`
+    return [failed(rules.pageParameters, fact, { exchange: repeated.exchange, keyword: 'page', fact })]
+  }
   const expectation = `the pages of ${operation}: expected each item of the list once`
   const details = { exchange, pointer: '/data', keyword: 'pages' }
   const id = successBasis(operation)
@@ -108,6 +125,18 @@ export function traversalResults(before: unknown, pages: readonly Page[], after:
     passed(id, `the pages of ${operation} are its list`, { exchange }),
     passed(rules.listOrder, `the items of ${operation} have the same order each time`, { exchange }),
   ]
+}
+
+const areDistinct = ({ data }: { data: readonly unknown[] }): boolean =>
+  new Set(data.map((item) => JSON.stringify(item))).size === data.length
+
+/** A page whose items have no id and are all those of an earlier page. */
+function repeatedPage(pages: readonly Page[]): Page | undefined {
+  const seen = new Set<string>()
+  return pages.find(({ exchange: { body } }) => {
+    if (!isListEnvelope(body) || body.data.length === 0 || itemIds(body).length > 0) return false
+    return seen.size === seen.add(JSON.stringify(body.data)).size
+  })
 }
 
 /** Whether the same items were read in another order; of a list that is longer than its page others may be on it. */

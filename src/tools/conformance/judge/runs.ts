@@ -1,5 +1,6 @@
 import { rules } from '../../../../generated/conformance/nodes.js'
 import {
+  assumedValues,
   type BasisId,
   knownValuesOfRunStatus,
   knownValuesOfStepStatus,
@@ -7,8 +8,9 @@ import {
 } from '../../../../generated/operations.js'
 import type { Run, Step } from '../../../../generated/types.js'
 import { RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
+import type { FoundId } from '../../../internal/contract/run-id.js'
 import type { Exchange } from '../exchange.js'
-import { failedIf, type Message, passed, quote, type Result, resultOf, text } from './result.js'
+import { failed, failedIf, type Message, passed, quote, type Result, resultOf, text } from './result.js'
 import { isSameMoment, isTimestamp } from './timestamp.js'
 
 /** Whether a body has what polling needs; other problems do not matter for that. */
@@ -43,6 +45,8 @@ export class RunHistory {
     readonly id: string,
     readonly playbook?: string | undefined,
     private readonly status?: string | undefined,
+    /** Whether the first poll is soon after the trigger. */
+    private readonly isNew = false,
   ) {}
 
   /** `isLater` is false for a poll that may show an earlier state than the previous one. */
@@ -55,6 +59,7 @@ export class RunHistory {
       // Nothing stated says that a run cannot start anew, which it does with other steps.
       if (last && isStartedAnew(last, run)) this.started.clear()
       if (from !== undefined) results.push(...transitionResults(rules.runTransitions, 'the run', RUN, from, run.status))
+      if (!last && this.isNew) results.push(...firstStatusResults(from ?? run.status))
       results.push(...this.stepResults(run))
       this.first ??= run
       this.last = run
@@ -73,15 +78,18 @@ export class RunHistory {
     return [passed(rules.polling, followed), ...(after > before ? [grown] : [])]
   }
 
-  /** Steps that have started stay, in their order. One that is only planned may be replaced, moved or left out. */
+  /**
+   * Steps that have started keep their order. That they stay is assumed: one may be replaced, and only the latest may be shown.
+   * Basis: S09, A59.
+   */
   private stepResults(run: Run): Result[] {
     const now = namedSteps(run)
     const order = [...this.started.keys()].map((id) => now.findIndex((step) => step.id === id))
     const lost = [...this.started.keys()].filter((_, index) => order[index] === -1)
     const found = order.filter((index) => index !== -1)
     const moved = found.find((position, index) => position < (found[index - 1] ?? 0))
-    const isRenamed = run.steps.length >= this.started.size
-    const isReversed = this.isReversed(now)
+    // A step that replaces another one stands in its place.
+    const isReversed = lost.length === 0 && this.isReversed(now)
     const details = { pointer: '/steps' }
     const results = [
       ...now.flatMap((step) => this.changeOf(step)),
@@ -92,12 +100,7 @@ export class RunHistory {
         details,
       ),
       ...failedIf(isReversed, rules.stepsInOrder, 'each new step stands before all that came earlier', details),
-      ...failedIf(
-        lost.length > 0,
-        isRenamed ? rules.stepId : rules.stepsInOrder,
-        text`the step ${quote(lost[0])} ${isRenamed ? 'must keep its id, but has another one in a later response' : 'must stay in the run, but a later response lacks it'}`,
-        details,
-      ),
+      ...(order.length > 0 ? [this.stayResult(lost)] : []),
     ]
     for (const id of lost) this.started.delete(id)
     for (const step of now)
@@ -108,6 +111,13 @@ export class RunHistory {
       if (step && this.started.delete(id)) this.started.set(id, step)
     }
     return results
+  }
+
+  private stayResult([lost]: readonly string[]): Result {
+    if (lost === undefined) return passed(rules.stepsStay, 'the steps that had started are in a later response')
+    const message = text`the step ${quote(lost)} had started, and a later response lacks it`
+    const fact = 'a step that had started was not in a later response'
+    return failed(rules.stepsStay, message, { pointer: '/steps', keyword: 'stay', fact })
   }
 
   /** One step that appears late may stand first; when each one does, the order is not that of the run. */
@@ -146,36 +156,80 @@ const isStartedAnew = (last: Run, { status, started_at: at }: Run): boolean =>
   (last.status !== status && !reachable(RUN, last.status).has(status)) ||
   (typeof last.started_at === 'string' && !isSameMoment(last.started_at, at))
 
+/** A run that a trigger has started, as its response shows it. */
+export interface StartedRun extends FoundId {
+  /** Whether the id is certainly that of a run, because it is named so or came with the run. */
+  isKnown: boolean
+  /** The status of the run, if it is in the response. */
+  status: string | undefined
+}
+
 /** A run that was triggered here. */
 export class FollowedRun extends RunHistory {
   isOver = false
   hasEnded = false
   /** When to poll it again, and how long to wait after that, in ms. */
   nextPoll: number
-  pause = FIRST_PAUSE
-  /** Whether the response to the trigger was the run itself, so that the id in it is that of the run. */
+  private pause = FIRST_PAUSE
+  /** When a poll last showed it, in ms. */
+  seenAt: number | undefined
+  private lookedForAt: number | undefined
+  /** Whether the id in the response to the trigger is certainly that of a run. */
   readonly isKnown: boolean
 
   constructor(
-    id: string,
+    { id, status, isKnown }: StartedRun,
     playbook: string,
-    { body }: Pick<Exchange, 'body'>,
     /** In ms. */
     readonly triggeredAt: number,
   ) {
-    const { status } = Object(body) as { status?: unknown }
-    super(id, playbook, typeof status === 'string' ? status : undefined)
-    this.isKnown = isFollowable(body)
+    super(id, playbook, status, true)
+    this.isKnown = isKnown
     this.nextPoll = triggeredAt
+  }
+
+  /** The pause before the next poll, in ms; each is longer than the last one. */
+  nextPause(): number {
+    const { pause } = this
+    this.pause = Math.min(pause * GROWTH, LONGEST_PAUSE)
+    return pause
+  }
+
+  /** Whether the run has ended, or may have since it was seen: how long it is kept then is not stated. Basis: A48. */
+  mayHaveEndedAt(now: number): boolean {
+    if (this.seenAt === undefined || !this.last) return false
+    return !RUN[this.last.status]?.next || now - this.seenAt > LONGEST_PAUSE
+  }
+
+  /** Whether the run was looked for so late that it may have ended, and may be kept no longer. Basis: A48. */
+  isLookedForLate(now: number): boolean {
+    this.lookedForAt ??= now
+    return this.lookedForAt - this.triggeredAt > LONGEST_PAUSE
+  }
+
+  /** Whether the run was triggered so recently that it need not be readable yet. Basis: A43. */
+  isNewAt(now: number): boolean {
+    return now - this.triggeredAt < SETTLED
   }
 }
 
-/** The first wait between two polls, in ms. */
+/** The first wait between two polls, and the longest, in ms. */
 export const FIRST_PAUSE = 1_000
-/** How long a service may take until a new run can be read everywhere, in ms. */
-export const SETTLED = 5_000
-/** In ms: how long a service keeps runs is not stated, but nobody could follow one that is gone sooner. */
-export const KEPT = 4 * 60_000
+const LONGEST_PAUSE = 5_000
+const GROWTH = 1.5
+
+/** How many polls of one run fit into that many ms, and one more after its end. */
+export function maxPolls(maxWait: number): number {
+  let polls = 2
+  for (let pause = FIRST_PAUSE, at = 0; at < maxWait; pause = Math.min(pause * GROWTH, LONGEST_PAUSE)) {
+    at += pause
+    polls++
+  }
+  return polls
+}
+
+/** How long a new run may take until it can be read everywhere, in ms. Basis: A43. */
+const SETTLED = assumedValues.readableAtOnce * 1_000
 
 /** What one response of a run shows beyond its form. */
 function runResults({ id: own, playbook_id: named, status, steps }: Run, id: string, playbook?: string): Result[] {
@@ -194,6 +248,13 @@ function runResults({ id: own, playbook_id: named, status, steps }: Run, id: str
       resultOf(rules.runningWhileWaiting, status === RUN_STATUS.running, meanwhile),
     ]),
   ]
+}
+
+/** A run that was just triggered, or one that has ended meanwhile, which shows nothing of its first status. Basis: A60. */
+function firstStatusResults(status: string): Result[] {
+  if (isTerminal(status)) return []
+  const fact = text`the first status of a run was ${quote(status)}`
+  return [resultOf(rules.firstStatus, status === RUN_STATUS.running, fact, { pointer: '/status', fact })]
 }
 
 /** Compares two responses of one run, the earlier one first. */

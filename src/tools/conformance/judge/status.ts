@@ -14,6 +14,7 @@ import {
 import type { Exchange } from '../exchange.js'
 import type { Checked } from './exchange.js'
 import { bare, failed, type Message, passed, quote, type Result, skipped, text } from './result.js'
+import { outcomeOf } from './triggers.js'
 
 interface Expected extends Pick<Result, 'relation' | 'variation'> {
   status: number
@@ -62,7 +63,9 @@ export function successResults(exchange: Checked, what: Message): Result[] {
   if (exchange.failure) return noResponse(exchange, exchange.failure.message, id, what, location)
   // Where to find a new run is not shown, so a trigger may refer to it. RFC 9110, section 15.4.4.
   if (isTrigger(operation) && status === OTHER_STATUS.seeOther)
-    return skipped([id, rules.runIdProperty, rules.triggerBody], text`${what} got ${status}, which shows no run.`)
+    return outcomeOf(exchange) === 'started'
+      ? [passed(id, text`${what} gets ${status}, which leads to a run`, { exchange, location })]
+      : skipped([id, rules.runIdProperty, rules.triggerBody], text`${what} got ${status}, which shows no run.`)
   if (exchange.looksLikeSuccess)
     return [
       failed(rules.successStatus, text`${what}: expected a 2xx, got ${status} with the body of a success`, details),

@@ -1,28 +1,50 @@
 import { rules } from '../../../../generated/conformance/nodes.js'
 import type { TriggeredRun } from '../../../../generated/types.js'
+import { findRunId } from '../../../internal/contract/run-id.js'
 import { STATUS } from '../../../internal/contract/status.js'
+import { outcomeOfResponse, type TriggerOutcome } from '../../../internal/contract/trigger-outcome.js'
 import { OTHER_STATUS } from '../contract.js'
 import type { Exchange } from '../exchange.js'
-import { failed, failedIf, passed, quote, type Result, resultOf, text } from './result.js'
-import { isFollowable } from './runs.js'
+import { failed, failedIf, quote, type Result, resultOf, text } from './result.js'
+import { isFollowable, type StartedRun } from './runs.js'
 
-/** The id of the run in the response to its trigger, where the contract has it. Basis: A31. */
-export function triggeredRunId({ body }: Pick<Exchange, 'body'>): string | undefined {
-  const { id } = Object(body) as { id?: unknown }
-  // A number is followed as text, as the client does.
-  if (Number.isSafeInteger(id)) return String(id)
-  return typeof id === 'string' && id !== '' ? id : undefined
+/** What the response to a trigger, or none, says of a run. */
+export const outcomeOf = ({ status, headers, text: raw, body }: TriggerExchange): TriggerOutcome =>
+  outcomeOfResponse({ status, headers, isJsonOrEmpty: raw === '' || body !== undefined })
+
+type TriggerExchange = Pick<Exchange, 'status' | 'headers' | 'text' | 'body'>
+
+/** The run that a trigger started; undefined when it started none, or when its response has no id. Basis: A14, A31. */
+export function startedRun(exchange: TriggerExchange): StartedRun | undefined {
+  const found = outcomeOf(exchange) === 'started' ? findRunId(exchange.headers, exchange.body) : undefined
+  if (!found) return undefined
+  const { run, data } = Object(exchange.body) as { run?: unknown; data?: unknown }
+  const runs: Record<string, unknown> = { id: exchange.body, 'run.id': run, 'data.id': data }
+  const shown = runs[found.source]
+  const { status } = Object(shown) as { status?: unknown }
+  const isKnown = !MAY_BE_OF_ANOTHER.has(found.source) || isFollowable(shown)
+  return { ...found, isKnown, status: typeof status === 'string' ? status : undefined }
 }
+
+/** Where the id may be that of a job, or of something else. */
+const MAY_BE_OF_ANOTHER: ReadonlySet<string> = new Set(['id', 'data.id'])
+
+export const triggeredRunId = (exchange: TriggerExchange): string | undefined => startedRun(exchange)?.id
 
 /** The run that a trigger started, if its response has the id. Basis: A14, A31. */
 export function triggeredResults(exchange: Exchange, playbook: string): Result[] {
-  const id = triggeredRunId(exchange)
-  if (id === undefined) return []
+  const run = startedRun(exchange)
+  if (!run) return []
   const { playbook_id: named } = Object(exchange.body) as Partial<TriggeredRun>
   const isOther = named !== undefined && named !== playbook
   const message = text`the response to a trigger of ${quote(playbook)} names the playbook ${quote(named)}`
+  const isAssumed = run.source === 'id'
+  const where = `the id of the run is in ${isAssumed ? '' : `${run.source} of `}the response to its trigger`
   return [
-    passed(rules.runIdProperty, text`the id of the run is in the response to its trigger: ${quote(id)}`, { exchange }),
+    resultOf(rules.runIdProperty, isAssumed, text`${where}: ${quote(run.id)}`, {
+      exchange,
+      ...(!isAssumed && { keyword: 'place', fact: where }),
+    }),
     ...failedIf(isOther, rules.triggerBody, message, { exchange, pointer: '/playbook_id' }),
   ]
 }
@@ -42,7 +64,7 @@ export function newRunResults(
   const other = earlier.get(id)
   const ofBoth = text`the id ${quote(id)}: expected one run, got runs of ${quote(other)} and ${quote(playbook)}`
   // Of a response that is no run the id may be that of something else.
-  if (isFollowable(exchange.body) && other !== undefined && playbook !== undefined && other !== playbook)
+  if (startedRun(exchange)?.isKnown && other !== undefined && playbook !== undefined && other !== playbook)
     return [failed(rules.runId, ofBoth, { exchange, pointer: '/id', keyword: 'unique-id' })]
   const message = text`two triggers started ${isNew ? 'two runs' : 'one run'}, the last of them ${quote(id)}`
   return [resultOf(rules.newRun, isNew, message, { exchange, keyword: 'unique-id' })]
@@ -61,19 +83,12 @@ const REFUSALS: readonly (readonly [statuses: readonly number[], reason: string]
   [[502, 503, 504], 'sending it again is not known to be safe.'],
 ]
 
-/** Prefixes of ids that identify runs of one service: two of them have one in common. */
-export function idFormResults(id: unknown, other?: string): Result[] {
-  if (typeof id !== 'string' || id === '') return []
+/** Which prefix it is, and what the opaque part is made of, is not stated: only what has no prefix at all is wrong. Basis: S05. */
+export function idFormResults(id: unknown): Result[] {
+  if (typeof id !== 'string') return []
   const form = text`the id of a run: expected a prefix followed by an opaque part, got ${quote(id)}`
-  const details = { pointer: '/id', keyword: 'prefix' }
-  const isOther = other !== undefined && other[0] !== id[0]
-  const together = text`the ids of runs: expected a common prefix, got ${quote(other)} and ${quote(id)}`
-  return [...failedIf(!hasPrefix(id), rules.runId, form, details), ...failedIf(isOther, rules.runId, together, details)]
+  return failedIf(WITHOUT_PREFIX.test(id), rules.runId, form, { pointer: '/id', keyword: 'prefix' })
 }
 
-/** Neither a number, a UUID nor a word that ends in a separator is a prefix and an opaque part. */
-const hasPrefix = (id: string): boolean =>
-  /^[a-z\d].*[a-z\d]/i.test(id) &&
-  !/^\d+$/.test(id) &&
-  !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) &&
-  !/[^a-z\d=]$/i.test(id)
+/** A bare number, or a UUID. */
+const WITHOUT_PREFIX = /^(\d+|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i

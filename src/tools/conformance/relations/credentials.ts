@@ -1,5 +1,5 @@
 import { rules } from '../../../../generated/conformance/nodes.js'
-import type { OperationId } from '../../../../generated/operations.js'
+import type { BasisId, OperationId } from '../../../../generated/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import {
   hasId,
@@ -19,7 +19,7 @@ import { send } from '../requests/send.js'
 import { fullChange, fullShape, type Shape, shapesOf, titleOf } from '../requests/shapes.js'
 import { type Change, withoutInputs } from '../requests/valid-request.js'
 import { wrongBodies } from '../requests/wrong-bodies.js'
-import { elsewhere, MOST_USUAL, USUAL_KEYS, WRONG_KEY, wrongKeys } from '../requests/wrong-keys.js'
+import { asTrusted, elsewhere, MOST_USUAL, USUAL_KEYS, WRONG_KEY, wrongKeys } from '../requests/wrong-keys.js'
 import { type Relation, type Session, type Step, step } from '../step.js'
 import { malformedParameters } from './parameters.js'
 
@@ -109,15 +109,17 @@ function wrongKeysOf(shape: Shape, position: number, settings: ConformanceSettin
       ...probeOf(operation, wrongKey, priorityOf(index, position, isFull)),
       basis,
       also: mayBeWrong ? LOOKED_AT_FIRST : [],
-      change: () => ({ authorization }),
+      // A trigger with a right key may start a run.
+      change: () => ({ authorization, ...(basis === rules.keyPlace && ofUnknown(operation)) }),
       // The most usual ones are tried on every operation before the others on one.
       weight: index < MOST_USUAL ? USUAL * operationIds.length : index < USUAL_KEYS ? 2 : 1,
     }),
   )
   const withMore = otherMistakes(operation, settings).map(
-    ([what, change, also = []], index): Probe => ({
+    ([what, change, also = [], basis], index): Probe => ({
       ...common,
       ...probeOf(operation, what, isFull ? 2 : 4),
+      basis,
       also: mayBeWrong ? LOOKED_AT_FIRST : also,
       change: () => change,
       // A key that is read elsewhere is tried on every operation.
@@ -142,8 +144,16 @@ const knownShape = (session: Session, shape: Shape): Shape | undefined =>
 /** What a service may look at before the key. */
 function otherMistakes(operation: OperationId, settings: ConformanceSettings): OtherMistake[] {
   const [wrong] = wrongBodies(operation, settings)
-  const noKey = { ...elsewhere(settings.apiKey), ...withoutInputs(operation, settings), authorization: null }
-  const mistakes: OtherMistake[] = [['without a key and with the right one elsewhere', noKey, LOOKED_AT_FIRST]]
+  const noKey = { ...withoutInputs(operation, settings), authorization: null }
+  const mistakes: OtherMistake[] = [
+    ['without a key and with a wrong one elsewhere', { ...asTrusted(), ...noKey }, LOOKED_AT_FIRST],
+    [
+      'without a key and with the right one elsewhere',
+      { ...elsewhere(settings.apiKey), ...noKey, ...ofUnknown(operation) },
+      LOOKED_AT_FIRST,
+      rules.keyPlace,
+    ],
+  ]
   if (wrong)
     mistakes.push([
       'with a wrong key and a wrong body',
@@ -158,7 +168,10 @@ function otherMistakes(operation: OperationId, settings: ConformanceSettings): O
   return mistakes
 }
 
-type OtherMistake = [what: string, change: Change, also?: readonly number[]]
+type OtherMistake = [what: string, change: Change, also?: readonly number[], basis?: BasisId]
+
+/** A trigger of what does not exist, which starts nothing. */
+const ofUnknown = (operation: OperationId): Change => (isSafe(operation) ? {} : { path: undefined, startsRun: false })
 
 /** An id that others may know is no key. */
 function idAsKey({ facts }: Session, source: OperationId): Change | undefined {

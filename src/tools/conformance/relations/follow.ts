@@ -1,6 +1,6 @@
 import { rules } from '../../../../generated/conformance/nodes.js'
 import { STATUS } from '../../../internal/contract/status.js'
-import { collectionOf, isChosen, isSuccess, TRIGGER } from '../contract.js'
+import { collectionOf, isChosen, isSuccess, OTHER_STATUS, TRIGGER } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
 import { bare, failed, passed, quote, type Result, secondsText, skipped, text } from '../judge/result.js'
 import {
@@ -8,14 +8,13 @@ import {
   FollowedRun,
   isFollowable,
   isTerminal,
-  KEPT,
+  maxPolls,
   type RunHistory,
-  SETTLED,
   startedNow,
 } from '../judge/runs.js'
 import { decoded } from '../judge/semantics.js'
 import { successResults } from '../judge/status.js'
-import { newRunResults, triggeredRunId } from '../judge/triggers.js'
+import { newRunResults, startedRun } from '../judge/triggers.js'
 import type { ConformanceSettings } from '../options.js'
 import { send, sendTogether } from '../requests/send.js'
 import { pathOf, startOf } from '../requests/valid-request.js'
@@ -56,12 +55,17 @@ async function startTogether(session: Session, [main = '', other = main]: readon
 /** Follows the run that a trigger started, if its response has the id. */
 export function noteStart(session: Session, playbook: string, exchange: Checked): void {
   const { facts, settings } = session
-  const id = isSuccess(exchange.status) ? triggeredRunId(exchange) : undefined
-  if (id === undefined) return
+  const started = startedRun(exchange)
+  if (!started) return
+  const { id, source, other } = started
   const known = new Map(facts.followed.map((run) => [run.id, run.playbook]))
   session.add(newRunResults(exchange, id, known, playbook))
+  if (other)
+    session.remark(
+      `The response to a trigger has an id in ${source} and another one in ${other.source}: that in ${source} is taken for the run's.`,
+    )
   if (!known.has(id) && isChosen(settings, READ))
-    facts.followed.push(new FollowedRun(id, playbook, exchange, settings.clock.now()))
+    facts.followed.push(new FollowedRun(started, playbook, settings.clock.now()))
 }
 
 /** Polls the runs until they finish or the time is over, and once more. Basis: S21, A07, A08, A11. */
@@ -97,6 +101,8 @@ async function followAll(session: Session): Promise<void> {
       const status = quote(run.last?.status ?? 'unknown')
       const message = text`After ${secondsText(maxWait)} the run was ${status}. Wait longer.`
       session.add(skipped([rules.runEnds, rules.runTransitions], message))
+      const unread = `A run could not be read within ${secondsText(maxWait)}. Wait longer.`
+      if (run.polls === 0) session.add(skipped(rules.readsRun, unread))
     }
   }
 }
@@ -111,25 +117,25 @@ async function poll(session: Session, run: FollowedRun): Promise<void> {
   const { facts, settings } = session
   const { clock, maxWait, wallTime } = settings
   const elapsed = clock.now() - run.triggeredAt
-  run.nextPoll = clock.now() + run.pause
-  run.pause = Math.min(run.pause * GROWTH, LONGEST_PAUSE)
+  run.nextPoll = clock.now() + run.nextPause()
   const exchange = await send(session, READ, { path: pathOf(READ, run.id) })
   const { status } = exchange
   if (exchange.isOutage) return
-  if (status === STATUS.notFound && run.polls === 0 && elapsed < Math.min(SETTLED, maxWait)) {
-    // Without the time that has passed: each poll would be a finding.
-    const late = 'a run could not be read right after its trigger'
-    session.add(failed(rules.readableAtOnce, late, { exchange, keyword: 'status', fact: late }))
-    return session.remark(
-      `A run could not be read ${secondsText(elapsed)} after its trigger; ${secondsText(SETTLED)} are allowed.`,
-    )
-  }
-  if (status === STATUS.notFound && elapsed > KEPT) {
+  if (isGone(exchange) && run.polls === 0 && run.isLookedForLate(clock.now())) {
     run.isOver = true
-    return session.remark(`A run could no longer be read ${secondsText(elapsed)} after its trigger.`)
+    return session.add(skipped(rules.readsRun, 'A run was looked for so late that it may have been removed.'))
+  }
+  if (isGone(exchange) && run.polls === 0 && (run.isNewAt(clock.now()) || elapsed < maxWait)) {
+    session.add(lateResult(exchange))
+    return session.remark(`A run could not be read ${secondsText(elapsed)} after its trigger.`)
+  }
+  if (isGone(exchange) && run.mayHaveEndedAt(clock.now())) {
+    run.isOver = true
+    facts.ids.get(collectionOf(READ))?.delete(run.id)
+    return session.add(goneResult(exchange))
   }
   const number = run.polls + 1
-  if (number === 1) session.add(firstPollResults(run, exchange))
+  if (number === 1) session.add(firstPollResults(session, run, exchange))
   else if (!isSuccess(status)) {
     const got = exchange.failure ? bare(exchange.failure.message) : text`${status}`
     const message = text`poll ${number}: expected the run, got ${got}`
@@ -142,19 +148,56 @@ async function poll(session: Session, run: FollowedRun): Promise<void> {
   facts.addId(collectionOf(READ), run.id)
   if (exchange.isValid) facts.seen.set(READ, exchange)
   noteRun(session, [run], exchange)
+  run.seenAt = clock.now()
   if (isFollowable(exchange.body)) await readAsStrangers(session, run.id, exchange.body)
   if (number === 1)
     session.add(passed(rules.readableAtOnce, `a run could be read ${secondsText(elapsed)} after its trigger`))
   if (number === 1 && run.last) session.add(startedNow(run.last, exchange, wallTime?.()))
+  if (run.hasEnded) session.add(passed(rules.runStays, 'a run could be read after its end'))
   run.isOver = run.hasEnded
   run.hasEnded = isTerminal(run.last?.status)
 }
 
-/** An id that no run has is that of something else, unless it came with the run. */
-export function firstPollResults({ id, isKnown }: FollowedRun, exchange: Checked): readonly Result[] {
+/** An id that no run has is that of something else, unless it is certainly that of a run. */
+export function firstPollResults(
+  { facts }: Session,
+  { id, isKnown }: FollowedRun,
+  exchange: Checked,
+): readonly Result[] {
   if (isKnown || exchange.status !== STATUS.notFound) return successResults(exchange, 'getRun of the triggered run')
+  facts.hasUnnamedRun = true
   const message = text`the id in the response to a trigger, ${quote(id)}, is that of no run: ${READ} gets 404`
   return [failed(rules.runIdProperty, message, { exchange, pointer: '/id' })]
+}
+
+/** A run that is not found, neither soon after its trigger nor once it may have ended: neither is stated. Basis: A43, A48. */
+export async function mayBeMissing(session: Session, exchange: Checked): Promise<boolean> {
+  const { facts, settings } = session
+  const run = facts.followed.find(({ id }) => id === idIn(exchange))
+  if (!run || !isGone(exchange)) return false
+  if (run.isNewAt(settings.clock.now())) {
+    session.add(lateResult(exchange))
+    return true
+  }
+  const plain = await send(session, READ, { path: pathOf(READ, run.id) })
+  if (!isGone(plain)) return false
+  // Whether a run that was running may be gone, its next poll shows.
+  if (run.isOver || run.mayHaveEndedAt(settings.clock.now())) session.add(goneResult(exchange))
+  else run.nextPoll = settings.clock.now()
+  return true
+}
+
+const isGone = ({ status }: Checked): boolean => status === STATUS.notFound || status === OTHER_STATUS.gone
+
+// Without the time that has passed: each request would be a finding.
+const lateResult = (exchange: Checked): Result => {
+  const fact = 'a run could not be read right after its trigger'
+  return failed(rules.readableAtOnce, fact, { exchange, keyword: 'status', fact })
+}
+
+const goneResult = (exchange: Checked): Result => {
+  const fact = 'a run could no longer be read after its end'
+  return failed(rules.runStays, fact, { exchange, keyword: 'status', fact })
 }
 
 /** What a response shows of the run whose id was asked for. It may show an earlier state with another key. */
@@ -173,16 +216,3 @@ export function noteRun(
 
 /** The id at the end of the path. */
 export const idIn = ({ request }: Checked): string => decoded(new URL(request.url).pathname.split('/').at(-1) ?? '')
-
-function maxPolls(maxWait: number): number {
-  let polls = 2
-  for (let pause = FIRST_PAUSE, at = 0; at < maxWait; pause = Math.min(pause * GROWTH, LONGEST_PAUSE)) {
-    at += pause
-    polls++
-  }
-  return polls
-}
-
-/** Between polls, in ms. */
-const LONGEST_PAUSE = 5_000
-const GROWTH = 1.5

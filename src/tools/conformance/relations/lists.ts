@@ -2,7 +2,7 @@ import { rules } from '../../../../generated/conformance/nodes.js'
 import { type OperationId, protocol } from '../../../../generated/operations.js'
 import { isPaged, isSuccess, readingOperations, successBasis } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
-import { isShort, itemIds, listedResults, type Page, pageResults, traversalResults } from '../judge/lists.js'
+import { afterLastResults, isShort, itemIds, listedResults, type Page, pageResults, traversalResults } from '../judge/lists.js'
 import { failed, type Message, quote, text } from '../judge/result.js'
 import { isListEnvelope } from '../judge/semantics.js'
 import { successResults } from '../judge/status.js'
@@ -90,6 +90,7 @@ async function readBeyond(session: Session, operation: OperationId): Promise<voi
     const page = change && (await readPage(session, operation, 99, Math.max(1, total), change))
     if (page && (isSuccess(page.exchange.status) || page.exchange.status >= 500))
       session.add(successResults(page.exchange, `${operation} after the last page`))
+    if (page) session.add(afterLastResults(page.exchange))
     const body = page?.exchange.body
     if (page && isListEnvelope(body) && body.meta.page === 99 && body.meta.total !== total)
       await consistentList(session, page.exchange)
@@ -111,7 +112,7 @@ async function readSize(session: Session, operation: OperationId, size: number):
       failed(rules.pageParameters, text`${expectation}, got ${data.length} with ${quote(meta)}`, { exchange }),
     )
   const { trigger } = session.settings
-  if (trigger !== undefined && operation === 'listPlaybooks' && isSuccess(session.facts.triggerStatus ?? 0))
+  if (trigger !== undefined && operation === 'listPlaybooks' && session.facts.hasStarted)
     session.add(listedResults(exchange, exchange.body, trigger))
 }
 

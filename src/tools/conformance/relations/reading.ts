@@ -6,7 +6,7 @@ import { notFound } from '../errors.js'
 import type { Checked } from '../judge/exchange.js'
 import { firstPageResults } from '../judge/lists.js'
 import { failed, type Result, skipped } from '../judge/result.js'
-import { isFollowable, KEPT, RunHistory, SETTLED } from '../judge/runs.js'
+import { isFollowable, RunHistory } from '../judge/runs.js'
 import { successResults } from '../judge/status.js'
 import { compareWorkspaces } from '../judge/workspaces.js'
 import type { ConformanceSettings } from '../options.js'
@@ -14,7 +14,7 @@ import { send } from '../requests/send.js'
 import { PINNED, type Shape, shapesOf, titleOf } from '../requests/shapes.js'
 import { type Change, pathOf } from '../requests/valid-request.js'
 import { type Session, type Step, step } from '../step.js'
-import { idIn, noteRun } from './follow.js'
+import { mayBeMissing, noteRun } from './follow.js'
 import { consistentList } from './lists.js'
 import { readAsStrangers } from './strangers.js'
 
@@ -85,7 +85,7 @@ async function read(session: Session, shape: Shape): Promise<void> {
   if (isPinned && !isSuccess(status) && !wasSeen) return session.add(refusedPin(session, shape, exchange))
   // Neither a page nor an unknown parameter needs to be accepted; a service only must not fail.
   if (change.query && !isSuccess(status) && !wasSeen && (status < 500 || exchange.failure)) return
-  if (!mayBeMissing(session, exchange)) session.add(successResults(exchange, title))
+  if (!(await mayBeMissing(session, exchange))) session.add(successResults(exchange, title))
   if (!exchange.isValid) return
   facts.seen.set(title, exchange)
   if (!isPinned && !change.query) session.add(firstPageResults(exchange))
@@ -107,7 +107,7 @@ export async function readAgain(
   const what = `${titleOf(shape)} ${variation}`
   const exchange = await send(session, operation, { ...own, ...more, relation: `${relation} ${variation}` })
   const { status } = exchange
-  if (exchange.isOutage || mayGet(status) || mayBeMissing(session, exchange)) return
+  if (exchange.isOutage || mayGet(status) || (await mayBeMissing(session, exchange))) return
   if (status === STATUS.unauthorized && more.authorization !== undefined) {
     const message = `${what}: got 401, although the key is valid`
     return session.add(failed(rules.invalidKey, message, { exchange, relation, variation }))
@@ -124,13 +124,6 @@ export async function consistent(session: Session, exchange: Checked): Promise<v
   if (operation === 'getRun') return noteRun(session, facts.followed, exchange, false)
   const before = facts.seen.get(operation)
   if (before && before !== exchange) session.add(compareWorkspaces(before.body, exchange, true))
-}
-
-/** A service that copies its data needs a moment until a new run can be read everywhere, and it may delete old runs. */
-export function mayBeMissing({ facts, settings }: Session, exchange: Checked): boolean {
-  const run = facts.followed.find(({ id }) => id === idIn(exchange))
-  const age = settings.clock.now() - (run?.triggeredAt ?? 0)
-  return run !== undefined && exchange.status === STATUS.notFound && (age < SETTLED || age > KEPT)
 }
 
 /** A request that works without a pin must work with a known release. Basis: S40, A55. */

@@ -7,7 +7,7 @@ import type { Checked } from '../judge/exchange.js'
 import { isListed, listedResults } from '../judge/lists.js'
 import { failed, quote, type Result, skipped, text } from '../judge/result.js'
 import { statusResults, successResults } from '../judge/status.js'
-import { idFormResults, newRunResults, refusalOf, triggeredResults, triggeredRunId } from '../judge/triggers.js'
+import { newRunResults, outcomeOf, refusalOf, triggeredResults, triggeredRunId } from '../judge/triggers.js'
 import type { ConformanceSettings } from '../options.js'
 import { send, sendTogether } from '../requests/send.js'
 import { PINNED, seenShapes, shapesOf, titleOf } from '../requests/shapes.js'
@@ -43,7 +43,7 @@ const INPUTS = [undefined, {}, { order: '1', reason: 'check' }]
 async function triggerMany(session: Session): Promise<void> {
   const { facts, settings } = session
   const [playbook = ''] = settings.triggers
-  if (!isSuccess(facts.triggerStatus ?? 0)) return
+  if (!facts.hasStarted) return
   const spec = startOf(TRIGGER, playbook)
   const body = JSON.stringify(requestBody(TRIGGER, settings))
   const exchanges: Checked[] = []
@@ -59,7 +59,8 @@ async function triggerMany(session: Session): Promise<void> {
   const ids = new Map<string, string>()
   const all = [...exchanges, ...together]
   // From here on the quota may be used up.
-  facts.triggerStatus = all.find(({ status }) => startsNothing(status))?.status ?? facts.triggerStatus
+  const refused = all.find(({ status }) => startsNothing(status))
+  if (refused) facts.noteTrigger(refused.status, false)
   // A trigger is not sent again, so a connection that breaks once shows nothing.
   const isOneBroken = all.filter(({ failure }) => failure).length === 1
   for (const exchange of all) {
@@ -68,7 +69,7 @@ async function triggerMany(session: Session): Promise<void> {
     const isRefusal = refusalOf(status) && !(status === STATUS.badRequest && request.body === body)
     if (exchange.isOutage || isRefusal || (exchange.failure && isOneBroken)) continue
     session.add(successResults(exchange, `${TRIGGER}, one of many,`))
-    const id = isSuccess(exchange.status) ? triggeredRunId(exchange) : undefined
+    const id = triggeredRunId(exchange)
     if (id === undefined) continue
     session.add(newRunResults(exchange, id, ids, playbook))
     ids.set(id, playbook)
@@ -80,11 +81,11 @@ async function triggerAll(session: Session): Promise<void> {
   const [main = '', ...others] = settings.triggers
   const pinned = await start(session, main, {})
   const first = await unpinnedInstead(session, main, pinned)
-  facts.triggerStatus = first.status
+  facts.noteTrigger(first.status, outcomeOf(first) === 'started')
   const list = facts.seen.get('listPlaybooks')?.body
   if (first.status === STATUS.notFound && isListed(list, main) !== true) throw notFound('playbook', 'trigger')
   session.add(triggerResults(first, main))
-  if (!isSuccess(first.status)) return
+  if (!facts.hasStarted) return
   facts.seen.set(TRIGGER, first)
   session.add(listedResults(first, list, main))
   try {
@@ -101,11 +102,12 @@ async function triggerAll(session: Session): Promise<void> {
 async function unpinnedInstead(session: Session, playbook: string, pinned: Checked): Promise<Checked> {
   const { facts } = session
   const { status, failure } = pinned
-  if (facts.pin === undefined || failure || pinned.isOutage || isSuccess(status) || startsNothing(status)) return pinned
+  const isFinal = failure || pinned.isOutage || outcomeOf(pinned) === 'started' || startsNothing(status)
+  if (facts.pin === undefined || isFinal) return pinned
   facts.unpinned.add(TRIGGER)
   const exchange = await start(session, playbook, {})
   const message = `${TRIGGER} pinned to ${facts.pin}: expected what it gets without a pin, got ${status}`
-  if (isSuccess(exchange.status)) session.add(failed(rules.pinning, message, { exchange: pinned, keyword: 'status' }))
+  if (outcomeOf(exchange) === 'started') session.add(failed(rules.pinning, message, { exchange: pinned, keyword: 'status' }))
   return exchange
 }
 
@@ -120,14 +122,7 @@ async function triggerFull(session: Session, playbook: string): Promise<void> {
     const exchange = await start(session, playbook, change)
     const { status } = exchange
     const title = titleOf(shape)
-    const id = triggeredRunId(exchange)
-    if (isSuccess(status)) {
-      facts.seen.set(title, exchange)
-      const [earlier, latest] = facts.followed
-      if (earlier && latest && id === Object(exchange.body).id)
-        session.add(idFormResults(id, earlier.id).map((each) => ({ ...each, exchange })))
-      return
-    }
+    if (outcomeOf(exchange) === 'started') return void facts.seen.set(title, exchange)
     if (exchange.isOutage || startsNothing(status))
       return session.add(
         skipped(rules.newRun, `The second trigger got ${status}, so two runs could not be distinguished.`),

@@ -120,6 +120,7 @@ async function explainInconclusive(
     startsRun: sent.startsRun === true,
     isOwnKey: sent.authorization === undefined,
     triggerStatus: facts.triggerStatus,
+    hasStarted: facts.hasStarted,
   }
   if (isThrottledKey(attempt)) facts.throttled++
   return whyInconclusive(attempt)

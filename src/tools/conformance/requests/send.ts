@@ -1,11 +1,13 @@
 import { rules } from '../../../../generated/conformance/nodes.js'
 import type { OperationId } from '../../../../generated/operations.js'
+import { isTrigger } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { hasId, isChosen, isPaged, isSafe, isSuccess, successBasis } from '../contract.js'
 import { LeftOutError } from '../ended.js'
 import type { Checked } from '../judge/exchange.js'
 import { failed } from '../judge/result.js'
 import { isListEnvelope } from '../judge/semantics.js'
+import { outcomeOf, startedRun } from '../judge/triggers.js'
 import type { Session } from '../step.js'
 import { type Change, requestFor } from './valid-request.js'
 
@@ -52,6 +54,9 @@ export async function sendTogether(
 function note(session: Session, operation: OperationId, exchange: Checked, changes?: Change): Checked {
   if (isPaged(operation) && isSuccess(exchange.status) && isListEnvelope(exchange.body))
     session.facts.addItems(exchange, exchange.body.data)
+  const { status } = exchange
+  const mayHaveStarted = isTrigger(operation) && (isSuccess(status) || outcomeOf(exchange) === 'started')
+  if (mayHaveStarted && changes?.startsRun && !startedRun(exchange)) session.facts.hasUnnamedRun = true
   const isOwn = changes?.authorization === undefined && isSafe(operation) && isSuccess(exchange.status)
   if (isOwn && exchange.isValid) session.facts.addBody(operation, exchange.body, changes?.query !== undefined)
   return exchange

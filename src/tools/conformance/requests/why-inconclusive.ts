@@ -22,8 +22,9 @@ export interface Attempt {
   /** Whether it could start a run, and whether it was sent with the key of the workspace. */
   startsRun: boolean
   isOwnKey: boolean
-  /** The status of the trigger that was meant to start a run. */
+  /** The status of the trigger that was meant to start a run, and whether it started one. */
   triggerStatus: number | undefined
+  hasStarted: boolean
 }
 
 /** Why such a response does not show whether the mistake is refused; null where it does. */
@@ -75,7 +76,7 @@ export function isThrottledKey({ expected, got }: Pick<Attempt, 'expected' | 'go
 }
 
 const isOwnTrigger = ({ operation, isOwnKey }: Attempt): boolean => isTrigger(operation) && isOwnKey
-const isRightOneRefused = ({ triggerStatus }: Attempt): boolean => !isSuccess(triggerStatus ?? 0)
+const isRightOneRefused = ({ hasStarted }: Attempt): boolean => !hasStarted
 const isRefusedLikeRightOne = (attempt: Attempt): boolean =>
   isRightOneRefused(attempt) && !isServerError(attempt.got) && attempt.got === attempt.triggerStatus
 

@@ -4,11 +4,15 @@ import { bearer, type ConformanceSettings, KEYS } from '../options.js'
 import { swapCase } from './similar-ids.js'
 import type { Change } from './valid-request.js'
 
-export const WRONG_KEY = bearer('conformance-check-wrong-key')
+const NOBODYS = 'conformance-check-wrong-key'
+export const WRONG_KEY = bearer(NOBODYS)
 
 export type WrongKey = [what: string, authorization: string | null, basis?: BasisId]
 
-/** Those that show most come first. What is, by chance, a right key is left out. */
+/**
+ * Those that show most come first. What is, by chance, a right key is left out. That a right key is accepted in one place only is
+ * assumed (A61).
+ */
 export function wrongKeys(settings: ConformanceSettings): WrongKey[] {
   const { apiKey: key } = settings
   const right = KEYS.flatMap((name) => (settings[name] === undefined ? [] : bearer(settings[name])))
@@ -32,8 +36,8 @@ function usualKeys(key: string): WrongKey[] {
     ['with one more character after the key', bearer(`${key}0`)],
     ['with the key without its last character', bearer(similar.withoutEnd)],
     ['with the key in another case', bearer(similar.otherCase)],
-    ['with the key in another scheme', `Token ${key}`, rules.bearer],
-    ['with the key and no scheme', key, rules.bearer],
+    ['with the key in another scheme', `Token ${key}`, rules.keyPlace],
+    ['with the key and no scheme', key, rules.keyPlace],
     ['with the scheme and no key', 'Bearer'],
     ['with text after the key', bearer(`${key} conformance`)],
     ['with a list that begins with the key', bearer(`${key},conformance-check`)],
@@ -44,15 +48,15 @@ function usualKeys(key: string): WrongKey[] {
     ['with the key in percent-encoding', bearer(percent(key.slice(0, 4)) + key.slice(4))],
     ['with a key of 2,000 characters and spaces', bearer('conformance '.repeat(170).trim())],
     ['with the scheme twice', `Bearer Bearer ${key}`],
-    ['with another scheme before the right one', `Digest conformance, Bearer ${key}`, rules.bearer],
-    ['with Basic and the key as the password', `Basic ${btoa(`conformance:${key}`)}`],
+    ['with another scheme before the right one', `Digest conformance, Bearer ${key}`, rules.keyPlace],
+    ['with Basic and the key as the password', `Basic ${btoa(`conformance:${key}`)}`, rules.keyPlace],
   ]
 }
 
 function furtherKeys(key: string): WrongKey[] {
   const similar = similarKeys(key)
   return [
-    ['with Basic and the key as the user', `Basic ${btoa(`${key}:`)}`],
+    ['with Basic and the key as the user', `Basic ${btoa(`${key}:`)}`, rules.keyPlace],
     ['with a list that ends with the key', bearer(`conformance-check,${key}`)],
     ['with the key after another key', bearer(`conformance-check ${key}`)],
     ['with text before the key', bearer(`x${key}`)],
@@ -67,28 +71,33 @@ function furtherKeys(key: string): WrongKey[] {
     ['with a key that is SQL', bearer("' OR '1'='1")],
     ['with the key null', bearer('null')],
     ['with the key undefined', bearer('undefined')],
-    ['with the scheme and text after it', `Bearer-Token ${key}`, rules.bearer],
-    ['with an equals sign after the scheme', `Bearer=${key}`, rules.bearer],
-    ['with the scheme and the key without a space', `Bearer${key}`, rules.bearer],
+    ['with the scheme and text after it', `Bearer-Token ${key}`, rules.keyPlace],
+    ['with an equals sign after the scheme', `Bearer=${key}`, rules.keyPlace],
+    ['with the scheme and the key without a space', `Bearer${key}`, rules.keyPlace],
     ['with a wrong key and the key in one header', `${WRONG_KEY}, ${bearer(key)}`],
     [
       'with an unsigned token',
       bearer(`${btoa('{"alg":"none"}')}.${btoa('{"sub":"conformance"}')}.`.replaceAll('=', '')),
     ],
     ['with the key test', bearer('test')],
-    ['with the scheme ApiKey', `ApiKey ${key}`, rules.bearer],
+    ['with the scheme ApiKey', `ApiKey ${key}`, rules.keyPlace],
   ]
 }
 
-/** The key in places that nothing is said of, as from a page, a proxy or a probe. */
+/** A key in places that nothing is said of. */
 export const elsewhere = (key: string): Change => ({
   query: Object.fromEntries(['api_key', 'access_token', 'key', 'apikey', 'token'].map((name) => [name, key])),
   headers: {
-    ...TRUSTED,
     ...Object.fromEntries(['x-api-key', 'x-authorization', 'api-key', 'x-auth-token'].map((name) => [name, key])),
     cookie: `token=${key}; api_key=${key}`,
   },
 })
+
+/** A wrong key there, in a request as from a page, a proxy or a probe. */
+export function asTrusted(): Change {
+  const { headers, ...wrong } = elsewhere(NOBODYS)
+  return { ...wrong, headers: { ...headers, ...TRUSTED } }
+}
 
 /** What a service may take for a request of its own. */
 const TRUSTED = {

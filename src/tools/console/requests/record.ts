@@ -1,5 +1,6 @@
 import { type OperationId, protocol } from '../../../../generated/operations.js'
 import { matchPath } from '../../../internal/contract/operations.js'
+import { findRunId } from '../../../internal/contract/run-id.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { percentDecoded } from '../../../internal/http/url.js'
 import type { RequestRecord } from '../../sandbox/log/request-record.js'
@@ -12,8 +13,12 @@ export const requestsOf = ({ requests }: Model, { run }: ShownRun): RequestRecor
 /** The id of the run that a request started or asked for. */
 export function runIdOf({ operation, request, response }: RequestRecord): string | undefined {
   if (operation === 'getRun') return idIn(operation, request.path)
-  return operation === 'triggerRun' ? Object(response?.body).id : undefined
+  return operation === 'triggerRun' ? startedIdOf(response) : undefined
 }
+
+/** The id of the run in the response to a trigger. */
+export const startedIdOf = (response: Pick<NonNullable<RequestRecord['response']>, 'headers' | 'body'> | undefined) =>
+  response && findRunId(new Headers(response.headers), response.body)?.id
 
 /** Why a request got its response; undefined when it succeeded. */
 export function reasonOf(record: RequestRecord, model: Model): string | undefined {

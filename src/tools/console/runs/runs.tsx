@@ -9,7 +9,7 @@ import { List } from '../parts/list.js'
 import type { Selection } from '../parts/selection.js'
 import { timeOfDay, visible } from '../parts/text.js'
 import type { SentRequest } from '../requests/draft.js'
-import { requestsOf } from '../requests/record.js'
+import { requestsOf, startedIdOf } from '../requests/record.js'
 import { RunStatusBadge, RunView } from './run-view.js'
 import { movementOf, nameOf } from './run-words.js'
 import { FirstRun, StartForm } from './start.js'
@@ -28,7 +28,7 @@ export function Runs({ model, selection, onRequest }: RunsProps) {
   const found = useMemo(() => runs.filter((each) => matches(each, filter, model)), [runs, playbooks, filter])
   useTicks(isTicking(model) && runs.some(({ nextChangeIn }) => nextChangeIn !== undefined))
   const shown = found.find(({ run }) => run.id === key)
-  const selectSent = ({ response }: SentRequest) => select(Object(response?.body).id)
+  const selectSent = ({ response }: SentRequest) => select(startedIdOf(response))
   return (
     <Section title="Runs" count={found.length} visits={visits}>
       <Newest shown={runs.length} total={model.runCount} />

@@ -1,8 +1,9 @@
+import { VERSION } from '../../../support/fixtures.js'
 import { always, body, instead, type When } from '../changes.js'
 import type { Ask, Driver } from '../driver.js'
-import { type Broken, bodies, replies, sends, shaped, staged } from '../faults.js'
+import { type Broken, bodies, replies, type Staged, sends, shaped, staged } from '../faults.js'
 import { at } from '../situations.js'
-import type { Change, Context, Json, Run, Step } from '../types.js'
+import type { Change, Context, Json, Reply, Run, Step } from '../types.js'
 
 const RUN = 'A run has id, status and playbook_id, all strings, the timestamp started_at, and steps, an array.'
 const APART = 'A run is read with its own id, and shows its own playbook, status and steps.'
@@ -57,8 +58,26 @@ const runId =
   () => ({ runId: (c, opaque) => form(opaque, c) })
 const read = async (d: Driver) => d.send('getRun', { id: await d.trigger() })
 
+/** Where a service may name the run that a trigger has started. */
+const NAMED: Record<string, (id: string) => Reply> = {
+  run_id: (run_id) => ({ status: 202, body: { run_id } }),
+  'run.id': (id) => ({ status: 202, body: { run: { id } } }),
+  'data.id': (id) => ({ status: 201, body: { data: { id } } }),
+  Location: (id) => ({ status: 202, headers: { location: `${VERSION}/runs/${id}` } }),
+  'the Location of a 303': (id) => ({ status: 303, headers: { location: `${VERSION}/runs/${id}` } }),
+}
+const wrongRun = ({ id, status }: Json) => ({ id, state: status, started: 5 })
+const namedElsewhere = Object.entries(NAMED).map(
+  ([where, reply]): Staged => [
+    `a run named in ${where} has an id alone`,
+    (base) => ({ triggered: (_, { id }) => reply(id), run: (c, run) => wrongRun(base.run(c, run)) }),
+    async (d) => d.send('triggerRun'),
+  ],
+)
+
 // biome-ignore format: a row is a line
 export const runs: Broken[] = [
+  ...staged('runs named elsewhere', RUN, namedElsewhere),
   ...shaped('runs', RUN, {
     'status is left out @ run ended | run pinned': edits(({ status: _, ...run }) => run),
     'status is null @ run running | run reader ended': edits((run) => ({ ...run, status: null })),
@@ -156,7 +175,7 @@ export const runs: Broken[] = [
     ['it is the time of the approval once that is given', (base) => ({ startedAt: (c, run) => base.startedAt(c, { ...run, at: run.approvedAt ?? run.at }) }), approved],
   ]),
   ...staged('ids of runs', ID, [
-    ['a uuid without a prefix', runId((opaque) => `${opaque}a-4f5e-4d0c-9f3e-0b7e5b0a1c2d`), read],
+    ['a uuid without a prefix', runId((opaque) => `${Number.parseInt(opaque, 36).toString(16).padStart(8, '0')}-4f5e-4d0c-9f3e-0b7e5b0a1c2d`), read],
     ['digits', runId((opaque) => String(Number.parseInt(opaque, 36))), read],
     ['a prefix and nothing more', runId(() => 'run_'), read],
   ]),

@@ -1,5 +1,5 @@
 import { reply } from '../changes.js'
-import type { Change, Context, Operation, Reply } from '../types.js'
+import type { Change, Context, Operation, Reply, Run } from '../types.js'
 import { of, type Rows } from './resources.js'
 
 const page = (title: string) => ({ text: `<h1>${title}</h1>`, headers: { 'content-type': 'text/html' } })
@@ -56,6 +56,20 @@ const readableAfter =
   (base) => ({
     findRun: (c) => [base.findRun(c)].find((run) => run && c.now - run.at >= ms),
   })
+/** Removes a run some time after its end; it ends three seconds after its start or its approval. */
+const keptAfterEnd = (ms: number, status: number): Change => {
+  const isGone = (run: Run | undefined, now: number) => {
+    const waits = run?.playbook.steps.some(({ outcome }) => outcome === 'waiting_approval')
+    return now - ((waits ? run?.approvedAt : run?.at) ?? now) > 3000 + ms
+  }
+  return (base) => ({
+    findRun: (c) => [base.findRun(c)].find((run) => !isGone(run, c.now)),
+    finish: (c, was) =>
+      c.operation === 'getRun' && was.status === 404 && isGone(base.findRun(c), c.now)
+        ? { ...base.finish(c, was), status }
+        : base.finish(c, was),
+  })
+}
 const headers = (more: Record<string, string>): Change =>
   reply(
     () => true,
@@ -105,8 +119,10 @@ export const operation: Record<string, Rows> = {
     ['providers fail for ten seconds', outage('500', (c) => c.operation === 'listProviders', 2000)],
   ],
   'consistency in the end': [
-    ...[300, 1000, 2000, 3000].map((ms): Rows[number] => [`runs can be read after ${ms} ms`, readableAfter(ms)]),
+    ...[300, 1000, 2000, 3000, 7000, 9500, 25_000].map((ms): Rows[number] => [`runs can be read after ${ms} ms`, readableAfter(ms)]),
     ['runs can be read after 1 to 3 s', (base) => ({ findRun: (c) => [base.findRun(c)].find((run) => run && c.now - run.at >= 1000 + (run.at % 3) * 1000) })],
+    ['runs are kept for six seconds after their end', keptAfterEnd(6000, 404)],
+    ['runs are kept for three seconds after their end, and get 410 then', keptAfterEnd(3000, 410)],
     ['runs can be read after 2 s with the other keys', (base) => ({ findRun: (c) => [base.findRun(c)].find((run) => run && (!c.principal.readOnly || c.now - run.at >= 2000)) })],
   ],
   gateways: [

@@ -123,7 +123,17 @@ export const runs: Record<string, Rows> = {
     ['listed after a while', planned((of, from, elapsed) => (elapsed > 800 ? pending(of, from) : []))],
     ['only the next one listed', planned((of, from) => pending(of, from).slice(0, 1))],
   ],
+  'steps that leave': [
+    ['only the last two are shown', steps((all) => all.slice(-2))],
+    ['only the last one is shown', steps((all) => all.slice(-1))],
+    ['those that have ended are left out', steps((all) => all.filter(({ status }) => status === 'running' || status === 'waiting_approval'))],
+    ['a step that is tried again has another id', steps((all, _, elapsed) => all.map((step) => (step.status === 'running' ? { ...step, id: `${step.id}_try_${Math.floor((elapsed % 1000) / 400)}` } : step)))],
+    ['the first step is replaced twice', steps((all, _, elapsed) => all.map((step, at) => (at === 0 ? { ...step, id: `${step.id}_${Math.min(2, Math.floor(elapsed / 1500))}` } : step)))],
+    ['none are left at the end', steps((all, of, elapsed) => (elapsed > 3000 && of.playbook.steps.length === all.length ? [] : all))],
+  ],
   'ids of runs': [
+    ['a nanoid that may end in - or _', runId((opaque) => `run_${opaque}${'-_ab'[opaque.charCodeAt(6) % 4]}`)],
+    ['the region as the prefix', runId((opaque) => `${opaque.charCodeAt(6) % 2 ? 'eu' : 'us'}_${opaque}`)],
     ['run-', runId((opaque) => `run-${opaque}`)],
     ['wfr_', runId((opaque) => `wfr_${opaque}`)],
     ['RUN:', runId((opaque) => `RUN:${opaque}`)],

@@ -15,7 +15,7 @@ export async function triggersAtLimit(session: AtLimit): Promise<void> {
   const { settings, facts } = session
   const { trigger } = settings
   const change = trigger === undefined ? {} : startOf(TRIGGER, trigger)
-  if (trigger !== undefined && !isSuccess(facts.triggerStatus ?? 0))
+  if (trigger !== undefined && !facts.hasStarted)
     return session.add(skipped(rules.triggersTakeNothing, 'No trigger was accepted before the limit was reached.'))
   const isRefused = await refusedAtLimit(session, change)
   if (!isRefused && trigger !== undefined) await takesNothing(session, change)
