@@ -49,71 +49,109 @@ interface Page {
 type ListPage = (query: { page?: number | undefined }, options: CallOptions | undefined) => Promise<Page>
 
 /**
- * Reads a list to the `total` of its envelope. A first page that is full and has the whole `total` is followed by a request
- * that shows whether the total is only that of the page. Basis: S14, S15, A15, A16.
+ * Reads a list until its `total` items have come or a page is empty. A first page that is full and has the whole `total` is
+ * followed by a request that shows whether the total is only that of the page. An item is yielded once: pages overlap when the
+ * list changes between two requests. Basis: S14, S15, A15, A16, A49, A64.
  */
 export const createPaginate = (methods: Methods): Paginate => {
   // A list that has no page numbers does not compile here: extend this file and src/tools/sandbox/runs/operations.ts.
   const lists: Readonly<Record<PagedOperation, ListPage>> = methods
-  async function* pages(operation: PagedOperation, query: { page?: number } = {}, options?: CallOptions) {
+  async function* read(operation: PagedOperation, query: { page?: number } = {}, options?: CallOptions) {
     if (!('paged' in Object(operations[operation])))
       throw new TypeError(`paginate expects an operation with pages, not ${String(operation)}.`)
     const mismatch = (message: string) => new PaginationError(`${operation}: ${message}`, { operation })
-    const read = async (page: number | undefined) => Object(await lists[operation]({ ...query, page }, options)) as Page
+    const pageAt = async (page: number | undefined) =>
+      Object(await lists[operation]({ ...query, page }, options)) as Page
+    const takeNew = createSeen()
     let asked = query.page
-    let received = 0
     let skipped: number | undefined
-    let before: unknown[] = []
+    // Items that came, and those of them that were new.
+    let received = 0
+    let found = 0
     for (;;) {
-      const page = await read(asked)
-      const problem = problemOf(page, asked, before)
+      const page = await pageAt(asked)
+      const problem = problemOf(page, asked)
       if (problem) throw mismatch(problem)
       // Read before the caller can change the page.
       const { total, page: number, per_page } = page.meta
       const { length } = page.data
+      const items = takeNew(page.data)
+      if (length > 0 && items.length === 0) throw mismatch(`page ${number} repeats earlier items.`)
       const isDoubtful = received === 0 && length > 0 && length === total && length >= per_page
-      const text = isDoubtful ? JSON.stringify(page.data) : undefined
-      before = [...page.data]
       received += length
-      yield page
-      if (received > total) throw mismatch(`${received} items came, and the total is ${total}.`)
+      found += items.length
+      yield { page, items }
+      if (found > total) throw mismatch(`${found} items came, and the total is ${total}.`)
       if (isDoubtful) {
-        const more = await read(number + 1).catch((error: unknown) => {
-          if (options?.signal?.aborted) throw error
-          return undefined
+        const more = await pageAt(number + 1).catch((error: unknown) => {
+          if (assumedValues.pageAfterLast.some((status) => Object(error).status === status)) return undefined
+          throw error
         })
-        if (!more || problemOf(more, number + 1, before) || JSON.stringify(more.data) === text) return
-        if (more.data.length === 0) return
-        yield more
+        const malformed = more && problemOf(more, undefined)
+        if (malformed) throw mismatch(malformed)
+        // A service that has no such page may also respond with the last one again.
+        const beyond = more ? takeNew(more.data) : []
+        if (!more || beyond.length === 0) return
+        yield { page: more, items: beyond }
         throw mismatch(`page ${number + 1} has items, but the total is ${total}.`)
       }
       // Beginning at a later page skips those before it.
       skipped ??= ((query.page ?? assumedValues.firstPage) - assumedValues.firstPage) * per_page
-      const seen = skipped + received
-      if (seen >= total) return
-      if (length === 0) throw mismatch(`the list ended after ${seen} of ${total} items.`)
+      if (skipped + found >= total) return
+      // Items that came twice are counted in a total that grew meanwhile.
+      if (length === 0 && skipped + received >= total) return
+      if (length === 0) throw mismatch(`the list ended after ${skipped + found} of ${total} items.`)
       asked = number + 1
     }
   }
-  async function* paginate(...args: Parameters<typeof pages>) {
-    for await (const { data } of pages(...args)) yield* data
+  async function* paginate(...args: Parameters<typeof read>) {
+    for await (const { items } of read(...args)) yield* items
+  }
+  async function* pages(...args: Parameters<typeof read>) {
+    for await (const { page } of read(...args)) yield page
   }
   return Object.assign(paginate, { pages }) as unknown as Paginate
 }
 
-/** What is wrong with a page that follows another one. */
-function problemOf({ data, meta }: Page, asked: number | undefined, before: unknown[]): string | undefined {
-  if (!Array.isArray(data) || !isMeta(meta)) return 'data or meta is malformed.'
-  if (asked !== undefined && meta.page !== asked) return `received page ${meta.page} instead of page ${asked}.`
-  if (repeats(data, before)) return `page ${meta.page} repeats the previous page.`
-  return undefined
+/** Returns the items of each page that no page before had: by their `id`, or without ids by the page as a whole. */
+function createSeen(): (items: unknown[]) => unknown[] {
+  const ids = new Set<unknown>()
+  const pages = new Set<string>()
+  return (items) => {
+    const isKnown = (item: unknown) => {
+      const id = idOf(item)
+      if (id === undefined || !ids.has(id)) {
+        ids.add(id)
+        return false
+      }
+      return true
+    }
+    const fresh = items.filter((item) => !isKnown(item))
+    if (fresh.every((item) => idOf(item) !== undefined)) return fresh
+    const text = textOf(items)
+    if (pages.has(text)) return fresh.filter((item) => idOf(item) !== undefined)
+    pages.add(text)
+    return fresh
+  }
 }
 
-/** Whether a page has the items of the one before it. */
-const repeats = (data: unknown[], before: unknown[]): boolean =>
-  data.length > 0 && data.length === before.length && data.every((item, index) => idOf(item) === idOf(before[index]))
+const idOf = (item: unknown): unknown => (Object(item) as { id?: unknown }).id ?? undefined
 
-const idOf = (item: unknown): unknown => (Object(item) as { id?: unknown }).id ?? Symbol()
+/** The items as JSON, or their number if they are nested too deeply for it: a stack holds a few thousand levels. */
+function textOf(items: unknown[]): string {
+  try {
+    return JSON.stringify(items)
+  } catch {
+    return `${items.length} items`
+  }
+}
+
+/** What is wrong with a page. */
+function problemOf({ data, meta }: Page, asked: number | undefined): string | undefined {
+  if (!Array.isArray(data) || !isMeta(meta)) return 'data or meta is malformed.'
+  if (asked !== undefined && meta.page !== asked) return `received page ${meta.page} instead of page ${asked}.`
+  return undefined
+}
 
 const isMeta = (meta: Partial<PageMeta> | undefined): boolean =>
   [meta?.total, meta?.page, meta?.per_page].every(Number.isInteger)

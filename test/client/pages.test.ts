@@ -91,7 +91,7 @@ const pageOf = (page: number, ids: unknown[], total = 4, per_page = 2): Page => 
 })
 
 it.each<[string, Page[], string]>([
-  ['repeats its items', [pageOf(1, [1, 2]), pageOf(2, [1, 2])], 'page 2 repeats the previous page.'],
+  ['repeats its items', [pageOf(1, [1, 2]), pageOf(2, [1, 2])], 'page 2 repeats earlier items.'],
   ['skips a page', [pageOf(1, [1, 2]), pageOf(3, [3])], 'received page 3 instead of page 2.'],
   ['ends too early', [pageOf(1, [1, 2]), pageOf(2, [])], 'the list ended after 2 of 4 items.'],
   ['has a total that is no whole number', [pageOf(1, [], 0.5)], 'data or meta is malformed.'],
@@ -104,13 +104,36 @@ it.each<[string, Page[], string]>([
 })
 
 it.each<[string, Page[]]>([
-  ['whose items have no id', [pageOf(1, [undefined, undefined]), pageOf(2, [undefined, undefined])]],
-  ['with one item that comes twice', [pageOf(1, [1, 2]), pageOf(2, [1, 3])]],
-  ['whose last page is the begin of the one before', [pageOf(1, [1, 2, 3], 4, 3), pageOf(2, [1], 4, 3)]],
-])('paginate yields a list %s', async (_, pages) => {
+  ['whose pages overlap', [pageOf(1, [1, 2]), pageOf(2, [2, 3]), pageOf(3, [3, 4])]],
+  ['with an item that is there twice', [pageOf(1, [1, 2]), pageOf(2, [1, 3]), pageOf(3, [])]],
+  ['that grows at its start', [pageOf(1, [1, 2]), pageOf(2, [2, 3], 5), pageOf(3, [4], 5), pageOf(4, [], 5)]],
+  ['whose page has an item twice', [pageOf(1, [1, 1], 3), pageOf(2, [2], 3), pageOf(3, [], 3)]],
+])('paginate yields each item once of a list %s', async (_, pages) => {
   const { items, error } = await read(pages)
   expect(error).toBeUndefined()
-  expect(items).toEqual(JSON.parse(JSON.stringify(pages.flatMap(({ data }) => data))))
+  const ids = new Set(pages.flatMap(({ data }) => (data as { id: unknown }[]).map(({ id }) => id)))
+  expect(items).toEqual([...ids].map((id) => ({ id })))
+})
+
+const named = (page: number, ...names: string[]): Page => ({ data: names.map((name) => ({ name })), meta: meta(page) })
+
+it('paginate compares whole pages of items without ids', async () => {
+  expect((await read([named(1, 'a', 'b'), named(2, 'c', 'a')])).items).toHaveLength(4)
+  const again = await read([named(1, 'a', 'b'), named(2, 'a', 'b')])
+  expect(again.items).toEqual([{ name: 'a' }, { name: 'b' }])
+  expect(again.error).toContain('page 2 repeats earlier items.')
+  const larger = [named(1, 'a', 'b'), named(2, 'c', 'd'), named(3, 'a', 'b')].map((page) => ({
+    ...page,
+    meta: { ...(page.meta as object), total: 9 },
+  }))
+  expect((await read(larger)).error).toContain('page 3 repeats earlier items.')
+})
+
+it('paginate says that a page repeats, also of items that are nested too deeply for JSON', async () => {
+  const deep = (page: number) =>
+    `{"data":[${'['.repeat(9_000)}${']'.repeat(9_000)}],"meta":${JSON.stringify(meta(page))}}`
+  const { client } = inVirtualTime((index) => new Response(deep(index + 1)))
+  await expect(collect(client.paginate('listPlaybooks'))).rejects.toThrow('page 2 repeats earlier items.')
 })
 
 it('paginate counts the pages before the one that it begins with', async () => {
@@ -152,16 +175,36 @@ it('paginate yields the items of a second page whose total counts only the page,
 it.each<[string, Page | undefined]>([
   ['an error', undefined],
   ['an empty page', pageOf(2, [], 2)],
-  ['another page', pageOf(1, [3, 4], 2)],
   ['the same items', pageOf(2, [1, 2], 2)],
-  ['something that is no page', { data: {}, meta: {} }],
+  ['the same page', pageOf(1, [1, 2], 2)],
 ])('paginate ends after a full page with the whole total when the next page is %s', async (_, next) => {
   const { client, sent } = inVirtualTime((index) =>
-    index === 0 ? Response.json(pageOf(1, [1, 2], 2)) : next ? Response.json(next) : new Response('', { status: 400 }),
+    index === 0 ? Response.json(pageOf(1, [1, 2], 2)) : next ? Response.json(next) : new Response('', { status: 404 }),
   )
   expect(await collect(client.paginate('listPlaybooks'))).toEqual([{ id: 1 }, { id: 2 }])
   expect(sent).toHaveLength(2)
 })
+
+it.each<[string, number, object | string, string, unknown[]]>([
+  ['has other items', 200, pageOf(1, [3, 4], 2), 'page 2 has items, but the total is 2.', [3, 4]],
+  ['is no page', 200, { data: {}, meta: {} }, 'data or meta is malformed.', []],
+  ['is refused', 403, { error: 'forbidden', message: 'No.' }, 'listPlaybooks failed with 403', []],
+  ['fails', 503, {}, 'listPlaybooks failed with 503', []],
+])(
+  'paginate rejects after a full page with the whole total when the next page %s',
+  async (_, status, body, message, ids) => {
+    const { client } = inVirtualTime(
+      (index) => Response.json(index ? body : pageOf(1, [1, 2], 2), { status: index ? status : 200 }),
+      { retry: false },
+    )
+    const items: unknown[] = []
+    const all = async () => {
+      for await (const item of client.paginate('listPlaybooks')) items.push(item.id)
+    }
+    await expect(all()).rejects.toThrow(message)
+    expect(items).toEqual([1, 2, ...ids])
+  },
+)
 
 it('paginate ends a list of items without ids whose service ignores the page', async () => {
   const names = { data: [{ name: 'a' }, { name: 'b' }] }
