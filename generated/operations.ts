@@ -237,7 +237,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   S09: {
     kind: "stated",
     section: 2,
-    text: "A run has steps, an array of Step in the order of the run.",
+    text: "A run has steps, an array of Step, in order.",
   },
   S10: {
     kind: "stated",
@@ -302,7 +302,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   S22: {
     kind: "stated",
     section: 4,
-    text: "A request for an id that does not exist fails with 404, resource not found.",
+    text: "A request to an endpoint that does not exist for the id given fails with 404, resource not found.",
   },
   S23: {
     kind: "stated",

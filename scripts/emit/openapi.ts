@@ -1,7 +1,7 @@
 import downConvert from '@apiture/openapi-down-convert'
 import { stringify } from 'yaml'
 import { withAssumptions } from '../contract/decorate.js'
-import { type Contract, componentOf, type Json, resolve } from '../contract/index.js'
+import { type Contract, componentOf, indexContract, type Json, resolve } from '../contract/index.js'
 import { mockDocument } from './mock.js'
 
 /** YAML 1.1 readers, such as Ruby's and PyYAML, take an unquoted 2026-11-21 for a date. */
@@ -17,15 +17,42 @@ const jsonOf = (document: Json): string => `${JSON.stringify(document)}\n`
 export function emitDocuments(contract: Pick<Contract, 'document'>): Record<string, string> {
   const withFaker = withAssumptions(contract.document)
   const document = without(withFaker, (field) => field === 'x-faker')
-  const plain = plainDocument(document)
+  const plain = plainDocument(inWords(document))
   return {
     'openapi.yaml': yamlOf(document),
     'openapi.json': jsonOf(document),
     'openapi.plain.json': jsonOf(plain),
     'openapi.plain.yaml': yamlOf(plain),
-    'openapi-3.0.json': jsonOf(documentOf30(document)),
+    'openapi-3.0.json': jsonOf(documentOf30(inWords(document))),
     'openapi.mock.yaml': yamlOf(plainDocument(mockDocument(withFaker))),
   }
+}
+
+/** Successes of a trigger that readers of single statuses may meet (RFC 9110, section 15.3). */
+const SUCCESSES = ['200', '201', '202', '204']
+
+/**
+ * The document for readers that ignore fields of our own and ranges of statuses: descriptions have the plans and how long a
+ * list is kept, and a trigger lists each success.
+ */
+function inWords(source: Json): Json {
+  const document = structuredClone(source)
+  const plans = Object.values<Json>(document['x-plans'] ?? {}).map(({ name, apiAccess, requestsPerMinute, burst }) =>
+    apiAccess ? `${name}: ${requestsPerMinute} requests per minute, burst ${burst}` : `${name}: no API access`,
+  )
+  if (plans.length > 0)
+    document.info.description = `${document.info.description.trim()}\n\nLimits of a workspace by its plan: ${plans.join('; ')}.`
+  for (const { node } of indexContract(document).operations) {
+    const seconds = node['x-cache-seconds']
+    if (seconds) node.description = `${node.description.trim()} Keep it for ${seconds} seconds.`
+    const { '2XX': any, ...responses } = node.responses
+    if (node['x-quota'] !== 'runs' || !any) continue
+    const { content, ...rest } = resolve(document, any)
+    const withoutBody = { ...rest, description: 'A run was started. The response has no body.' }
+    const added = SUCCESSES.map((status) => [status, status === '204' ? withoutBody : any])
+    node.responses = { ...Object.fromEntries(added), ...responses }
+  }
+  return document
 }
 
 /**

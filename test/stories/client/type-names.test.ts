@@ -21,7 +21,7 @@ const file = join(import.meta.dirname, 'hovered.ts')
 
 /** What an editor knows about the source. */
 function languageService(): ts.LanguageService {
-  const root = join(import.meta.dirname, '../../../..')
+  const root = join(import.meta.dirname, '../../..')
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
   const read = (path: string) => (path === file ? SOURCE : ts.sys.readFile(path))
