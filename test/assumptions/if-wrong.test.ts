@@ -470,7 +470,7 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
   ],
   A49: [
     /yields no item twice/,
-    [...ALL.slice(0, 3), "PaginationError"],
+    [...ALL.slice(0, 3), 'PaginationError'],
     trial(
       onList((list, { query }) => {
         const page = Number(query.get('page') ?? 1)

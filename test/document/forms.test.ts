@@ -56,7 +56,9 @@ describe.each(['openapi.plain.json', 'openapi-3.0.json'])('%s', (file) => {
 
   it(`${file} says the plans, their limits and how long lists are kept`, () => {
     for (const { name, ...plan } of Object.values(plans)) {
-      const limits = plan.apiAccess ? `${plan.requestsPerMinute} requests per minute, burst ${plan.burst}` : 'no API access'
+      const limits = plan.apiAccess
+        ? `${plan.requestsPerMinute} requests per minute, burst ${plan.burst}`
+        : 'no API access'
       expect(document.info.description).toContain(`${name}: ${limits}`)
     }
     for (const operation of Object.values(operations))
