@@ -12,6 +12,7 @@ import {
 import { eventOf, type Handlers, type ReportError, type ServiceExchange, serviceParts } from './parts.js'
 import { handleRequest, openExchange, operationOf } from './pipeline.js'
 import { fromRequest, type RequestLike, readBounded } from './request/index.js'
+import { isWebResponse } from './response/complete.js'
 import { jsonValue } from './response/json-value.js'
 import {
   disconnected,
@@ -56,14 +57,6 @@ export interface Service {
   fetch(request: Request): Promise<Response>
 }
 
-/** What is sent for a request. */
-interface Outcome {
-  /** Its status alone when `sent` is there. */
-  response: ServiceResponse
-  /** The response of `otherwise`, which is sent unchanged. */
-  sent?: Response
-}
-
 /**
  * Creates a typed request handler of the contract. A request is routed, authenticated, counted against its limit and
  * validated before its handler sees it; the response is validated before it is sent.
@@ -96,9 +89,9 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
       try {
         exchange = open(request)
         if (onRequest) notify('onRequest', onRequest, eventOf(exchange))
-        const { response, sent } = await respond(exchange)
+        const response = await respond(exchange)
         exchange.timeLimit?.end()
-        const webResponse = sent ?? webResponseOf(response, exchange, options, report)
+        const webResponse = response.sent ?? webResponseOf(response, exchange, options, report)
         if (onResponse) notify('onResponse', onResponse, responseEvent(exchange, response, now() - start))
         return webResponse
       } catch (error) {
@@ -119,21 +112,22 @@ function createResponder<Context>(options: ServiceOptions<Context>, report: Repo
   const parts = serviceParts(options, handlers, report)
   const { otherwise = 501 } = options
 
-  const outcomeOf = async (exchange: ServiceExchange<Context>): Promise<Outcome> => {
+  const responseOf = async (exchange: ServiceExchange<Context>): Promise<ServiceResponse> => {
     const operation = operationOf(exchange)
-    if (operation === undefined || handlers[operation]) return { response: await handleRequest(exchange, parts) }
-    if (otherwise === 501) return { response: notImplemented(operation) }
-    const sent = requireWebResponse(await otherwise(exchange.webRequest))
-    return { response: { status: sent.status }, sent }
+    if (operation === undefined || handlers[operation]) return handleRequest(exchange, parts)
+    if (otherwise === 501) return notImplemented(operation)
+    const sent = await otherwise(exchange.webRequest)
+    if (!isWebResponse(sent)) throw new TypeError('otherwise must return a Response.')
+    return { status: sent.status, sent }
   }
 
-  return async (exchange: ServiceExchange<Context>): Promise<Outcome> => {
+  return async (exchange: ServiceExchange<Context>): Promise<ServiceResponse> => {
     try {
-      return await outcomeOf(exchange)
+      return await responseOf(exchange)
     } catch (error) {
-      if (isDisconnect(error, exchange.request.signal())) return { response: disconnected }
+      if (isDisconnect(error, exchange.request.signal())) return disconnected
       report(error, exchange)
-      return { response: failureOf(exchange) }
+      return failureOf(exchange)
     }
   }
 }
@@ -147,12 +141,6 @@ const responseEvent = (
 /** The response when a function of the service has failed, or what it returned cannot be sent. */
 const failureOf = (exchange: ServiceExchange<unknown> | undefined): ServiceResponse =>
   exchange?.isTriggered ? unsendable : internalError
-
-/** @throws TypeError unless it is a `Response`, of any realm or library */
-function requireWebResponse(returned: Response): Response {
-  if (typeof returned?.arrayBuffer === 'function') return returned
-  throw new TypeError('otherwise must return a Response.')
-}
 
 /** The response of the service as a `Response`, with the request's id. */
 function webResponseOf<Context>(
@@ -187,7 +175,7 @@ function withCustomBody<Context>(
     const sent = { ...response, body: custom }
     const operation = validationOf(options) ? operationOf(exchange) : undefined
     if (!operation) return sent
-    const problems = responseProblems(operation, sent).filter((problem) => problem.in === 'body')
+    const problems = responseProblems(operation, sent).filter((problem) => problem.in === 'body' && !problem.assumed)
     if (problems.length > 0) throw new InvalidResponseError(operation, problems)
     return sent
   } catch (error) {

@@ -14,11 +14,11 @@ import {
 import type { LimitChoice, LimitDecision } from './limit.js'
 import type { Grant } from './pipeline.js'
 import type { Reason } from './response/respond.js'
-import type { HandlerExtra, MaybePromise, Operations } from './types.js'
+import type { HandlerExtra, MaybePromise, Operations, OtherStatus } from './types.js'
 
-/** A refused request: overrides for the contract's error body. */
+/** A refused request: overrides for the contract's error body. Which status a plan without access gets is not stated. */
 export interface Refusal {
-  status: 401 | 403
+  status: 401 | 403 | Exclude<OtherStatus, 404>
   body?: { error?: string; message?: string } | undefined
   headers?: Readonly<Record<string, string>> | undefined
   context?: undefined
@@ -68,7 +68,37 @@ export type ServiceContext = string | number | bigint | symbol | (object & { the
 /** Lets the compiler infer `Context` from grants alone: the `context: undefined` of a refusal is no part of it. */
 type Granted<Context> = Grant<Context | undefined> & Grant<NoInfer<Context>>
 
-export interface ServiceOptions<Context> {
+/** The options of a service. With a `limit`, a handler's 429 has its message and wait from that. */
+export type ServiceOptions<Context> = CommonOptions<Context> & (WithLimit<Context> | WithoutLimit<Context>)
+
+/** Handlers as the options take them. */
+type SomeOperations<Context, Limited extends boolean> = {
+  [O in OperationId]?: Operations<Context, HandlerExtra, Limited>[O] | undefined
+}
+
+interface WithLimit<Context> {
+  /**
+   * The limit of a request, checked before its body is read: either counted in memory, with a token bucket for each key, or
+   * decided by a store that processes share; default none. Only operations of the request quota take a token, unless
+   * `quota` names another. A plan without API access gets a 403.
+   */
+  limit: (request: {
+    context: Context
+    operation: OperationId
+  }) => MaybePromise<LimitChoice | LimitDecision | undefined>
+  /**
+   * The handlers of the operations: an object, or an instance of a class, which may have other fields. With
+   * `satisfies Operations<Context>` the compiler requires all of them.
+   */
+  operations: SomeOperations<Context, boolean>
+}
+
+interface WithoutLimit<Context> {
+  limit?: undefined
+  operations: SomeOperations<Context, false>
+}
+
+export interface CommonOptions<Context> {
   /**
    * Authenticates the key. Return a 401 when the key is not valid, a 403 when it may not call the operation. Requests
    * without `Authorization: Bearer <key>` already got a 401. The body is read afterwards: to check its signature, read
@@ -76,25 +106,12 @@ export interface ServiceOptions<Context> {
    */
   authenticate(key: string, request: Request, operation: OperationId): MaybePromise<Granted<Context> | Refusal>
   /**
-   * The handlers of the operations: an object, or an instance of a class, which may have other fields. With
-   * `satisfies Operations<Context>` the compiler requires all of them.
-   */
-  operations: { [O in OperationId]?: Operations<Context, HandlerExtra>[O] | undefined }
-  /**
    * The response of an operation without a handler, before its key is checked: a 501, or the response of a function, such
    * as the `fetch` of a sandbox. Default 501, with a warning when the service is created.
    */
   otherwise?: 501 | ((request: Request) => MaybePromise<Response>) | undefined
   /** Whether creating the service fails if an operation has no handler; default false. */
   strict?: boolean | undefined
-  /**
-   * The limit of a request, checked before its body is read: either counted in memory, with a token bucket for each key, or
-   * decided by a store that processes share; default none. Only operations of the request quota take a token, unless
-   * `quota` names another. A plan without API access gets a 403.
-   */
-  limit?:
-    | ((request: { context: Context; operation: OperationId }) => MaybePromise<LimitChoice | LimitDecision | undefined>)
-    | undefined
   /**
    * Whether responses also have `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-11), which the
    * contract does not have; default false.
@@ -119,9 +136,9 @@ export interface ServiceOptions<Context> {
    */
   responseFields?: 'keep' | 'strip' | undefined
   /**
-   * The handling of a response that does not match the contract: `'throw'` sends a 500 instead, `'report'` sends it
+   * The handling of a response that does not match what is stated: `'throw'` sends a 500 instead, `'report'` sends it
    * unchanged, and both report an `InvalidResponseError` to `onError`; `false` turns validation off. Default `'throw'`, or
-   * `false` when `NODE_ENV` is `production`. The response to a trigger is always sent unchanged, because callers may
+   * `false` when `NODE_ENV` is `production`. What is only assumed is never refused: one console warning for each place. The response to a trigger is always sent unchanged, because callers may
    * retry after a 500 (specification, section 7) although its run may have started.
    */
   validateResponses?: 'throw' | 'report' | false | undefined

@@ -5,32 +5,55 @@ import { requestedWait } from '../../../internal/http/retry-after.js'
 import { ofStatus } from '../../../runtime/validate.js'
 import { CHALLENGE } from '../request/authorization.js'
 import type { HandlerHeaders } from '../types.js'
+import { type LimitDecision, rateLimitError } from '../limit.js'
 import { documentedError } from './examples.js'
 import { isPromise, jsonValue, silence } from './json-value.js'
 import { RETRY_AFTER, type ServiceResponse, withRetryAfter } from './respond.js'
 
 /**
  * The response that a handler or `authenticate` returned, as it is sent: its body is plain data, its headers are in lower case,
- * and an error such as `{ status: 404 }` has the body and headers of the contract. A 429 has one wait in its
- * header and its body; the body's takes precedence. Basis: S31.
+ * and an error such as `{ status: 404 }` has the body and headers of the contract. A 429 has the message and wait of
+ * the limit that was counted, if there is one, and one wait in its header and its body; the body's takes precedence. Basis: S31.
  *
  * @throws TypeError when it cannot be sent
  */
-export function completeResponse(operation: OperationId, returned: ServiceResponse): ServiceResponse {
+export function completeResponse(
+  operation: OperationId,
+  returned: ServiceResponse,
+  limit?: LimitDecision,
+): ServiceResponse {
   const { status, reason } = returned
   const body = returned.isPlain ? returned.body : jsonValue(returned.body)
   const { headers, cookies } = sendableHeaders(returned.headers)
   const response = { status, headers, cookies, body, reason }
+  if (status === STATUS.rateLimited) return completeError(response, rateLimitError(limit))
   const documented = status < 400 ? undefined : documentedError(operation, status)
   return documented === undefined ? response : completeError(response, documented)
 }
 
+/** A handler's response that is sent unchanged. @throws TypeError unless it has a status that can be sent */
+export function sentUnchanged(operation: OperationId, sent: Response): ServiceResponse {
+  return { status: requireStatus(operation, sent), sent }
+}
+
+/** Whether it is a `Response`, of any realm or library. */
+export const isWebResponse = (returned: ServiceResponse | Response): returned is Response =>
+  typeof (returned as Partial<Response> | undefined)?.arrayBuffer === 'function'
+
 /** An error with the body and headers of the contract, which those of the response override. */
 function completeError({ status, headers, body, ...response }: ServiceResponse, documented: object): ServiceResponse {
-  const seconds = 'retry_after' in documented ? secondsOf(headers?.[RETRY_AFTER]) : undefined
+  // Only a 429 is stated to be an object; validation finds one that is none.
+  if (body !== undefined && body !== null && (typeof body !== 'object' || Array.isArray(body)))
+    return { ...response, status, headers, body }
+  const seconds = status === STATUS.rateLimited ? secondsOf(headers?.[RETRY_AFTER]) : undefined
   const wait = seconds === undefined ? {} : { retry_after: seconds }
-  const error: { retry_after?: unknown } = { ...documented, ...wait, ...membersOf(status, body) }
-  if ('retry_after' in error && !(Number.isSafeInteger(error.retry_after) && Number(error.retry_after) >= 0))
+  const given = Object.entries(body ?? {}).filter(([, value]) => value !== undefined)
+  const error: { retry_after?: unknown } = { ...documented, ...wait, ...Object.fromEntries(given) }
+  if (
+    status === STATUS.rateLimited &&
+    'retry_after' in error &&
+    !(Number.isSafeInteger(error.retry_after) && Number(error.retry_after) >= 0)
+  )
     throw new TypeError(`The retry_after of a ${status} must be an integer number of seconds.`)
   const challenge = status === STATUS.unauthorized ? CHALLENGE : undefined
   const completed = withRetryAfter(status, error)
@@ -42,14 +65,6 @@ function secondsOf(header = ''): number | undefined {
   const wait = requestedWait(new Headers({ [RETRY_AFTER]: header }), undefined)
   const least = /^\d/.test(header) ? 0 : 1
   return wait === undefined ? undefined : Math.max(least, Math.ceil(wait / 1_000))
-}
-
-/** @throws TypeError when the body is not an object, whose properties override those of the contract's */
-function membersOf(status: number, body: unknown): object {
-  if (body === undefined || body === null) return {}
-  if (typeof body !== 'object' || Array.isArray(body))
-    throw new TypeError(`The body of a ${status} must be an object, such as { message }.`)
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
 }
 
 /**
@@ -84,19 +99,25 @@ const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 /** RFC 9112, section 6. */
 const FRAMING = new Set(['content-length', 'transfer-encoding'])
 
-/** @throws TypeError when a handler returned what cannot be sent, such as a web `Response`, whose body would be lost */
+/** @throws TypeError when a handler returned what cannot be sent */
 export function requireResponse(operation: OperationId, value: ServiceResponse): ServiceResponse {
-  const { status, body, arrayBuffer } = (value ?? {}) as ServiceResponse & Partial<Response>
-  const returned = (what: unknown) => `but returned ${Object.prototype.toString.call(what)}.`
+  const { body } = value ?? {}
   silence(body)
-  if (!Number.isInteger(status) || status < 200 || status > 599 || typeof arrayBuffer === 'function')
-    throw new TypeError(
-      `The handler of ${operation} must return { status, body } with a status from 200 to 599, ${returned(value)}`,
-    )
+  requireStatus(operation, value)
   if (!isJson(body))
-    throw new TypeError(`The handler of ${operation} must return a JSON value as the body, ${returned(body)}`)
+    throw new TypeError(`The handler of ${operation} must return a JSON value as the body, ${butReturned(body)}`)
   return value
 }
+
+function requireStatus(operation: OperationId, value: { status: number }): number {
+  const { status } = value ?? {}
+  if (Number.isInteger(status) && status >= 200 && status <= 599) return status
+  throw new TypeError(
+    `The handler of ${operation} must return { status, body } or a Response, with a status from 200 to 599, ${butReturned(value)}`,
+  )
+}
+
+const butReturned = (value: unknown): string => `but returned ${Object.prototype.toString.call(value)}.`
 
 /** Whether JSON can represent a value: not a Promise, a Map, a stream. */
 const isJson = (value: unknown): boolean =>
