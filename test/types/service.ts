@@ -79,8 +79,8 @@ createService({ authenticate: (key: string) => ({ context: Promise.resolve(key) 
 createService({ authenticate: (key: string) => ({ context: key === 'a' }), operations: {} })
 // @ts-expect-error a refusal has no context
 createService({ authenticate: () => ({ status: 403, context: { workspace: 'ws' } }), operations })
-// @ts-expect-error 404 is no refusal
-createService({ authenticate: () => ({ status: 404 }), operations })
+// @ts-expect-error 303 is no refusal
+createService({ authenticate: () => ({ status: 303 }), operations })
 // @ts-expect-error the contract has no such plan
 createService({ authenticate, operations, limit: () => ({ key: 'ws', plan: 'gold' }) })
 createService({ authenticate, operations, limit: async () => ({ key: 'ws', plan: 'pro' }) })

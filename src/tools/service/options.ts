@@ -14,11 +14,11 @@ import {
 import type { LimitChoice, LimitDecision } from './limit.js'
 import type { Grant } from './pipeline.js'
 import type { Reason } from './response/respond.js'
-import type { HandlerExtra, MaybePromise, Operations, OtherStatus } from './types.js'
+import type { HandlerExtra, MaybePromise, Operations, OtherError } from './types.js'
 
 /** A refused request: overrides for the contract's error body. Which status a plan without access gets is not stated. */
 export interface Refusal {
-  status: 401 | 403 | Exclude<OtherStatus, 404>
+  status: 401 | 403 | OtherError
   body?: { error?: string; message?: string } | undefined
   headers?: Readonly<Record<string, string>> | undefined
   context?: undefined

@@ -52,11 +52,12 @@ type Limiting = { message: unknown; retry_after: unknown }
  * specification rules none out. For any other, return a `Response`. A trigger whose handler does not know whether a run has started
  * returns a 502: after a 500, callers may retry (specification, section 7).
  */
-export type OtherStatus = Redirection | ClientError | ServerError
+type OtherStatus = Redirection | OtherError
 type Redirection = 300 | 301 | 302 | 303 | 304 | 307 | 308
 // biome-ignore format: one line of numbers after the other
 type ClientError = 402 | 404 | 405 | 406 | 408 | 409 | 410 | 411 | 412 | 413 | 414 | 415 | 416 | 417 | 421 | 422 | 423
   | 424 | 425 | 426 | 428 | 431 | 451
+export type OtherError = ClientError | ServerError
 type ServerError = 501 | 502 | 503 | 504 | 506 | 507 | 508 | 511
 
 export type MaybePromise<T> = T | Promise<T>
