@@ -203,7 +203,12 @@ it.each<[response: object, body: object, headers: object]>([
   [{ status: 403, body: null }, errorForbidden, { 'www-authenticate': null }],
   [{ status: 404, body: { message: 'Lost.', error: undefined } }, { ...errorNotFound, message: 'Lost.' }, {}],
   [{ status: 404, body: { toJSON: () => ({ message: 'Lost.' }) } }, { ...errorNotFound, message: 'Lost.' }, {}],
-  [{ status: 404, body: { title: 'Lost', code: 7 } }, { ...errorNotFound, title: 'Lost', code: 7 }, {}],
+  [{ status: 404, body: { title: 'Lost', code: 7 } }, { title: 'Lost', code: 7 }, {}],
+  [
+    { status: 401, body: { error: { message: 'No.' } } },
+    { error: { message: 'No.' } },
+    { 'www-authenticate': 'Bearer' },
+  ],
   [{ status: 404, body: 'lost' }, 'lost' as never, {}],
   [{ status: 404, body: [] }, [], {}],
   [{ status: 429, headers: { 'Retry-After': '0' }, body: { message } }, limitedError(0), { 'retry-after': '0' }],

@@ -26,7 +26,7 @@ export function completeResponse(
   const body = returned.isPlain ? returned.body : jsonValue(returned.body)
   const { headers, cookies } = sendableHeaders(returned.headers)
   const response = { status, headers, cookies, body, reason }
-  if (status === STATUS.rateLimited) return completeError(response, rateLimitError(limit))
+  if (status === STATUS.rateLimited) return completeRateLimit(response, limit)
   const documented = status < 400 ? undefined : documentedError(operation, status)
   return documented === undefined ? response : completeError(response, documented)
 }
@@ -40,24 +40,42 @@ export function sentUnchanged(operation: OperationId, sent: Response): ServiceRe
 export const isWebResponse = (returned: ServiceResponse | Response): returned is Response =>
   typeof (returned as Partial<Response> | undefined)?.arrayBuffer === 'function'
 
-/** An error with the body and headers of the contract, which those of the response override. */
+/**
+ * An error with the body and headers of the contract, which those of the response override. A body of another form stays as it is:
+ * the message of the contract would hide what it says.
+ */
 function completeError({ status, headers, body, ...response }: ServiceResponse, documented: object): ServiceResponse {
-  // Only a 429 is stated to be an object; validation finds one that is none.
-  if (body !== undefined && body !== null && (typeof body !== 'object' || Array.isArray(body)))
-    return { ...response, status, headers, body }
-  const seconds = status === STATUS.rateLimited ? secondsOf(headers?.[RETRY_AFTER]) : undefined
-  const wait = seconds === undefined ? {} : { retry_after: seconds }
-  const given = Object.entries(body ?? {}).filter(([, value]) => value !== undefined)
-  const error: { retry_after?: unknown } = { ...documented, ...wait, ...Object.fromEntries(given) }
-  if (
-    status === STATUS.rateLimited &&
-    'retry_after' in error &&
-    !(Number.isSafeInteger(error.retry_after) && Number(error.retry_after) >= 0)
-  )
-    throw new TypeError(`The retry_after of a ${status} must be an integer number of seconds.`)
   const challenge = status === STATUS.unauthorized ? CHALLENGE : undefined
+  const sent = { ...response, status, headers: { ...challenge, ...headers } }
+  const given = membersOf(body)
+  const names = Object.keys(given ?? {})
+  const isOfContract =
+    names.length === 0 || names.some((name) => name in documented && typeof given?.[name] === 'string')
+  return given && isOfContract ? { ...sent, body: { ...documented, ...given } } : { ...sent, body }
+}
+
+/** A 429, of which only what is known is completed: its name, and the limit and the wait that the service counts. */
+function completeRateLimit(
+  { status, headers, body, ...response }: ServiceResponse,
+  limit: LimitDecision | undefined,
+): ServiceResponse {
+  const given = membersOf(body)
+  // Validation refuses it.
+  if (!given) return { ...response, status, headers, body }
+  const seconds = secondsOf(headers?.[RETRY_AFTER])
+  const wait = seconds === undefined ? {} : { retry_after: seconds }
+  const error: { retry_after?: unknown } = { ...rateLimitError(limit), ...wait, ...given }
+  if ('retry_after' in error && !(Number.isSafeInteger(error.retry_after) && Number(error.retry_after) >= 0))
+    throw new TypeError(`The retry_after of a ${status} must be an integer number of seconds.`)
   const completed = withRetryAfter(status, error)
-  return { ...response, ...completed, headers: { ...challenge, ...headers, ...completed.headers } }
+  return { ...response, ...completed, headers: { ...headers, ...completed.headers } }
+}
+
+/** The properties of a body that is an object or missing; undefined for another JSON value. */
+function membersOf(body: unknown): Record<string, unknown> | undefined {
+  if (body === undefined || body === null) return {}
+  if (typeof body !== 'object' || Array.isArray(body)) return undefined
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
 }
 
 /** The wait of a header in seconds. A date is in whole seconds, so one that seems to be over may not be: at least 1 s. */
