@@ -13,7 +13,7 @@ import {
 } from '../../src/index.js'
 import { createService } from '../../src/tools/service/index.js'
 import { validateResponse } from '../../src/validators/index.js'
-import { listOf, VERSION } from '../support/fixtures.js'
+import { VERSION } from '../support/fixtures.js'
 import { seenOf } from './wrong-service.js'
 
 /**

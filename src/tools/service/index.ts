@@ -2,6 +2,7 @@ import { notify } from '../../internal/notify.js'
 import { now } from '../../internal/time/system.js'
 import { rateLimitFields } from './limit.js'
 import {
+  type LimitedOptions,
   requireOptions,
   type ServiceContext,
   type ServiceErrorInfo,
@@ -63,7 +64,9 @@ export interface Service {
  *
  * @throws TypeError when an option is invalid or, with `strict`, an operation has no handler
  */
-export function createService<Context extends ServiceContext>(options: ServiceOptions<Context>): Service {
+export function createService<Context extends ServiceContext>(
+  options: ServiceOptions<Context> | LimitedOptions<Context>,
+): Service {
   requireOptions(options)
   const { onRequest, onResponse, onError = logError, requestTimeout } = options
   const basePath = options.basePath?.replace(/\/+$/, '')
@@ -107,7 +110,7 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
  * Creates the function that responds to requests. It reports errors of the service's functions, and responds with a 500,
  * or with a 502 once a run may have started.
  */
-function createResponder<Context>(options: ServiceOptions<Context>, report: ReportError<Context>) {
+function createResponder<Context>(options: ServiceOptions<Context, boolean>, report: ReportError<Context>) {
   const handlers = options.operations as unknown as Handlers
   const parts = serviceParts(options, handlers, report)
   const { otherwise = 501 } = options
@@ -146,7 +149,7 @@ const failureOf = (exchange: ServiceExchange<unknown> | undefined): ServiceRespo
 function webResponseOf<Context>(
   response: ServiceResponse,
   exchange: ServiceExchange<Context>,
-  options: ServiceOptions<Context>,
+  options: ServiceOptions<Context, boolean>,
   report: ReportError<Context>,
 ): Response {
   const { request, requestId, limit } = exchange
@@ -161,7 +164,7 @@ function webResponseOf<Context>(
 function withCustomBody<Context>(
   response: ServiceResponse,
   exchange: ServiceExchange<Context>,
-  options: ServiceOptions<Context>,
+  options: ServiceOptions<Context, boolean>,
   report: ReportError<Context>,
 ): ServiceResponse {
   const { status, reason } = response

@@ -68,37 +68,13 @@ export type ServiceContext = string | number | bigint | symbol | (object & { the
 /** Lets the compiler infer `Context` from grants alone: the `context: undefined` of a refusal is no part of it. */
 type Granted<Context> = Grant<Context | undefined> & Grant<NoInfer<Context>>
 
-/** The options of a service. With a `limit`, a handler's 429 has its message and wait from that. */
-export type ServiceOptions<Context> = CommonOptions<Context> & (WithLimit<Context> | WithoutLimit<Context>)
-
-/** Handlers as the options take them. */
-type SomeOperations<Context, Limited extends boolean> = {
-  [O in OperationId]?: Operations<Context, HandlerExtra, Limited>[O] | undefined
+/** Options with a `limit`, from which a 429 of a handler has its message and wait. */
+export type LimitedOptions<Context> = ServiceOptions<Context, boolean> & {
+  limit: NonNullable<ServiceOptions<Context>['limit']>
 }
 
-interface WithLimit<Context> {
-  /**
-   * The limit of a request, checked before its body is read: either counted in memory, with a token bucket for each key, or
-   * decided by a store that processes share; default none. Only operations of the request quota take a token, unless
-   * `quota` names another. A plan without API access gets a 403.
-   */
-  limit: (request: {
-    context: Context
-    operation: OperationId
-  }) => MaybePromise<LimitChoice | LimitDecision | undefined>
-  /**
-   * The handlers of the operations: an object, or an instance of a class, which may have other fields. With
-   * `satisfies Operations<Context>` the compiler requires all of them.
-   */
-  operations: SomeOperations<Context, boolean>
-}
-
-interface WithoutLimit<Context> {
-  limit?: undefined
-  operations: SomeOperations<Context, false>
-}
-
-export interface CommonOptions<Context> {
+/** `Limited` is whether a 429 of a handler may leave out its message and wait, which only a service with a `limit` knows. */
+export interface ServiceOptions<Context, Limited extends boolean = false> {
   /**
    * Authenticates the key. Return a 401 when the key is not valid, a 403 when it may not call the operation. Requests
    * without `Authorization: Bearer <key>` already got a 401. The body is read afterwards: to check its signature, read
@@ -106,12 +82,25 @@ export interface CommonOptions<Context> {
    */
   authenticate(key: string, request: Request, operation: OperationId): MaybePromise<Granted<Context> | Refusal>
   /**
+   * The handlers of the operations: an object, or an instance of a class, which may have other fields. With
+   * `satisfies Operations<Context>` the compiler requires all of them.
+   */
+  operations: { [O in OperationId]?: Operations<Context, HandlerExtra, Limited>[O] | undefined }
+  /**
    * The response of an operation without a handler, before its key is checked: a 501, or the response of a function, such
    * as the `fetch` of a sandbox. Default 501, with a warning when the service is created.
    */
   otherwise?: 501 | ((request: Request) => MaybePromise<Response>) | undefined
   /** Whether creating the service fails if an operation has no handler; default false. */
   strict?: boolean | undefined
+  /**
+   * The limit of a request, checked before its body is read: either counted in memory, with a token bucket for each key, or
+   * decided by a store that processes share; default none. Only operations of the request quota take a token, unless
+   * `quota` names another. A plan without API access gets a 403.
+   */
+  limit?:
+    | ((request: { context: Context; operation: OperationId }) => MaybePromise<LimitChoice | LimitDecision | undefined>)
+    | undefined
   /**
    * Whether responses also have `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-11), which the
    * contract does not have; default false.
@@ -170,8 +159,8 @@ export interface CommonOptions<Context> {
 }
 
 /** @throws TypeError that names every invalid option */
-export function requireOptions<Context>(options: ServiceOptions<Context>): void {
-  const given = (options ?? {}) as ServiceOptions<unknown>
+export function requireOptions<Context>(options: ServiceOptions<Context, boolean>): void {
+  const given = (options ?? {}) as ServiceOptions<unknown, boolean>
   const { operations: handlers, otherwise, strict } = given
   const { missing, unknown } = checkHandlers(handlers ?? {})
   const lacks = missing.length > 0 && `operations lacks a function for ${missing.join(', ')}`
@@ -207,7 +196,7 @@ export const validationOf = ({ validateResponses }: Pick<ServiceOptions<never>, 
 const isProduction = (): boolean =>
   (globalThis as { process?: { env?: Record<string, string> } }).process?.env?.NODE_ENV === 'production'
 
-const RULES: OptionRules<ServiceOptions<unknown>> = {
+const RULES: OptionRules<ServiceOptions<unknown, boolean>> = {
   authenticate: FUNCTION,
   operations: OBJECT,
   otherwise: rule((value) => value === 501 || typeof value === 'function', '501 or a function'),

@@ -1,8 +1,8 @@
 import { operations as contract } from '../../../generated/operations.js'
 import { isTrigger } from '../../internal/contract/operations.js'
 import { now } from '../../internal/time/system.js'
-import { createLimits, isDecision, requireLimit } from './limit.js'
 import { unreported } from '../../runtime/problems.js'
+import { createLimits, isDecision, requireLimit } from './limit.js'
 import { type ServiceOptions, type ServiceRequestEvent, validationOf } from './options.js'
 import { type Exchange, operationOf, type PipelineParts } from './pipeline.js'
 import type { ServiceResponse } from './response/respond.js'
@@ -31,7 +31,7 @@ export function eventOf(exchange: ServiceExchange<unknown>): ServiceRequestEvent
 
 /** The options of a service as the functions that the pipeline calls. */
 export function serviceParts<Context>(
-  { authenticate, limit, maxBodySize, ...options }: ServiceOptions<Context>,
+  { authenticate, limit, maxBodySize, ...options }: ServiceOptions<Context, boolean>,
   handlers: Handlers,
   report: ReportError<Context>,
 ): PipelineParts<Context, ServiceExchange<Context>> {

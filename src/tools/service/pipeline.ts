@@ -1,5 +1,6 @@
 import { type OperationId, operations } from '../../../generated/operations.js'
 import { isTrigger } from '../../internal/contract/operations.js'
+import type { Problem } from '../../validators/index.js'
 import { type LimitDecision, limitExceeded } from './limit.js'
 import { keyOf, malformedKey, missingKey } from './request/authorization.js'
 import { EncodingError, wrongEncoding } from './request/encoding.js'
@@ -11,7 +12,6 @@ import { completeResponse, contractFields, isWebResponse, requireResponse, sentU
 import { isPromise, silence } from './response/json-value.js'
 import { badRequest, DISCONNECT, isResponse, REQUEST_ID, type ServiceResponse } from './response/respond.js'
 import { InvalidResponseError, responseProblems } from './response/validate.js'
-import type { Problem } from '../../validators/index.js'
 import type { MaybePromise } from './types.js'
 
 /** A request on its way through the pipeline. */
