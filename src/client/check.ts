@@ -32,13 +32,13 @@ export function createCheck(validation: Validation, reported: () => Reported): C
     const problems = problemsOf(validation, call, reply, body, found)
     const { onMismatch = isTrigger ? 'warn' : 'throw' } = validation
     const refused = ok && onMismatch === 'throw' ? problems.find(({ assumed }) => !assumed) : undefined
-    const receiver = typeof onMismatch === 'function' ? onMismatch : console
-    const places = getOrCreate(reported(), receiver, () => new Set())
-    const news = refused ? [] : unreported(places, call.operation, problems)
-    if (news.length > 0) {
-      const mismatch = mismatchOf(call, reply, body, found, news)
-      if (typeof onMismatch === 'function') notify('onMismatch', onMismatch, mismatch)
-      else console.warn(call.keys.redact(mismatch.message))
+    if (problems.length > 0 && !refused) {
+      const receiver = typeof onMismatch === 'function' ? onMismatch : console
+      const places = getOrCreate(reported(), receiver, () => new Set())
+      const news = unreported(places, call.operation, problems)
+      const mismatch = news.length > 0 && mismatchOf(call, reply, body, found, news)
+      if (mismatch && typeof onMismatch === 'function') notify('onMismatch', onMismatch, mismatch)
+      else if (mismatch) console.warn(call.keys.redact(mismatch.message))
     }
     if (!ok) return undefined
     const mayBeEmpty = isTrigger || expectation === 'json'

@@ -1,4 +1,4 @@
-import { type Contract, componentOf, isAssumed, type Json, jsonBody, resolve } from '../../contract/index.js'
+import { type Contract, componentOf, isDecided, type Json, jsonBody, resolve } from '../../contract/index.js'
 import { banner, isName } from '../text.js'
 
 /**
@@ -8,7 +8,7 @@ import { banner, isName } from '../text.js'
 export function emitHandlerBodies({ document, operations, register }: Contract): string {
   const types = new Map<string, string>()
   const named = new Set<string>()
-  const isOpen = (ids: string[] | undefined) => ids !== undefined && isAssumed(register, ids)
+  const isOpen = (ids: string[] | undefined) => ids !== undefined && !isDecided(register, ids)
 
   const objectOf = (schema: Json, ids: string[] | undefined): string => {
     const { properties = {}, required = [], additionalProperties } = schema

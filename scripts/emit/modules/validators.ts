@@ -3,7 +3,7 @@ import {
   type BasisEntry,
   type Contract,
   componentOf,
-  isAssumed,
+  isDecided,
   type Json,
   jsonBody,
   type Operation,
@@ -49,7 +49,7 @@ function collect({ document, operations, register }: Contract): { schemas: Recor
   const bodyOf = (node: Json, owner: string) => {
     const schema = jsonBody(node)?.schema
     if (!schema) return undefined
-    const isTypeAssumed = isAssumed(register, decides(register, node['x-basis'], 'mediaType')) || undefined
+    const isTypeAssumed = !isDecided(register, decides(register, node['x-basis'], 'mediaType')) || undefined
     return { required: node.required ?? true, isTypeAssumed, isValid: checkFor(schema, `${owner} body`) }
   }
   const responseOf = (response: Json, owner: string) => {
@@ -80,7 +80,7 @@ const decides = (register: BasisEntry[], ids: string[], keyword: string): string
   register.filter(({ id, keywords }) => ids.includes(id) && keywords?.includes(keyword)).map(({ id }) => id)
 
 /**
- * The locations of a value that rest on assumptions alone, as an expression that matches the pointers to them and to what is below
+ * The locations of a value that nothing stated or derived decides, as an expression that matches the pointers to them and to what is below
  * them; undefined where there are none.
  */
 function assumedLocations({ document, register }: Contract, schema: Json): RegExp | undefined {
@@ -89,7 +89,7 @@ function assumedLocations({ document, register }: Contract, schema: Json): RegEx
     if (typeof node !== 'object' || node === null) return
     const { properties = {}, items, additionalProperties, 'x-basis': own, ...parts } = resolve(document, node)
     const ids: string[] | undefined = node['x-basis'] ?? own ?? around
-    if (ids && isAssumed(register, ids)) return void found.push(pointer)
+    if (ids && !isDecided(register, ids)) return void found.push(pointer)
     for (const [name, each] of Object.entries<Json>(properties)) visit(each, pointer + escaped(toPointer([name])), ids)
     visit(items, `${pointer}/\\d+`, ids)
     visit(additionalProperties, `${pointer}/[^/]*`, ids)

@@ -119,7 +119,8 @@ async function withFault(engine: EngineParts, exchange: SandboxExchange, parts: 
 /** The web `Response` of a custom handler as text. */
 const textOf = async (sent: Response): Promise<SandboxResponse> => ({
   status: sent.status,
-  headers: Object.fromEntries(sent.headers),
+  headers: Object.fromEntries([...sent.headers].filter(([name]) => name !== 'set-cookie')),
+  cookies: sent.headers.getSetCookie(),
   text: await sent.text(),
 })
 
