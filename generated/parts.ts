@@ -22,6 +22,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["Workspace"],
         },
       },
@@ -29,6 +30,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -36,6 +38,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -43,6 +46,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -57,6 +61,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         ],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["RateLimitBody"],
         },
       },
@@ -64,6 +69,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -71,6 +77,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["Workspace"],
         },
       },
@@ -105,6 +112,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["PlaybookList"],
         },
       },
@@ -112,6 +120,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -119,6 +128,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -126,6 +136,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -140,6 +151,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         ],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["RateLimitBody"],
         },
       },
@@ -147,6 +159,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -154,6 +167,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["PlaybookList"],
         },
       },
@@ -186,6 +200,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["TriggeredRun"],
         },
       },
@@ -193,6 +208,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -200,6 +216,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -207,6 +224,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -214,6 +232,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -228,6 +247,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         ],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["RateLimitBody"],
         },
       },
@@ -235,6 +255,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -270,6 +291,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["Run"],
         },
       },
@@ -277,6 +299,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -284,6 +307,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -291,6 +315,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -298,6 +323,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -312,6 +338,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         ],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["RateLimitBody"],
         },
       },
@@ -319,6 +346,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -326,6 +354,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["Run"],
         },
       },
@@ -360,6 +389,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ProviderList"],
         },
       },
@@ -367,6 +397,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -374,6 +405,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -381,6 +413,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -395,6 +428,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         ],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["RateLimitBody"],
         },
       },
@@ -402,6 +436,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ErrorBody"],
         },
       },
@@ -409,6 +444,7 @@ export const operationParts: Record<OperationId, OperationParts> = {
         header: [],
         body: {
           required: true,
+          isTypeAssumed: true,
           isValid: checks["ProviderList"],
         },
       },

@@ -34,6 +34,10 @@ export interface Operation {
 export const isAssumed = (register: BasisEntry[], ids: string[]): boolean =>
   ids.every((id) => register.find((entry) => entry.id === id)?.kind === 'assumed')
 
+/** Whether one of the ids is that of a stated or derived entry; what nobody has said, and what was only observed, decides nothing. */
+export const isDecided = (register: BasisEntry[], ids: string[]): boolean =>
+  register.some(({ id, kind }) => ids.includes(id) && (kind === 'stated' || kind === 'derived'))
+
 /** The header that pins a request to a release; the lint requires it of every operation. */
 export const VERSION_HEADER = 'Service-Version'
 

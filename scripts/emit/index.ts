@@ -15,6 +15,7 @@ import { emitClientRules } from './modules/client-rules.js'
 import { emitConformance } from './modules/conformance.js'
 import { emitExamples } from './modules/examples.js'
 import { emitFields } from './modules/fields.js'
+import { emitHandlerBodies } from './modules/handlers.js'
 import { emitOperations } from './modules/operations.js'
 import { emitTypes } from './modules/types.js'
 import { emitValidators, emitWorldCheck } from './modules/validators.js'
@@ -41,6 +42,7 @@ export function generate(root: string, { step, write }: Stage) {
     emit('conformance', (contract) => ({ 'conformance/nodes.ts': emitConformance(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
     emit('fields', (contract) => ({ 'service/fields.ts': emitFields(contract) })),
+    emit('handlers', (contract) => ({ 'service/bodies.ts': emitHandlerBodies(contract) })),
     emit('openapi', emitDocuments),
     emit('validators', emitValidators),
     emit('world', async (contract) => ({

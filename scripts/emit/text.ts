@@ -38,7 +38,7 @@ export function literal(value: unknown, indent = '', quote: (text: string) => st
 }
 
 /** Whether a key may stand in an object literal without quotation marks. */
-const isName = (key: string): boolean => /^([A-Za-z_$][\w$]*|[1-9]\d*|0)$/.test(key)
+export const isName = (key: string): boolean => /^([A-Za-z_$][\w$]*|[1-9]\d*|0)$/.test(key)
 
 /** `RunStatus` and `run_status` as `runStatus`. */
 export const camelCase = (name: string): string =>

@@ -1,6 +1,7 @@
 import { type FoundId, findRunId } from '../internal/contract/run-id.js'
+import { getOrCreate } from '../internal/maps.js'
 import { notify } from '../internal/notify.js'
-import type { Problem } from '../runtime/problems.js'
+import { type Problem, unreported } from '../runtime/problems.js'
 import { ContractMismatchError, MissingRunIdError, ResponseParseError } from './errors.js'
 import type { Validation } from './options.js'
 import { type Call, nameOf, placeOf, type Reply, startsRun } from './request/call.js'
@@ -20,50 +21,72 @@ export type Expectation = 'value' | 'json' | 'anything'
  */
 export type Check = (call: Call, reply: Reply, body: unknown, expectation: Expectation) => FoundId | undefined
 
-/** `warned` has the kinds of mismatches that were written to the console, by the clients that were made from one another. */
-export function createCheck(validation: Validation, warned: Set<string>): Check {
+/** The places of problems that clients made from one another have reported, by `onMismatch`, or the console. */
+export type Reported = WeakMap<object, Set<string>>
+
+export function createCheck(validation: Validation, reported: () => Reported): Check {
   return (call, reply, body, expectation) => {
     const { ok, headers, text } = reply
     const isTrigger = ok && startsRun(call)
     const found = isTrigger ? findRunId(headers, body) : undefined
-    const mismatch = mismatchOf(validation, call, reply, body, found)
+    const problems = problemsOf(validation, call, reply, body, found)
     const { onMismatch = isTrigger ? 'warn' : 'throw' } = validation
-    if (mismatch && typeof onMismatch === 'function') notify('onMismatch', onMismatch, mismatch)
-    if (mismatch && onMismatch === 'warn') warnOnce(warned, call, mismatch)
+    const refused = ok && onMismatch === 'throw' ? problems.find(({ assumed }) => !assumed) : undefined
+    if (problems.length > 0 && !refused) {
+      const receiver = typeof onMismatch === 'function' ? onMismatch : console
+      const places = getOrCreate(reported(), receiver, () => new Set())
+      const news = unreported(places, call.operation, problems)
+      const mismatch = news.length > 0 && mismatchOf(call, reply, body, found, news)
+      if (mismatch && typeof onMismatch === 'function') notify('onMismatch', onMismatch, mismatch)
+      else if (mismatch) console.warn(call.keys.redact(mismatch.message))
+    }
     if (!ok) return undefined
     const mayBeEmpty = isTrigger || expectation === 'json'
     if (expectation !== 'anything' && body === undefined && !(text === '' && mayBeEmpty))
       throw parseError(call, reply, 'a body that is not JSON')
     if (isTrigger && !found && expectation === 'value') throw missingRunId(call, reply)
-    if (mismatch && onMismatch === 'throw') throw mismatch
+    if (refused) throw mismatchOf(call, reply, body, found, problems, [refused])
     return found
   }
 }
 
-function mismatchOf(
+/** The problems of a response. Those of a caller's own `validate` count as stated unless they say that they are assumed. */
+function problemsOf(
   { validate, onMismatch }: Validation,
   call: Call,
-  { status, headers, ok, text }: Reply,
+  { status, headers, ok }: Reply,
   body: unknown,
   found: FoundId | undefined,
-): ContractMismatchError | undefined {
+): Problem[] {
   const { operation } = call
-  if (!operation) return undefined
+  if (!operation) return []
   const problems = found && (found.other || (found.source !== 'id' && onMismatch)) ? [elsewhere(found)] : []
   const isTrigger = ok && startsRun(call)
   try {
     const more = validate ? validate(operation, { status, headers, body }) : []
     if (!Array.isArray(more)) throw new TypeError('validate must return a list of problems.')
-    problems.unshift(...more)
+    return [...more.map((each) => ({ ...each, assumed: each.assumed === true })), ...problems]
   } catch (error) {
     // The run was started, whatever became of its validation.
     if (!isTrigger) throw error
-    problems.push(problemOf('validate', `validate failed: ${Object(error).message ?? error}`))
+    return [...problems, problemOf('validate', `validate failed: ${Object(error).message ?? error}`, false)]
   }
-  if (problems.length === 0) return undefined
+}
+
+function mismatchOf(
+  call: Call,
+  { status, ok, text }: Reply,
+  body: unknown,
+  found: FoundId | undefined,
+  problems: Problem[],
+  named = problems,
+): ContractMismatchError {
+  const operation = call.operation!
   const started =
     body !== undefined || text === '' ? 'The run was started, but ' : 'The run may have been started, but '
-  const message = `${isTrigger ? started : ''}${operation} responded ${status} against the contract: ${problems[0]?.message}.`
+  const how = named.every(({ assumed }) => assumed) ? 'otherwise than the contract assumes' : 'against the contract'
+  const what = named.map(({ message }) => message).join('; ')
+  const message = `${ok && startsRun(call) ? started : ''}${operation} responded ${status} ${how}: ${what}.`
   return new ContractMismatchError(message, { operation, status, problems, ...(found && { runId: found.id }) })
 }
 
@@ -74,27 +97,18 @@ const elsewhere = ({ source, id, other }: FoundId): Problem =>
     other
       ? `the response has two ids, ${id} in ${source} and ${other.id} in ${other.source}; ${source} is taken for the run's (A31)`
       : `the id of the run is in ${source} and not in id (A14)`,
+    true,
   )
 
-const problemOf = (name: string, message: string): Problem => ({
+const problemOf = (name: string, message: string, assumed: boolean): Problem => ({
   in: 'body',
   name,
   pointer: '',
   keyword: name,
   params: {},
   message,
+  assumed,
 })
-
-/** One warning for each kind of mismatch, whichever element of a list it is in. */
-function warnOnce(warned: Set<string>, { keys }: Call, { operation, problems, message }: ContractMismatchError): void {
-  const [{ keyword, pointer, message: clause }] = problems as [Problem]
-  const kind = [operation, keyword, pointer.replaceAll(/\d+/g, '*') || clause].join(' ')
-  if (warned.has(kind) || warned.size === MOST_KINDS) return
-  warned.add(kind)
-  console.warn(keys.redact(message))
-}
-
-const MOST_KINDS = 100
 
 function missingRunId(call: Call, { status, headers, text }: Reply): MissingRunIdError {
   const { redact, redactHeaders } = call.keys

@@ -1,6 +1,6 @@
 import type { OperationMethods } from '../../generated/client/methods.js'
 import { createCache } from './cache/index.js'
-import { createCheck } from './check.js'
+import { createCheck, type Reported } from './check.js'
 import { createWorkspace, findWorkspace, type Workspace } from './limits/workspace.js'
 import { createInvoke, operationMethods, pathMethods, type ResponseMethods, responseMethods } from './methods.js'
 import { createOpenApi, type Middleware, type OpenApi, type PathMethods } from './openapi-fetch.js'
@@ -78,7 +78,7 @@ export function createClient(options: ClientOptions): Client {
 const IDENTITY = ['baseUrl', 'apiKey', 'workspace', 'fetch', 'cache', 'clock'] satisfies (keyof ClientOptions)[]
 
 function clientOf(settings: Settings, shared: Shared, openApi: OpenApi): Client {
-  const check = createCheck(settings, shared.warned)
+  const check = createCheck(settings, () => shared.reported)
   const pipeline = createPipeline(settings, { ...shared, workspace: workspaceOf(settings, shared.ownWorkspace) })
   const parts = { pipeline, openApi, headers: createHeadersOf(settings), check }
   const invoke = createInvoke(parts)
@@ -102,20 +102,22 @@ function clientOf(settings: Settings, shared: Shared, openApi: OpenApi): Client 
 
 /** What clients share that were made from one another. */
 interface Shared extends Omit<SharedState, 'workspace'> {
-  /** The kinds of mismatches that were written to the console. */
-  warned: Set<string>
+  reported: Reported
   /** The workspace of a client that neither names one nor has a key that stays the same. */
   ownWorkspace: Workspace
 }
 
 function createShared(settings: Settings): Shared {
-  const shared = {
+  const shared: Shared = {
     cache: createCache(settings, `${settings.baseUrl} ${workspaceId(settings)}`),
     ownWorkspace: createWorkspace(settings.time),
     deprecations: namesUntilReset(settings.clock),
-    warned: namesUntilReset(settings.clock),
+    reported: new WeakMap(),
   }
-  onReset(settings.clock, () => void shared.cache.clear())
+  onReset(settings.clock, () => {
+    shared.cache.clear()
+    shared.reported = new WeakMap()
+  })
   return shared
 }
 

@@ -31,13 +31,17 @@ import { type ApiKey, validKey } from './request/keys.js'
 export interface Validation {
   /** Finds what does not fit the contract: `validateResponse` of the package's validators. Without it, nothing is validated. */
   validate?:
-    | ((operation: OperationId, response: { status: number; headers: Headers; body?: unknown }) => Problem[])
+    | ((
+        operation: OperationId,
+        response: { status: number; headers: Headers; body?: unknown },
+      ) => (Omit<Problem, 'assumed'> & { assumed?: boolean })[])
     | undefined
   /**
-   * `throw`, the default, rejects with the mismatch if the response is a success; a function receives every mismatch. For a
-   * trigger, the default is one console warning for each kind of mismatch, because its run was started. With `throw`, the
-   * error of a trigger says so and has the `runId`. If `onMismatch` is set, a trigger
-   * whose run id is not in `id` is a mismatch too.
+   * `throw`, the default, rejects with the mismatch if the response is a success and a problem is not only `assumed`. A function
+   * receives the mismatches of both kinds instead, each place once. Without one, what is not thrown is one console warning for
+   * each place; for a trigger that is the default for every mismatch, because its run was started. With `throw`, the error of a
+   * trigger says so and has the `runId`. If `onMismatch` is set, a trigger whose run id is not in `id` is a mismatch too, an
+   * assumed one.
    */
   onMismatch?: 'throw' | ((mismatch: ContractMismatchError) => unknown) | undefined
 }

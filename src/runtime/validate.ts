@@ -1,4 +1,4 @@
-import { bodyProblems, type Check, clause, type Problem, problem, statusProblem } from './problems.js'
+import { bodyProblems, type Check, clause, isAssumedAt, type Problem, problem, statusProblem } from './problems.js'
 
 /** Values by name. Header names are case-insensitive; a repeated name of a query has an array. */
 export type Values = Record<string, unknown> | Headers | URLSearchParams
@@ -22,6 +22,8 @@ interface Parameter {
 
 interface Body {
   required: boolean
+  /** Whether its media type is only assumed. */
+  isTypeAssumed?: true
   isValid: Check
 }
 
@@ -99,14 +101,16 @@ function readParameters(location: ParameterIn, parameters: readonly Parameter[],
     const value = coerced(valueNamed(location, given, name), parameter)
     if (value === undefined || value === null) {
       const message = `${subject} is missing`
-      if (required) problems.push(problem({ in: location, name, keyword: 'required', params: {}, message }))
+      const missing = { in: location, name, keyword: 'required', params: {}, message, assumed: false }
+      if (required) problems.push(problem(missing))
       continue
     }
     values[name] = value
     if (isValid(value)) continue
     for (const error of isValid.errors!) {
       const { keyword, params, instancePath: pointer } = error
-      problems.push(problem({ in: location, name, keyword, params, message: clause(subject, error), pointer }))
+      const assumed = isAssumedAt(isValid, pointer)
+      problems.push(problem({ in: location, name, keyword, params, message: clause(subject, error), pointer, assumed }))
     }
   }
   return { values, problems }
@@ -129,14 +133,17 @@ function contentProblems(
 ): Problem[] {
   if (!expected) return []
   if (body === undefined) {
-    const missing = { in: 'body', name: '', keyword: 'required', params: {}, message: 'the body is missing' } as const
+    const assumed = isAssumedAt(expected.isValid, '')
+    const message = 'the body is missing'
+    const missing = { in: 'body', name: '', keyword: 'required', params: {}, message, assumed } as const
     return expected.required ? [problem(missing)] : []
   }
   const mediaType = valueNamed('header', headers, 'Content-Type')
   if (typeof mediaType !== 'string' || isJsonType(mediaType)) return bodyProblems(expected.isValid, body, maxProblems)
   const params = { allowedValue: MEDIA_TYPE }
   const message = `the content type must be ${MEDIA_TYPE}`
-  return [problem({ in: 'header', name: 'Content-Type', keyword: 'const', params, message })]
+  const assumed = expected.isTypeAssumed ?? false
+  return [problem({ in: 'header', name: 'Content-Type', keyword: 'const', params, message, assumed })]
 }
 
 /** `application/json`, or a type whose suffix says that it is JSON: RFC 6839, section 3.1. */

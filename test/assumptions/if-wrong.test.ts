@@ -61,7 +61,7 @@ const ALL = ['pb_7hQ2vn', 'pb_3kX9wq', 'pb_9dL5sa', 'pb_1fT8ye']
 /** Each assumption made wrong: what its sentence has to say, the trial, and what a user sees. */
 const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
   A01: [
-    /fields are missing/,
+    /fields are missing, or of another type/,
     { plan: 'pro' },
     trial(
       (it) => {
@@ -72,7 +72,7 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
     ),
   ],
   A02: [
-    /fields are missing, or the playbook has fields/,
+    /fields are missing, or of another type.* or the playbook has fields/,
     { id: 'pb_7hQ2vn', title: 'Welcome' },
     trial(
       onList(({ data }) => (data[0] = { id: data[0].id, title: 'Welcome' })),
@@ -81,7 +81,7 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
     ),
   ],
   A03: [
-    /fields are missing, or the provider has fields/,
+    /fields are missing, or of another type, or the provider has fields/,
     { key: 'crm' },
     trial(
       (it) => {
@@ -174,7 +174,7 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
     ),
   ],
   A14: [
-    /run has started, and fields are missing, or the response has no body/,
+    /run has started, and fields are missing or of another type, or the response has no body/,
     'succeeded',
     trial(
       onTrigger((body, it) => (it.body = { id: body.id })),
@@ -183,7 +183,7 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
     ),
   ],
   A15: [
-    /sends the first page again, or refuses them.*yields no item twice.*without parameters works as before/s,
+    /sends the first page again.*or refuses them.*yields no item twice.*without parameters works as before/s,
     [[...ALL.slice(0, 3), 'PaginationError'], 3],
     trial(
       onList((list) => {
@@ -209,7 +209,7 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
     ),
   ],
   A17: [
-    /have no code.*the reason where another usual shape shows one, and otherwise the status alone/s,
+    /no code unless error is a string.*the reason where another usual shape shows one, and otherwise the status alone/s,
     [undefined, expect.stringContaining('The key may not read.'), expect.stringMatching(/403/)],
     trial(
       (it, number) => refuse(it, 403, number === 0 ? { error: { message: 'The key may not read.' } } : 7),
@@ -339,7 +339,7 @@ const TRIALS: Record<string, [says: RegExp, seen: unknown, trial: Trial]> = {
     ),
   ],
   A31: [
-    /run has started\. triggerRun finds its id in run_id/,
+    /run has started\. triggerRun takes its id from run_id/,
     [expect.any(String), expect.stringMatching(/^MissingRunIdError: The run was started, but/), 2],
     trial(
       (it, number) => {

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   type Client,
   ContractMismatchError,
@@ -166,7 +166,7 @@ describe('validation', () => {
         status: 200,
         problems: expect.arrayContaining([expect.objectContaining({ pointer: '/status' })]),
       })
-    const { client: lists } = inVirtualTime(() => Response.json({ ...LIST, data: [{ id: 7 }] }), options)
+    const { client: lists } = inVirtualTime(() => Response.json({ ...LIST, data: [7] }), options)
     for (const _ of ['sent', 'cached'])
       expect(await rejection(lists.GET('/playbooks'))).toMatchObject({ name: 'ContractMismatchError' })
     expect(await rejection(inVirtualTime(wrongError, options).client.getRun('run_1'))).toMatchObject({
@@ -199,15 +199,56 @@ describe('validation', () => {
     ['a 202', () => Response.json({}, { status: 202 })],
     ['a 204', () => new Response(null, { status: 204 })],
     ['an error with another body', () => Response.json({ error: 5 }, { status: 404 })],
-  ])('validation passes %s to a function once, by method and by path', async (_, respond) => {
+  ])('validation passes %s to a function once for each place, by method and by path', async (_, respond) => {
     const onMismatch = vi.fn()
     const { client } = inVirtualTime(respond, { validate: validateResponse, onMismatch })
     await client.getRun('run_1').catch(() => {})
+    expect(onMismatch).toHaveBeenCalledExactlyOnceWith(expect.any(ContractMismatchError))
+    const changed = client.withOptions({ timeout: 1_000 })
+    await changed.GET('/runs/{id}', init).catch(() => {})
+    await changed.GET('/runs/{id}', { ...init, parseAs: 'text' })
     expect(onMismatch).toHaveBeenCalledTimes(1)
-    await client.GET('/runs/{id}', init).catch(() => {})
-    await client.GET('/runs/{id}', { ...init, parseAs: 'text' })
-    expect(onMismatch).toHaveBeenCalledTimes(3)
-    for (const [mismatch] of onMismatch.mock.calls) expect(mismatch).toBeInstanceOf(ContractMismatchError)
+    const another = vi.fn()
+    await client
+      .withOptions({ onMismatch: another })
+      .getRun('run_1')
+      .catch(() => {})
+    expect(another).toHaveBeenCalledTimes(1)
+  })
+
+  it('what is only assumed is never thrown, and is reported once for each place with what is stated', async () => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue()
+    onTestFinished(() => void warn.mockRestore())
+    const items = [{ id: 7 }, { id: 8, description: null }]
+    const { client } = inVirtualTime(() => Response.json({ ...LIST, data: items }), {
+      validate: validateResponse,
+      cache: false,
+    })
+    for (const _ of ['first', 'again']) expect((await client.listPlaybooks()).data).toEqual(items)
+    expect(warn.mock.calls.flat()).toEqual([
+      'listPlaybooks responded 200 otherwise than the contract assumes: the body property "data.0.id" must be a string; the body property "data.1.description" must be a string.',
+    ])
+    const onMismatch = vi.fn()
+    const body = { ...LIST, meta: {}, data: items }
+    const { client: both } = inVirtualTime(() => Response.json(body), { validate: validateResponse, onMismatch })
+    await both.listPlaybooks()
+    const [[mismatch]] = onMismatch.mock.calls as [[ContractMismatchError]]
+    expect(mismatch.problems.map(({ pointer, assumed }) => [pointer, assumed])).toEqual([
+      ['/data/0/id', true],
+      ['/data/1/description', true],
+      ['/meta/total', false],
+      ['/meta/page', false],
+      ['/meta/per_page', false],
+    ])
+  })
+
+  it('a validate of the caller counts whole', async () => {
+    const problem = { in: 'body', name: 'name', pointer: '/name', keyword: 'mine', params: {}, message: 'no' } as const
+    const { client } = inVirtualTime(() => Response.json(RUN), { validate: () => [problem] })
+    expect(await rejection(client.getRun('run_1'))).toMatchObject({
+      name: 'ContractMismatchError',
+      problems: [{ ...problem, assumed: false }],
+    })
   })
 
   it.each([

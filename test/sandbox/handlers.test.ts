@@ -48,6 +48,29 @@ describe('custom handlers', () => {
     expect((await caller(createSandbox())('/workspaces/me')).body.name).toBe('Acme Operations')
   })
 
+  it('a handler may respond with what the specification leaves open, and with a web Response', async () => {
+    const meta = { total: 1, page: 1, per_page: 20 }
+    const headers = [
+      ['content-type', 'application/vnd.acme+json'],
+      ['set-cookie', 'a=1'],
+      ['set-cookie', 'b=2'],
+    ] as [string, string][]
+    const sandbox = createSandbox({
+      handlers: {
+        listProviders: () => ({ status: 200, body: { data: [{ slug: 'crm' }], meta } }),
+        getRun: () => ({ status: 429 }),
+        getCurrentWorkspace: () => new Response('{"slug":"acme"}', { status: 203, headers }),
+      },
+    })
+    const call = caller(sandbox)
+    expect((await call('/providers')).body.data).toEqual([{ slug: 'crm' }])
+    expect((await call('/runs/run_1')).body.message).toContain('60')
+    const { status, body, headers: sent } = await call('/workspaces/me')
+    expect([status, body, sent.get('content-type')]).toEqual([203, { slug: 'acme' }, 'application/vnd.acme+json'])
+    expect(sent.getSetCookie()).toEqual(['a=1', 'b=2'])
+    expect(sandbox.requests().map(({ response }) => response?.status)).toEqual([200, 429, 203])
+  })
+
   it('a response of a handler that does not match the contract is refused', async () => {
     const sandbox = createSandbox({
       handlers: { getRun: () => ({ status: 200, body: { id: 'run_1', status: 7 } as never }) },

@@ -88,14 +88,14 @@ it.each<[string, () => never]>([
   warn.mockRestore()
 })
 
-const NO_GRANT = 'authenticate must return { context } or { status: 401 | 403 }.'
+const NO_GRANT = 'authenticate must return { context } or an error such as { status: 401 }.'
 const noContext = (returned: string) => `authenticate returned ${returned}; a key that is not valid is { status: 401 }.`
 
 it.each<[returned: unknown, message: string]>([
   [null, NO_GRANT],
   [true, NO_GRANT],
   [{}, NO_GRANT],
-  [{ status: 404 }, NO_GRANT],
+  [{ status: 302 }, NO_GRANT],
   [{ status: 200, context: {} }, NO_GRANT],
   [{ context: null }, noContext('the context null')],
   // What a lookup leaves that found nothing, or was not awaited.
@@ -255,10 +255,15 @@ it.each<[string, () => unknown, unknown]>([
   ['throws', raise, gone],
   ['returns a number', () => 5, new TypeError('errorBody must return an object, but returned 5.')],
   ['returns a promise', async () => ({ message: 'later' }), expect.any(TypeError)],
-  ['leaves out what the contract requires', () => ({ message: 5 }), expect.any(InvalidResponseError)],
 ])('errorBody that %s is reported, and the body of the contract is sent', async (_, hook, error) => {
   const { status, body, reported } = await send({ errorBody: hook as never }, '/runs/lost')
   expect([status, body.error, reported]).toEqual([404, 'not_found', [error]])
+})
+
+it('errorBody that leaves out what is stated of a 429 is reported, and the body of the contract is sent', async () => {
+  const limit = () => ({ wait: 1_000, limit: { requestsPerMinute: 60, burst: 120 } })
+  const { status, body, reported } = await send({ limit, errorBody: () => ({ title: 'Too many' }) } as never, RUN)
+  expect([status, body.error, reported]).toEqual([429, 'rate_limit_exceeded', [expect.any(InvalidResponseError)]])
 })
 
 it('a handler that takes longer than requestTimeout gets its signal aborted, and the caller a 500', async () => {

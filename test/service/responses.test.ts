@@ -5,7 +5,6 @@ import {
   errorInvalidKey,
   errorMalformedParameter,
   errorNotFound,
-  errorRateLimited,
   playbookList,
   run,
 } from '../../generated/examples.js'
@@ -123,7 +122,8 @@ it.each([undefined, {}])('responses are validated in a runtime whose process is 
   expect((await ask(RUN)).status).toBe(500)
 })
 
-const WRONG_RESPONSE = 'The handler of getRun must return { status, body } with a status from 200 to 599, but returned'
+const WRONG_RESPONSE =
+  'The handler of getRun must return { status, body } or a Response, with a status from 200 to 599, but returned'
 const WRONG_BODY = 'The handler of getRun must return a JSON value as the body, but returned'
 const WRONG_HEADER = 'The header "X-A" has a value that cannot be sent.'
 const CYCLE = 'The body is circular or nested too deep.'
@@ -141,7 +141,7 @@ const retryAfter = (retry_after: unknown) => ({ status: 429, body: { retry_after
 const mistakes: Record<string, unknown[]> = {
   [`${WRONG_RESPONSE} [object Object].`]: [{}, { status: 199 }, { status: 600 }, { status: 200.5 }],
   [`${WRONG_RESPONSE} [object Undefined].`]: [undefined],
-  [`${WRONG_RESPONSE} [object Response].`]: [new Response()],
+  [`${WRONG_RESPONSE} [object Response].`]: [Response.error()],
   [`${WRONG_BODY} [object Map].`]: [{ status: 200, body: new Map() }],
   [`${WRONG_BODY} [object Function].`]: [{ status: 200, body: () => run }],
   [`${WRONG_BODY} [object Promise].`]: [{ status: 200, body: Promise.resolve(run) }],
@@ -151,10 +151,6 @@ const mistakes: Record<string, unknown[]> = {
     { status: 200, body: { ...run, steps: endless } },
     { status: 200, body: { ...run, steps: { toJSON: () => endless } } },
     { status: 200, body: toItself },
-  ],
-  'The body of a 404 must be an object, such as { message }.': [
-    { status: 404, body: 'lost' },
-    { status: 404, body: [] },
   ],
   'The retry_after of a 429 must be an integer number of seconds.': [-1, 0.5, '3', null, 2 ** 60].map(retryAfter),
   '"X A" is not a valid header name.': [{ status: 404, headers: { 'X A': '1' } }],
@@ -198,9 +194,8 @@ it('rejections of promises that a handler forgot to await do not end the process
   expect(rejected).toEqual([])
 })
 
-/** Clients keep to a limit that a 429 states, and a handler knows of none. */
-const TOO_MANY = { ...errorRateLimited, message: 'Too many requests.' }
-const DEFAULT_WAIT = { 'retry-after': `${errorRateLimited.retry_after}` }
+const message = 'The limit is 7 requests per minute.'
+const limitedError = (retry_after: number) => ({ error: 'rate_limit_exceeded', message, retry_after })
 
 it.each<[response: object, body: object, headers: object]>([
   [{ status: 400 }, { ...errorMalformedParameter, message: 'The request is not valid.' }, {}],
@@ -208,13 +203,19 @@ it.each<[response: object, body: object, headers: object]>([
   [{ status: 403, body: null }, errorForbidden, { 'www-authenticate': null }],
   [{ status: 404, body: { message: 'Lost.', error: undefined } }, { ...errorNotFound, message: 'Lost.' }, {}],
   [{ status: 404, body: { toJSON: () => ({ message: 'Lost.' }) } }, { ...errorNotFound, message: 'Lost.' }, {}],
-  [{ status: 429 }, TOO_MANY, DEFAULT_WAIT],
-  [{ status: 429, headers: { 'Retry-After': '0' } }, { ...TOO_MANY, retry_after: 0 }, { 'retry-after': '0' }],
-  [{ status: 429, headers: { 'Retry-After': '40' } }, { ...TOO_MANY, retry_after: 40 }, { 'retry-after': '40' }],
-  [{ status: 429, headers: { 'Retry-After': 'soon 40' } }, TOO_MANY, DEFAULT_WAIT],
+  [{ status: 404, body: { title: 'Lost', code: 7 } }, { title: 'Lost', code: 7 }, {}],
   [
-    { status: 429, headers: { 'Retry-After': '3' }, body: { message: 'The quota is used up.', retry_after: 9 } },
-    { ...errorRateLimited, message: 'The quota is used up.', retry_after: 9 },
+    { status: 401, body: { error: { message: 'No.' } } },
+    { error: { message: 'No.' } },
+    { 'www-authenticate': 'Bearer' },
+  ],
+  [{ status: 404, body: 'lost' }, 'lost' as never, {}],
+  [{ status: 404, body: [] }, [], {}],
+  [{ status: 429, headers: { 'Retry-After': '0' }, body: { message } }, limitedError(0), { 'retry-after': '0' }],
+  [{ status: 429, headers: { 'Retry-After': '40' }, body: { message } }, limitedError(40), { 'retry-after': '40' }],
+  [
+    { status: 429, headers: { 'Retry-After': '3' }, body: { message, retry_after: 9 } },
+    limitedError(9),
     { 'retry-after': '9' },
   ],
   [
@@ -228,13 +229,49 @@ it.each<[response: object, body: object, headers: object]>([
   for (const [name, value] of Object.entries(headers)) expect(sent.headers.get(name)).toBe(value)
 })
 
+it.each([{ status: 429 }, { status: 429, headers: { 'Retry-After': 'soon 40' } }, { status: 429, body: 'slow' }])(
+  'of a limit that nobody knows, the 429 %j states nothing, and is refused outside production',
+  async (response) => {
+    const { status, reported } = await send(returning(response), RUN)
+    expect([status, String(reported[0])]).toEqual([500, expect.stringMatching(/"message"|must be an object/)])
+    const sent = await send({ ...returning(response), validateResponses: false }, RUN)
+    expect([sent.status, sent.body]).toEqual([429, response.body ?? { error: 'rate_limit_exceeded' }])
+  },
+)
+
+it('a 429 of a handler has the message and the wait of the limit that the service counts', async () => {
+  const limit = () => ({ key: 'ws', plan: { requestsPerMinute: 20, burst: 5 } })
+  const sent = await send({ ...returning({ status: 429 }), limit } as never, RUN)
+  const body = { error: 'rate_limit_exceeded', message: expect.stringContaining('20 requests'), retry_after: 3 }
+  expect([sent.status, sent.body, sent.headers.get('retry-after'), sent.reported]).toEqual([429, body, '3', []])
+})
+
+it('a web Response of a handler is sent as it is, and its status is logged', async () => {
+  const statuses: number[] = []
+  const sent = await send(
+    {
+      ...returning(new Response('{"id":7}', { status: 299, headers: { 'content-type': 'text/x-run', 'x-a': '1' } })),
+      onResponse: ({ status }) => statuses.push(status),
+      errorBody: () => ({ never: true }),
+      rateLimitHeaders: true,
+    },
+    RUN,
+  )
+  expect([sent.status, sent.text, statuses, sent.reported]).toEqual([299, '{"id":7}', [299], []])
+  expect([...sent.headers]).toEqual([
+    ['content-type', 'text/x-run'],
+    ['x-a', '1'],
+  ])
+})
+
 it.each([
   ['Sat, 21 Nov 2026 10:01:30 GMT', 90],
   ['Sat, 21 Nov 2026 09:00:00 GMT', 1],
 ])('a Retry-After of a handler may be a date: %s', async (date, seconds) => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-21T10:00:00.700Z') })
   onTestFinished(() => void vi.useRealTimers())
-  const { headers, body } = await send(returning({ status: 429, headers: { 'Retry-After': date } }), RUN)
+  const returned = { status: 429, headers: { 'Retry-After': date }, body: { message } }
+  const { headers, body } = await send(returning(returned), RUN)
   expect([headers.get('retry-after'), body.retry_after]).toEqual([`${seconds}`, seconds])
 })
 
@@ -251,8 +288,8 @@ it('a handler may set any header, also as Headers, and several cookies', async (
   }
 })
 
-it.each([{ status: 200 }, { status: 204, body: {} }])('the response %j is sent without a text', (response) => {
-  expect(serialize(response).text).toBe('')
+it.each([{ status: 202 }, { status: 204, body: {} }])('the response %j is sent without a text', (response) => {
+  expect(serialize(response)).toMatchObject({ text: '', headers: {} })
 })
 
 const UUID = expect.stringMatching(/^[\da-f-]{36}$/)

@@ -153,6 +153,7 @@ describe('a parameter of a request', () => {
         keyword: 'required',
         params: {},
         message: 'the path parameter "id" is missing',
+        assumed: false,
       },
       {
         in: 'header',
@@ -161,6 +162,7 @@ describe('a parameter of a request', () => {
         keyword: 'required',
         params: {},
         message: 'the header parameter "X-Trace" is missing',
+        assumed: false,
       },
     ])
     expect(validateRequest('search', {})).toHaveLength(2)
@@ -171,7 +173,15 @@ describe('a body', () => {
   it('an optional body may be missing', () => {
     expect(validateRequest('search', VALID)).toEqual([])
     expect(validateRequest('change', {})).toEqual([
-      { in: 'body', name: '', pointer: '', keyword: 'required', params: {}, message: 'the body is missing' },
+      {
+        in: 'body',
+        name: '',
+        pointer: '',
+        keyword: 'required',
+        params: {},
+        message: 'the body is missing',
+        assumed: false,
+      },
     ])
   })
 
@@ -196,6 +206,7 @@ describe('a body', () => {
           keyword: 'const',
           params: { allowedValue: 'application/json' },
           message: 'the content type must be application/json',
+          assumed: false,
         },
       ])
     },
@@ -207,7 +218,7 @@ describe('a body', () => {
     [{ name: 1, a: 2, b: 3 }, '', '', 'maxProperties', 'the body must NOT have more than 2 properties'],
   ])('the body %j is refused', (body, name, pointer, keyword, message) => {
     expect(validateRequest('change', { body })).toEqual([
-      { in: 'body', name, pointer, keyword, params: expect.any(Object), message },
+      { in: 'body', name, pointer, keyword, params: expect.any(Object), message, assumed: false },
     ])
   })
 
@@ -242,6 +253,7 @@ describe('a response', () => {
         keyword: 'enum',
         params: { allowedValues: [200, 201] },
         message: 'the status 404 is not one of those that the contract has for search: 200, 201',
+        assumed: true,
       },
     ])
   })

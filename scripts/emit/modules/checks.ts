@@ -14,8 +14,13 @@ import { banner } from '../text.js'
 const require = createRequire(import.meta.url)
 
 /** A module below `generated/` with a check for each of the schemas, which may refer to components, and its declaration. */
-export const checkFiles = async (file: string, components: Record<string, Json>, schemas: Record<string, Json>) => ({
-  [file]: await compile(components, schemas),
+export const checkFiles = async (
+  file: string,
+  components: Record<string, Json>,
+  schemas: Record<string, Json>,
+  assumed: Record<string, RegExp | undefined> = {},
+) => ({
+  [file]: await compile(components, schemas, assumed),
   [file.replace(/js$/, 'd.ts')]:
     `${banner()}import type { Check } from '${'../'.repeat(file.split('/').length)}src/runtime/problems.js'
 
@@ -28,7 +33,11 @@ export default checks
 })
 
 /** Ajv's code for schemas, as a module without imports. They may refer to components. */
-async function compile(components: Record<string, Json>, schemas: Record<string, Json>): Promise<string> {
+async function compile(
+  components: Record<string, Json>,
+  schemas: Record<string, Json>,
+  assumed: Record<string, RegExp | undefined>,
+): Promise<string> {
   const ajv = new Ajv2020({
     strict: true,
     strictRequired: false,
@@ -51,7 +60,8 @@ async function compile(components: Record<string, Json>, schemas: Record<string,
   const ids = Object.fromEntries(names.map((name, index) => [`check${index}`, encodeURIComponent(name)]))
   const exported = names.map((name, index) => `${JSON.stringify(name)}: exports.check${index}`)
   const code = withLinearErrors(standaloneCode.default(ajv, ids))
-  return bundle(`${code}\nmodule.exports = {${exported.join(', ')}}`)
+  const locations = names.flatMap((name, index) => assumed[name] && `exports.check${index}.assumed = ${assumed[name]}`)
+  return bundle([code, ...locations.filter(Boolean), `module.exports = {${exported.join(', ')}}`].join('\n'))
 }
 
 /** An error of a pattern says what the pattern means. */

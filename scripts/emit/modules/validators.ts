@@ -1,5 +1,15 @@
-import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../contract/index.js'
-import { banner, docComment, literal, Source } from '../text.js'
+import { toPointer } from '../../../src/runtime/json-pointer.js'
+import {
+  type BasisEntry,
+  type Contract,
+  componentOf,
+  isDecided,
+  type Json,
+  jsonBody,
+  type Operation,
+  resolve,
+} from '../../contract/index.js'
+import { banner, docComment, literal, mapValues, Source } from '../text.js'
 import { worldSchema } from '../world.js'
 import { checkFiles } from './checks.js'
 
@@ -9,8 +19,10 @@ type Parts = Record<string, Json>
 export async function emitValidators(contract: Contract): Promise<Record<string, string>> {
   const components: Record<string, Json> = contract.document.components?.schemas ?? {}
   const { schemas, parts } = collect(contract)
+  const all = { ...components, ...schemas }
+  const assumed = mapValues(all, (schema) => assumedLocations(contract, schema))
   return {
-    ...(await checkFiles('checks.js', components, { ...components, ...schemas })),
+    ...(await checkFiles('checks.js', components, all, assumed)),
     'parts.ts': partsModule(parts),
     'validators.ts': validatorsModule(contract, Object.keys(components), parts),
   }
@@ -21,7 +33,7 @@ export const emitWorldCheck = (contract: Contract): Promise<Record<string, strin
   checkFiles('sandbox/world.js', contract.document.components?.schemas ?? {}, { world: worldSchema(contract) })
 
 /** The parts of each operation's requests and responses; schemas without a component get a name here. */
-function collect({ document, operations }: Contract): { schemas: Record<string, Json>; parts: Parts } {
+function collect({ document, operations, register }: Contract): { schemas: Record<string, Json>; parts: Parts } {
   const schemas: Record<string, Json> = {}
   const checkFor = (schema: Json, name: string): Source => {
     const component = componentOf(schema)
@@ -29,14 +41,16 @@ function collect({ document, operations }: Contract): { schemas: Record<string, 
     return new Source(`checks[${JSON.stringify(component ?? name)}]`)
   }
   const parametersOf = (parameters: Json[], owner: string) =>
-    parameters.map(({ name, required = false, schema }) => {
+    parameters.map(({ name, required = false, schema, 'x-basis': basis }) => {
       const { type = [] } = resolve(document, schema) ?? {}
-      const isValid = checkFor(schema, `${owner} ${name}`)
+      const isValid = checkFor(componentOf(schema) ? schema : { 'x-basis': basis, ...schema }, `${owner} ${name}`)
       return { name, required, types: [type].flat(), isValid }
     })
   const bodyOf = (node: Json, owner: string) => {
     const schema = jsonBody(node)?.schema
-    return schema && { required: node.required ?? true, isValid: checkFor(schema, `${owner} body`) }
+    if (!schema) return undefined
+    const isTypeAssumed = !isDecided(register, decides(register, node['x-basis'], 'mediaType')) || undefined
+    return { required: node.required ?? true, isTypeAssumed, isValid: checkFor(schema, `${owner} body`) }
   }
   const responseOf = (response: Json, owner: string) => {
     const headers = Object.entries<Json>(response.headers ?? {})
@@ -60,6 +74,32 @@ function collect({ document, operations }: Contract): { schemas: Record<string, 
   const parts = Object.fromEntries(operations.map((operation) => [operation.id, partsOf(operation)]))
   return { schemas, parts }
 }
+
+/** Those of the entries that decide a keyword. */
+const decides = (register: BasisEntry[], ids: string[], keyword: string): string[] =>
+  register.filter(({ id, keywords }) => ids.includes(id) && keywords?.includes(keyword)).map(({ id }) => id)
+
+/**
+ * The locations of a value that nothing stated or derived decides, as an expression that matches the pointers to them and to what is below
+ * them; undefined where there are none.
+ */
+function assumedLocations({ document, register }: Contract, schema: Json): RegExp | undefined {
+  const found: string[] = []
+  const visit = (node: Json, pointer: string, around: string[] | undefined): void => {
+    if (typeof node !== 'object' || node === null) return
+    const { properties = {}, items, additionalProperties, 'x-basis': own, ...parts } = resolve(document, node)
+    const ids: string[] | undefined = node['x-basis'] ?? own ?? around
+    if (ids && !isDecided(register, ids)) return void found.push(pointer)
+    for (const [name, each] of Object.entries<Json>(properties)) visit(each, pointer + escaped(toPointer([name])), ids)
+    visit(items, `${pointer}/\\d+`, ids)
+    visit(additionalProperties, `${pointer}/[^/]*`, ids)
+    for (const each of [parts.allOf, parts.anyOf, parts.oneOf].flat()) visit(each, pointer, ids)
+  }
+  visit(schema, '', undefined)
+  return found.length > 0 ? new RegExp(`^(${[...new Set(found)].join('|')})(/|$)`) : undefined
+}
+
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 const partsModule = (
   parts: Parts,

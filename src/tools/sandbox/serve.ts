@@ -48,7 +48,7 @@ async function responseTo(engine: EngineParts, exchange: SandboxExchange, parts:
 }
 
 function pipelineParts({ limits, runs, settings, workspaces }: EngineParts): Parts {
-  type Handler = (request: unknown) => MaybePromise<ServiceResponse>
+  type Handler = (request: unknown) => MaybePromise<ServiceResponse | Response>
   type Handlers = Partial<Record<OperationId, Handler>>
   const custom = (settings.handlers ?? {}) as Handlers
   const stateful = sandboxOperations(runs) as Partial<Record<OperationId, (request: unknown) => ServiceResponse>>
@@ -101,8 +101,9 @@ async function withFault(engine: EngineParts, exchange: SandboxExchange, parts: 
   const { fault, request, resetSignal } = exchange
   const operation = operationOf(exchange)
   const handle = async () => {
-    exchange.handled = await handleRequest(exchange, parts)
-    return serialize(exchange.handled)
+    const handled = await handleRequest(exchange, parts)
+    exchange.handled = handled
+    return handled.sent ? textOf(handled.sent) : serialize(handled)
   }
   if (!fault || !operation) return handle()
   const isLate = fault.after === 'effect'
@@ -114,6 +115,14 @@ async function withFault(engine: EngineParts, exchange: SandboxExchange, parts: 
   resetSignal.throwIfAborted()
   return faultResponse(operation, fault, request.query ? `${request.path}?${request.query}` : request.path, handled)
 }
+
+/** The web `Response` of a custom handler as text. */
+const textOf = async (sent: Response): Promise<SandboxResponse> => ({
+  status: sent.status,
+  headers: Object.fromEntries([...sent.headers].filter(([name]) => name !== 'set-cookie')),
+  cookies: sent.headers.getSetCookie(),
+  text: await sent.text(),
+})
 
 /** Waits as long as a fault says, unless the caller leaves or the sandbox is reset. */
 async function delay(

@@ -2,6 +2,7 @@ import { notify } from '../../internal/notify.js'
 import { now } from '../../internal/time/system.js'
 import { rateLimitFields } from './limit.js'
 import {
+  type LimitedOptions,
   requireOptions,
   type ServiceContext,
   type ServiceErrorInfo,
@@ -12,6 +13,7 @@ import {
 import { eventOf, type Handlers, type ReportError, type ServiceExchange, serviceParts } from './parts.js'
 import { handleRequest, openExchange, operationOf } from './pipeline.js'
 import { fromRequest, type RequestLike, readBounded } from './request/index.js'
+import { isWebResponse } from './response/complete.js'
 import { jsonValue } from './response/json-value.js'
 import {
   disconnected,
@@ -56,21 +58,15 @@ export interface Service {
   fetch(request: Request): Promise<Response>
 }
 
-/** What is sent for a request. */
-interface Outcome {
-  /** Its status alone when `sent` is there. */
-  response: ServiceResponse
-  /** The response of `otherwise`, which is sent unchanged. */
-  sent?: Response
-}
-
 /**
  * Creates a typed request handler of the contract. A request is routed, authenticated, counted against its limit and
  * validated before its handler sees it; the response is validated before it is sent.
  *
  * @throws TypeError when an option is invalid or, with `strict`, an operation has no handler
  */
-export function createService<Context extends ServiceContext>(options: ServiceOptions<Context>): Service {
+export function createService<Context extends ServiceContext>(
+  options: ServiceOptions<Context> | LimitedOptions<Context>,
+): Service {
   requireOptions(options)
   const { onRequest, onResponse, onError = logError, requestTimeout } = options
   const basePath = options.basePath?.replace(/\/+$/, '')
@@ -96,9 +92,9 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
       try {
         exchange = open(request)
         if (onRequest) notify('onRequest', onRequest, eventOf(exchange))
-        const { response, sent } = await respond(exchange)
+        const response = await respond(exchange)
         exchange.timeLimit?.end()
-        const webResponse = sent ?? webResponseOf(response, exchange, options, report)
+        const webResponse = response.sent ?? webResponseOf(response, exchange, options, report)
         if (onResponse) notify('onResponse', onResponse, responseEvent(exchange, response, now() - start))
         return webResponse
       } catch (error) {
@@ -114,26 +110,27 @@ export function createService<Context extends ServiceContext>(options: ServiceOp
  * Creates the function that responds to requests. It reports errors of the service's functions, and responds with a 500,
  * or with a 502 once a run may have started.
  */
-function createResponder<Context>(options: ServiceOptions<Context>, report: ReportError<Context>) {
+function createResponder<Context>(options: ServiceOptions<Context, boolean>, report: ReportError<Context>) {
   const handlers = options.operations as unknown as Handlers
   const parts = serviceParts(options, handlers, report)
   const { otherwise = 501 } = options
 
-  const outcomeOf = async (exchange: ServiceExchange<Context>): Promise<Outcome> => {
+  const responseOf = async (exchange: ServiceExchange<Context>): Promise<ServiceResponse> => {
     const operation = operationOf(exchange)
-    if (operation === undefined || handlers[operation]) return { response: await handleRequest(exchange, parts) }
-    if (otherwise === 501) return { response: notImplemented(operation) }
-    const sent = requireWebResponse(await otherwise(exchange.webRequest))
-    return { response: { status: sent.status }, sent }
+    if (operation === undefined || handlers[operation]) return handleRequest(exchange, parts)
+    if (otherwise === 501) return notImplemented(operation)
+    const sent = await otherwise(exchange.webRequest)
+    if (!isWebResponse(sent)) throw new TypeError('otherwise must return a Response.')
+    return { status: sent.status, sent }
   }
 
-  return async (exchange: ServiceExchange<Context>): Promise<Outcome> => {
+  return async (exchange: ServiceExchange<Context>): Promise<ServiceResponse> => {
     try {
-      return await outcomeOf(exchange)
+      return await responseOf(exchange)
     } catch (error) {
-      if (isDisconnect(error, exchange.request.signal())) return { response: disconnected }
+      if (isDisconnect(error, exchange.request.signal())) return disconnected
       report(error, exchange)
-      return { response: failureOf(exchange) }
+      return failureOf(exchange)
     }
   }
 }
@@ -148,17 +145,11 @@ const responseEvent = (
 const failureOf = (exchange: ServiceExchange<unknown> | undefined): ServiceResponse =>
   exchange?.isTriggered ? unsendable : internalError
 
-/** @throws TypeError unless it is a `Response`, of any realm or library */
-function requireWebResponse(returned: Response): Response {
-  if (typeof returned?.arrayBuffer === 'function') return returned
-  throw new TypeError('otherwise must return a Response.')
-}
-
 /** The response of the service as a `Response`, with the request's id. */
 function webResponseOf<Context>(
   response: ServiceResponse,
   exchange: ServiceExchange<Context>,
-  options: ServiceOptions<Context>,
+  options: ServiceOptions<Context, boolean>,
   report: ReportError<Context>,
 ): Response {
   const { request, requestId, limit } = exchange
@@ -173,7 +164,7 @@ function webResponseOf<Context>(
 function withCustomBody<Context>(
   response: ServiceResponse,
   exchange: ServiceExchange<Context>,
-  options: ServiceOptions<Context>,
+  options: ServiceOptions<Context, boolean>,
   report: ReportError<Context>,
 ): ServiceResponse {
   const { status, reason } = response
@@ -187,7 +178,7 @@ function withCustomBody<Context>(
     const sent = { ...response, body: custom }
     const operation = validationOf(options) ? operationOf(exchange) : undefined
     if (!operation) return sent
-    const problems = responseProblems(operation, sent).filter((problem) => problem.in === 'body')
+    const problems = responseProblems(operation, sent).filter((problem) => problem.in === 'body' && !problem.assumed)
     if (problems.length > 0) throw new InvalidResponseError(operation, problems)
     return sent
   } catch (error) {

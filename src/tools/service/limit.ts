@@ -1,4 +1,4 @@
-import { errorHobbyPlan } from '../../../generated/examples.js'
+import { errorHobbyPlan, errorRateLimited } from '../../../generated/examples.js'
 import { type OperationId, type operations, type PlanId, plans } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/contract/status.js'
 import { isLimit, type Limit, limitOf } from '../../internal/limits/limit.js'
@@ -84,6 +84,18 @@ export function limitExceeded({ limit, wait, tokens = 0 }: LimitDecision): Servi
     ...rateLimited(limit.requestsPerMinute, retryAfter),
     reason: { type: 'limit', limit, tokens, retryAfter },
   }
+}
+
+/**
+ * The body of a handler's 429 as far as it is known: clients keep to the limit that it states, so none is invented. Without a
+ * wait of its own it has the time until the next request is added.
+ */
+export function rateLimitError(decision: LimitDecision | undefined): object {
+  const { error } = errorRateLimited
+  if (!decision) return { error }
+  const { requestsPerMinute } = decision.limit
+  const { body } = rateLimited(requestsPerMinute, wholeSeconds(decision.wait || 60_000 / requestsPerMinute))
+  return body as object
 }
 
 /**

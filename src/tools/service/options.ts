@@ -14,11 +14,11 @@ import {
 import type { LimitChoice, LimitDecision } from './limit.js'
 import type { Grant } from './pipeline.js'
 import type { Reason } from './response/respond.js'
-import type { HandlerExtra, MaybePromise, Operations } from './types.js'
+import type { HandlerExtra, MaybePromise, Operations, OtherError } from './types.js'
 
-/** A refused request: overrides for the contract's error body. */
+/** A refused request: overrides for the contract's error body. Which status a plan without access gets is not stated. */
 export interface Refusal {
-  status: 401 | 403
+  status: 401 | 403 | OtherError
   body?: { error?: string; message?: string } | undefined
   headers?: Readonly<Record<string, string>> | undefined
   context?: undefined
@@ -68,7 +68,13 @@ export type ServiceContext = string | number | bigint | symbol | (object & { the
 /** Lets the compiler infer `Context` from grants alone: the `context: undefined` of a refusal is no part of it. */
 type Granted<Context> = Grant<Context | undefined> & Grant<NoInfer<Context>>
 
-export interface ServiceOptions<Context> {
+/** Options with a `limit`, from which a 429 of a handler has its message and wait. */
+export type LimitedOptions<Context> = ServiceOptions<Context, boolean> & {
+  limit: NonNullable<ServiceOptions<Context>['limit']>
+}
+
+/** `Limited` is whether a 429 of a handler may leave out its message and wait, which only a service with a `limit` knows. */
+export interface ServiceOptions<Context, Limited extends boolean = false> {
   /**
    * Authenticates the key. Return a 401 when the key is not valid, a 403 when it may not call the operation. Requests
    * without `Authorization: Bearer <key>` already got a 401. The body is read afterwards: to check its signature, read
@@ -79,7 +85,7 @@ export interface ServiceOptions<Context> {
    * The handlers of the operations: an object, or an instance of a class, which may have other fields. With
    * `satisfies Operations<Context>` the compiler requires all of them.
    */
-  operations: { [O in OperationId]?: Operations<Context, HandlerExtra>[O] | undefined }
+  operations: { [O in OperationId]?: Operations<Context, HandlerExtra, Limited>[O] | undefined }
   /**
    * The response of an operation without a handler, before its key is checked: a 501, or the response of a function, such
    * as the `fetch` of a sandbox. Default 501, with a warning when the service is created.
@@ -119,9 +125,9 @@ export interface ServiceOptions<Context> {
    */
   responseFields?: 'keep' | 'strip' | undefined
   /**
-   * The handling of a response that does not match the contract: `'throw'` sends a 500 instead, `'report'` sends it
+   * The handling of a response that does not match what is stated: `'throw'` sends a 500 instead, `'report'` sends it
    * unchanged, and both report an `InvalidResponseError` to `onError`; `false` turns validation off. Default `'throw'`, or
-   * `false` when `NODE_ENV` is `production`. The response to a trigger is always sent unchanged, because callers may
+   * `false` when `NODE_ENV` is `production`. What is only assumed is never refused: one console warning for each place. The response to a trigger is always sent unchanged, because callers may
    * retry after a 500 (specification, section 7) although its run may have started.
    */
   validateResponses?: 'throw' | 'report' | false | undefined
@@ -153,8 +159,8 @@ export interface ServiceOptions<Context> {
 }
 
 /** @throws TypeError that names every invalid option */
-export function requireOptions<Context>(options: ServiceOptions<Context>): void {
-  const given = (options ?? {}) as ServiceOptions<unknown>
+export function requireOptions<Context>(options: ServiceOptions<Context, boolean>): void {
+  const given = (options ?? {}) as ServiceOptions<unknown, boolean>
   const { operations: handlers, otherwise, strict } = given
   const { missing, unknown } = checkHandlers(handlers ?? {})
   const lacks = missing.length > 0 && `operations lacks a function for ${missing.join(', ')}`
@@ -190,7 +196,7 @@ export const validationOf = ({ validateResponses }: Pick<ServiceOptions<never>, 
 const isProduction = (): boolean =>
   (globalThis as { process?: { env?: Record<string, string> } }).process?.env?.NODE_ENV === 'production'
 
-const RULES: OptionRules<ServiceOptions<unknown>> = {
+const RULES: OptionRules<ServiceOptions<unknown, boolean>> = {
   authenticate: FUNCTION,
   operations: OBJECT,
   otherwise: rule((value) => value === 501 || typeof value === 'function', '501 or a function'),

@@ -1,6 +1,7 @@
 import { operations as contract } from '../../../generated/operations.js'
 import { isTrigger } from '../../internal/contract/operations.js'
 import { now } from '../../internal/time/system.js'
+import { unreported } from '../../runtime/problems.js'
 import { createLimits, isDecision, requireLimit } from './limit.js'
 import { type ServiceOptions, type ServiceRequestEvent, validationOf } from './options.js'
 import { type Exchange, operationOf, type PipelineParts } from './pipeline.js'
@@ -16,7 +17,7 @@ export interface ServiceExchange<Context> extends Exchange<Context> {
 }
 
 /** The handlers of a service by operation. An instance of a class may have other fields. */
-export type Handlers = Readonly<Record<string, (request: unknown) => MaybePromise<ServiceResponse>>>
+export type Handlers = Readonly<Record<string, (request: unknown) => MaybePromise<ServiceResponse | Response>>>
 
 /** Reports an error to `onError`. */
 export type ReportError<Context> = (error: unknown, exchange: ServiceExchange<Context>) => void
@@ -30,7 +31,7 @@ export function eventOf(exchange: ServiceExchange<unknown>): ServiceRequestEvent
 
 /** The options of a service as the functions that the pipeline calls. */
 export function serviceParts<Context>(
-  { authenticate, limit, maxBodySize, ...options }: ServiceOptions<Context>,
+  { authenticate, limit, maxBodySize, ...options }: ServiceOptions<Context, boolean>,
   handlers: Handlers,
   report: ReportError<Context>,
 ): PipelineParts<Context, ServiceExchange<Context>> {
@@ -62,11 +63,19 @@ export function serviceParts<Context>(
       const chosen = requireLimit(returned)
       return isDecision(chosen) ? chosen : limits.take(chosen, quota)
     }
-  if (validation !== false)
-    parts.onInvalidResponse = (error, exchange) => {
-      if (validation === 'throw' && !exchange.isTriggered) throw error
-      report(error, exchange)
-    }
+  if (validation === false) return parts
+  const places = new Set<string>()
+  parts.onInvalidResponse = (error, exchange) => {
+    if (validation === 'throw' && !exchange.isTriggered) throw error
+    report(error, exchange)
+  }
+  parts.onAssumedProblems = (operation, problems) => {
+    const news = unreported(places, operation, problems).map(({ message }) => message)
+    if (news.length > 0)
+      console.warn(
+        `The response of ${operation} is sent, and differs from what the contract assumes: ${news.join('; ')}.`,
+      )
+  }
   return parts
 }
 

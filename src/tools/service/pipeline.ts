@@ -1,6 +1,6 @@
 import { type OperationId, operations } from '../../../generated/operations.js'
 import { isTrigger } from '../../internal/contract/operations.js'
-import { STATUS } from '../../internal/contract/status.js'
+import type { Problem } from '../../validators/index.js'
 import { type LimitDecision, limitExceeded } from './limit.js'
 import { keyOf, malformedKey, missingKey } from './request/authorization.js'
 import { EncodingError, wrongEncoding } from './request/encoding.js'
@@ -8,7 +8,7 @@ import { BodyTooLargeError, MAX_BODY, type ServiceRequest } from './request/inde
 import { findRoute, type Route } from './request/route.js'
 import { tooLarge, type ValidRequest, validatedRequest } from './request/validate.js'
 import { BAD_GATEWAY } from './response/bad-gateway.js'
-import { completeResponse, contractFields, requireResponse } from './response/complete.js'
+import { completeResponse, contractFields, isWebResponse, requireResponse, sentUnchanged } from './response/complete.js'
 import { isPromise, silence } from './response/json-value.js'
 import { badRequest, DISCONNECT, isResponse, REQUEST_ID, type ServiceResponse } from './response/respond.js'
 import { InvalidResponseError, responseProblems } from './response/validate.js'
@@ -62,9 +62,13 @@ export interface PipelineParts<Context, E extends Exchange<Context>> {
     quota: string,
     exchange: E,
   ): MaybePromise<LimitDecision | ServiceResponse | undefined>
-  callHandler(request: HandlerRequest<Context>, exchange: E): MaybePromise<ServiceResponse>
-  /** Called for a response that does not match the contract; throws to refuse it. Without it, no response is validated. */
+  callHandler(request: HandlerRequest<Context>, exchange: E): MaybePromise<ServiceResponse | Response>
+  /**
+   * Called for a response that does not match what is stated; throws to refuse it. Without it, no response is validated.
+   */
   onInvalidResponse?: ((error: InvalidResponseError, exchange: E) => void) | undefined
+  /** Called for a response that does not match what is only assumed. */
+  onAssumedProblems?: ((operation: OperationId, problems: Problem[]) => void) | undefined
 }
 
 export const openExchange = (request: ServiceRequest, basePath?: string): Exchange<never> => ({
@@ -98,9 +102,12 @@ export async function handleRequest<Context, E extends Exchange<Context>>(
   const response = await runSteps(exchange, route, parts)
   // The contract does not describe the 502 of a handler that does not know whether a run has started.
   const isUnknown = exchange.isTriggered && response.status === BAD_GATEWAY
-  if (!parts.onInvalidResponse || isUnknown) return response
+  if (!parts.onInvalidResponse || isUnknown || response.sent) return response
   const problems = responseProblems(route.operation, response)
-  if (problems.length > 0) parts.onInvalidResponse(new InvalidResponseError(route.operation, problems), exchange)
+  const assumed = problems.filter((each) => each.assumed)
+  if (assumed.length > 0) parts.onAssumedProblems?.(route.operation, assumed)
+  const stated = problems.filter((each) => !each.assumed)
+  if (stated.length > 0) parts.onInvalidResponse(new InvalidResponseError(route.operation, stated), exchange)
   return response
 }
 
@@ -139,17 +146,18 @@ async function runSteps<Context, E extends Exchange<Context>>(
   const received = { operation, context, path, query, headers, body, request: request.transportRequest, requestId }
   const returned = await parts.callHandler(received, exchange)
   exchange.isTriggered = isTrigger(operation)
-  const response = completeResponse(operation, requireResponse(operation, returned))
+  if (isWebResponse(returned)) return sentUnchanged(operation, returned)
+  const response = completeResponse(operation, requireResponse(operation, returned), exchange.limit)
   return parts.strip ? { ...response, body: contractFields(operation, response.status, response.body) } : response
 }
 
 const isGrant = <Context>(result: Grant<Context> | ServiceResponse): result is Grant<Context> =>
   typeof result === 'object' && result !== null && result.status === undefined && 'context' in result
 
-/** @throws TypeError when `authenticate` returned neither a context nor a refusal */
+/** @throws TypeError when `authenticate` returned neither a context nor an error */
 function requireRefusal(result: ServiceResponse): ServiceResponse {
-  if (result?.status === STATUS.unauthorized || result?.status === STATUS.forbidden) return result
-  throw new TypeError('authenticate must return { context } or { status: 401 | 403 }.')
+  if (Number.isInteger(result?.status) && result.status >= 400 && result.status <= 599) return result
+  throw new TypeError('authenticate must return { context } or an error such as { status: 401 }.')
 }
 
 /** @throws TypeError for the result of a lookup that found nothing or was not awaited: every key would be valid */

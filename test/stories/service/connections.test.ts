@@ -21,7 +21,7 @@ const { fetch } = createService<{ key: string }>({
   operations: {
     getCurrentWorkspace: () => ({ status: 200, body: workspace }),
     listPlaybooks: () => ({ status: 200, body: page }),
-    listProviders: () => ({ status: 429 }),
+    listProviders: () => ({ status: 429, body: { message: 'The limit is 60 requests per minute.', retry_after: 1 } }),
     triggerRun: () => ({ status: 201, body: { id: 'run_1' } }),
     getRun: () => ({ status: 404 }),
   },

@@ -136,6 +136,7 @@ const bodyProblem = (keyword: string, message: string, name = ''): Problem => ({
   keyword,
   params: {},
   message,
+  assumed: false,
 })
 
 /** The entry that a problem fails, and a message with the invalid value. */

@@ -8,7 +8,7 @@ import type { SandboxWorkspace } from '../world/workspaces.js'
 import type { RunStore } from './store.js'
 
 /** Handlers whose context is the workspace of the key. */
-export type SandboxOperations = Operations<SandboxWorkspace>
+export type SandboxOperations = Operations<SandboxWorkspace, unknown, boolean>
 
 /** The operations of the contract on the state of the sandbox. */
 export const sandboxOperations = (runs: RunStore): Partial<SandboxOperations> => ({

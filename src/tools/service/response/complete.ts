@@ -3,6 +3,7 @@ import { type Fields, responseFields, schemaFields } from '../../../../generated
 import { STATUS } from '../../../internal/contract/status.js'
 import { requestedWait } from '../../../internal/http/retry-after.js'
 import { ofStatus } from '../../../runtime/validate.js'
+import { type LimitDecision, rateLimitError } from '../limit.js'
 import { CHALLENGE } from '../request/authorization.js'
 import type { HandlerHeaders } from '../types.js'
 import { documentedError } from './examples.js'
@@ -11,30 +12,70 @@ import { RETRY_AFTER, type ServiceResponse, withRetryAfter } from './respond.js'
 
 /**
  * The response that a handler or `authenticate` returned, as it is sent: its body is plain data, its headers are in lower case,
- * and an error such as `{ status: 404 }` has the body and headers of the contract. A 429 has one wait in its
- * header and its body; the body's takes precedence. Basis: S31.
+ * and an error such as `{ status: 404 }` has the body and headers of the contract. A 429 has the message and wait of
+ * the limit that was counted, if there is one, and one wait in its header and its body; the body's takes precedence. Basis: S31.
  *
  * @throws TypeError when it cannot be sent
  */
-export function completeResponse(operation: OperationId, returned: ServiceResponse): ServiceResponse {
+export function completeResponse(
+  operation: OperationId,
+  returned: ServiceResponse,
+  limit?: LimitDecision,
+): ServiceResponse {
   const { status, reason } = returned
   const body = returned.isPlain ? returned.body : jsonValue(returned.body)
   const { headers, cookies } = sendableHeaders(returned.headers)
   const response = { status, headers, cookies, body, reason }
+  if (status === STATUS.rateLimited) return completeRateLimit(response, limit)
   const documented = status < 400 ? undefined : documentedError(operation, status)
   return documented === undefined ? response : completeError(response, documented)
 }
 
-/** An error with the body and headers of the contract, which those of the response override. */
+/** A handler's response that is sent unchanged. @throws TypeError unless it has a status that can be sent */
+export function sentUnchanged(operation: OperationId, sent: Response): ServiceResponse {
+  return { status: requireStatus(operation, sent), sent }
+}
+
+/** Whether it is a `Response`, of any realm or library. */
+export const isWebResponse = (returned: ServiceResponse | Response): returned is Response =>
+  typeof (returned as Partial<Response> | undefined)?.arrayBuffer === 'function'
+
+/**
+ * An error with the body and headers of the contract, which those of the response override. A body of another form stays as it is:
+ * the message of the contract would hide what it says.
+ */
 function completeError({ status, headers, body, ...response }: ServiceResponse, documented: object): ServiceResponse {
-  const seconds = 'retry_after' in documented ? secondsOf(headers?.[RETRY_AFTER]) : undefined
+  const challenge = status === STATUS.unauthorized ? CHALLENGE : undefined
+  const sent = { ...response, status, headers: { ...challenge, ...headers } }
+  const given = membersOf(body)
+  const names = Object.keys(given ?? {})
+  const isOfContract =
+    names.length === 0 || names.some((name) => name in documented && typeof given?.[name] === 'string')
+  return given && isOfContract ? { ...sent, body: { ...documented, ...given } } : { ...sent, body }
+}
+
+/** A 429, of which only what is known is completed: its name, and the limit and the wait that the service counts. */
+function completeRateLimit(
+  { status, headers, body, ...response }: ServiceResponse,
+  limit: LimitDecision | undefined,
+): ServiceResponse {
+  const given = membersOf(body)
+  // Validation refuses it.
+  if (!given) return { ...response, status, headers, body }
+  const seconds = secondsOf(headers?.[RETRY_AFTER])
   const wait = seconds === undefined ? {} : { retry_after: seconds }
-  const error: { retry_after?: unknown } = { ...documented, ...wait, ...membersOf(status, body) }
+  const error: { retry_after?: unknown } = { ...rateLimitError(limit), ...wait, ...given }
   if ('retry_after' in error && !(Number.isSafeInteger(error.retry_after) && Number(error.retry_after) >= 0))
     throw new TypeError(`The retry_after of a ${status} must be an integer number of seconds.`)
-  const challenge = status === STATUS.unauthorized ? CHALLENGE : undefined
   const completed = withRetryAfter(status, error)
-  return { ...response, ...completed, headers: { ...challenge, ...headers, ...completed.headers } }
+  return { ...response, ...completed, headers: { ...headers, ...completed.headers } }
+}
+
+/** The properties of a body that is an object or missing; undefined for another JSON value. */
+function membersOf(body: unknown): Record<string, unknown> | undefined {
+  if (body === undefined || body === null) return {}
+  if (typeof body !== 'object' || Array.isArray(body)) return undefined
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
 }
 
 /** The wait of a header in seconds. A date is in whole seconds, so one that seems to be over may not be: at least 1 s. */
@@ -42,14 +83,6 @@ function secondsOf(header = ''): number | undefined {
   const wait = requestedWait(new Headers({ [RETRY_AFTER]: header }), undefined)
   const least = /^\d/.test(header) ? 0 : 1
   return wait === undefined ? undefined : Math.max(least, Math.ceil(wait / 1_000))
-}
-
-/** @throws TypeError when the body is not an object, whose properties override those of the contract's */
-function membersOf(status: number, body: unknown): object {
-  if (body === undefined || body === null) return {}
-  if (typeof body !== 'object' || Array.isArray(body))
-    throw new TypeError(`The body of a ${status} must be an object, such as { message }.`)
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
 }
 
 /**
@@ -84,19 +117,25 @@ const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 /** RFC 9112, section 6. */
 const FRAMING = new Set(['content-length', 'transfer-encoding'])
 
-/** @throws TypeError when a handler returned what cannot be sent, such as a web `Response`, whose body would be lost */
+/** @throws TypeError when a handler returned what cannot be sent */
 export function requireResponse(operation: OperationId, value: ServiceResponse): ServiceResponse {
-  const { status, body, arrayBuffer } = (value ?? {}) as ServiceResponse & Partial<Response>
-  const returned = (what: unknown) => `but returned ${Object.prototype.toString.call(what)}.`
+  const { body } = value ?? {}
   silence(body)
-  if (!Number.isInteger(status) || status < 200 || status > 599 || typeof arrayBuffer === 'function')
-    throw new TypeError(
-      `The handler of ${operation} must return { status, body } with a status from 200 to 599, ${returned(value)}`,
-    )
+  requireStatus(operation, value)
   if (!isJson(body))
-    throw new TypeError(`The handler of ${operation} must return a JSON value as the body, ${returned(body)}`)
+    throw new TypeError(`The handler of ${operation} must return a JSON value as the body, ${butReturned(body)}`)
   return value
 }
+
+function requireStatus(operation: OperationId, value: { status: number }): number {
+  const { status } = value ?? {}
+  if (Number.isInteger(status) && status >= 200 && status <= 599) return status
+  throw new TypeError(
+    `The handler of ${operation} must return { status, body } or a Response, with a status from 200 to 599, ${butReturned(value)}`,
+  )
+}
+
+const butReturned = (value: unknown): string => `but returned ${Object.prototype.toString.call(value)}.`
 
 /** Whether JSON can represent a value: not a Promise, a Map, a stream. */
 const isJson = (value: unknown): boolean =>

@@ -4,7 +4,6 @@ import {
   errorInvalidKey,
   errorMalformedParameter,
   errorNotFound,
-  errorRateLimited,
   examples,
 } from '../../../../generated/examples.js'
 import type { OperationId } from '../../../../generated/operations.js'
@@ -26,7 +25,5 @@ const SERVICE_ERRORS: Readonly<Record<number, object>> = {
   [STATUS.unauthorized]: errorInvalidKey,
   [STATUS.forbidden]: errorForbidden,
   [STATUS.notFound]: errorNotFound,
-  // Clients keep to a limit that a 429 states, and a handler may have none.
-  [STATUS.rateLimited]: { ...errorRateLimited, message: 'Too many requests.' },
   [STATUS.internalError]: errorInternal,
 }

@@ -24,6 +24,8 @@ export interface ServiceResponse {
   cookies?: readonly string[] | undefined
   /** A JSON value. */
   body?: unknown
+  /** A handler's web `Response`, which is sent unchanged; its status is above. */
+  sent?: Response | undefined
   /** Whether the body is plain data that nobody changes, so that it is sent without a copy. */
   isPlain?: true
   reason?: Reason | undefined

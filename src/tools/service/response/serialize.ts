@@ -13,12 +13,10 @@ export interface SerializedResponse {
 export const serialize = (
   { status, headers, cookies, body }: ServiceResponse,
   defaults?: object,
-): SerializedResponse => ({
-  status,
-  headers: Object.assign({}, JSON_HEADERS, defaults, headers),
-  cookies,
-  text: body === undefined || hasNullBody(status) ? '' : JSON.stringify(body),
-})
+): SerializedResponse => {
+  const text = body === undefined || hasNullBody(status) ? '' : JSON.stringify(body)
+  return { status, headers: Object.assign({}, text && JSON_HEADERS, defaults, headers), cookies, text }
+}
 
 export const JSON_HEADERS = { 'content-type': 'application/json' }
 
