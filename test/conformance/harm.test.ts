@@ -111,12 +111,15 @@ describe('a report of a service whose triggers may have started too many runs', 
       'The service accepted triggers that it must refuse, which may have started runs.',
     ],
     ['with a 500 each time', gets500(5), true, 'Triggers that got a 5xx or no response may have started runs.'],
-  ])('a report says that triggers were responded to %s, and what was left out', async (_, change, isComplete, reason) => {
-    const report = await tryService(change, { trigger: 'succeeds' })
-    expect(report.complete).toBe(isComplete)
-    expect(report.remarks).toContain(`${reason} ${LEFT_OUT}`)
-    expect(report.findings.find(({ basis }) => basis === 'S25')?.message).not.toBe('Nothing in this run showed it.')
-  })
+  ])(
+    'a report says that triggers were responded to %s, and what was left out',
+    async (_, change, isComplete, reason) => {
+      const report = await tryService(change, { trigger: 'succeeds' })
+      expect(report.complete).toBe(isComplete)
+      expect(report.remarks).toContain(`${reason} ${LEFT_OUT}`)
+      expect(report.findings.find(({ basis }) => basis === 'S25')?.message).not.toBe('Nothing in this run showed it.')
+    },
+  )
 
   it('a report is complete, and fails nothing, when each trigger gets 503', async () => {
     const report = await tryService((it) => isTrigger(it) && refuse(it, 503), everything)

@@ -51,9 +51,13 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
   ledger.add([...acrossResults(facts), ...facts.after500.results()])
   const early = ended && `The check ended before. ${printer.message(ended)}`
   const findings = ledger.findings(printer, (id) => early ?? reasonOf(id, settings) ?? leftOut)
-  const reasons = [ended, hasUnnamedRun(facts, settings) && UNNAMED].filter((each) => each !== undefined && each !== false)
+  const reasons = [ended, hasUnnamedRun(facts, settings) && UNNAMED].filter(
+    (each) => each !== undefined && each !== false,
+  )
   const incomplete =
-    reasons.length > 0 ? `Not everything was checked. ${reasons.map((each) => printer.message(each)).join(' ')}` : undefined
+    reasons.length > 0
+      ? `Not everything was checked. ${reasons.map((each) => printer.message(each)).join(' ')}`
+      : undefined
   return createReport(findings, {
     failOn,
     complete: incomplete === undefined,

@@ -79,8 +79,7 @@ export class Transport {
       // A request that hangs has waited by itself.
       if (failure?.kind === 'timeout') pauses = pauses.slice(0, ENOUGH)
       // An address where nothing ever responded is most likely wrong.
-      if (!this.control && HOPELESS.test(failure?.code || failure?.message || ''))
-        pauses = PAUSES.slice(0, 1)
+      if (!this.control && HOPELESS.test(failure?.code || failure?.message || '')) pauses = PAUSES.slice(0, 1)
       if (status === STATUS.rateLimited && !now) {
         // Several at once compete for what other clients leave.
         if (hasToken && waits === MAX_WAITS) return { ...exchange, isOutage: true }

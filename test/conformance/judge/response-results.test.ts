@@ -114,7 +114,22 @@ const MEDIA_TYPES = [
   '',
 ]
 const UUID = 'f47ac10b-58cc-4372-a567-0e02b2c3d479'
-const IDS = ['run_1', 'r1', '1run', 'run_', 'run', '', '_1', UUID, `a${UUID}`, `${UUID}a`, 'a-1-', '42', 'run_nanoid-', 'run_nanoid_']
+const IDS = [
+  'run_1',
+  'r1',
+  '1run',
+  'run_',
+  'run',
+  '',
+  '_1',
+  UUID,
+  `a${UUID}`,
+  `${UUID}a`,
+  'a-1-',
+  '42',
+  'run_nanoid-',
+  'run_nanoid_',
+]
 
 const me = (body: unknown, known?: Known) => resultsOf('getCurrentWorkspace', 200, body, known)
 const providers = (body: unknown) => resultsOf('listProviders', 200, body)

@@ -2,7 +2,15 @@ import { rules } from '../../../../generated/conformance/nodes.js'
 import { type OperationId, protocol } from '../../../../generated/operations.js'
 import { isPaged, isSuccess, readingOperations, successBasis } from '../contract.js'
 import type { Checked } from '../judge/exchange.js'
-import { afterLastResults, isShort, itemIds, listedResults, type Page, pageResults, traversalResults } from '../judge/lists.js'
+import {
+  afterLastResults,
+  isShort,
+  itemIds,
+  listedResults,
+  type Page,
+  pageResults,
+  traversalResults,
+} from '../judge/lists.js'
 import { failed, type Message, quote, text } from '../judge/result.js'
 import { isListEnvelope } from '../judge/semantics.js'
 import { successResults } from '../judge/status.js'

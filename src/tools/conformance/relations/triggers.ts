@@ -107,7 +107,8 @@ async function unpinnedInstead(session: Session, playbook: string, pinned: Check
   facts.unpinned.add(TRIGGER)
   const exchange = await start(session, playbook, {})
   const message = `${TRIGGER} pinned to ${facts.pin}: expected what it gets without a pin, got ${status}`
-  if (outcomeOf(exchange) === 'started') session.add(failed(rules.pinning, message, { exchange: pinned, keyword: 'status' }))
+  if (outcomeOf(exchange) === 'started')
+    session.add(failed(rules.pinning, message, { exchange: pinned, keyword: 'status' }))
   return exchange
 }
 
