@@ -37,7 +37,7 @@ export function credentialSteps(settings: ConformanceSettings): Step[] {
           .slice(0, 1)
           .map(({ change }) => ({
             ...probeOf(operation, 'with a wrong key and a malformed parameter', 2),
-            weight: USUAL,
+            weight: 2 * USUAL,
             also: LOOKED_AT_FIRST,
             change: () => ({ ...change, authorization: WRONG_KEY }),
           })),

@@ -4,7 +4,7 @@ import type { BasisId } from '../../../../generated/operations.js'
 export const ASSUMED: Readonly<Record<string, BasisId>> = {
   'credentials: me: Basic with the key as password is accepted': 'A61',
   'credentials: playbooks: Basic with the key as password is accepted': 'A61',
-  'credentials: run running: Basic with the key as password is accepted': 'A61',
+  'credentials: run: Basic with the key as password is accepted': 'A61',
   'credentials: providers pinned: Basic with the key as password is accepted': 'A61',
   'credentials: providers: the key without a scheme is accepted': 'A61',
   'credentials: trigger: the key without a scheme is accepted': 'A61',
@@ -34,6 +34,7 @@ export const ASSUMED: Readonly<Record<string, BasisId>> = {
   'bodies: trigger: a number as a value gets 422': 'A22',
   'runs: run ended: status is empty': 'A35',
   'runs: the status is that of the latest run': 'A07',
+  'runs: every run has the steps of the latest one': 'A59',
   'runs: started_at is that of the latest run': 'A51',
   'steps: ids of steps are empty when they wait': 'A35',
   'steps: the status of steps that wait is empty': 'A35',

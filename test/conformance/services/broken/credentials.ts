@@ -89,7 +89,7 @@ const lenient = shaped('credentials', INVALID, {
 
 // biome-ignore format: a row is a line
 const elsewhere = shaped('credentials', HEADER, {
-  'Basic with the key as password is accepted @ me | playbooks | run running | providers pinned': [
+  'Basic with the key as password is accepted @ me | playbooks | run | providers pinned': [
     finds((c) => (/^Basic ./.test(header(c)) ? atob(header(c).slice(6)).split(':')[1] : undefined)),
     sends((valid) => `Basic ${btoa(`api:${valid}`)}`),
   ],

@@ -56,14 +56,22 @@ const readableAfter =
   (base) => ({
     findRun: (c) => [base.findRun(c)].find((run) => run && c.now - run.at >= ms),
   })
-/** Removes a run some time after its end; it ends three seconds after its start or its approval. */
+/** Removes a run some time after its end; it ends three seconds after its start or its first approval. */
 const keptAfterEnd = (ms: number, status: number): Change => {
+  const approvals = new Map<string, number>()
+  const onceApproved = (run: Run): Run => {
+    if (run.approvedAt !== undefined && !approvals.has(run.id)) approvals.set(run.id, run.approvedAt)
+    const approvedAt = approvals.get(run.id)
+    return { ...run, ...(approvedAt !== undefined && { approvedAt }) }
+  }
   const isGone = (run: Run | undefined, now: number) => {
-    const waits = run?.playbook.steps.some(({ outcome }) => outcome === 'waiting_approval')
-    return now - ((waits ? run?.approvedAt : run?.at) ?? now) > 3000 + ms
+    if (!run) return false
+    const waits = run.playbook.steps.some(({ outcome }) => outcome === 'waiting_approval')
+    return now - ((waits ? onceApproved(run).approvedAt : run.at) ?? now) > 3000 + ms
   }
   return (base) => ({
     findRun: (c) => [base.findRun(c)].find((run) => !isGone(run, c.now)),
+    steps: (c, run) => base.steps(c, onceApproved(run)),
     finish: (c, was) =>
       c.operation === 'getRun' && was.status === 404 && isGone(base.findRun(c), c.now)
         ? { ...base.finish(c, was), status }
