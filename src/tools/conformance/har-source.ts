@@ -29,7 +29,7 @@ export const isFromCache = (reason: string): boolean => reason === FROM_CACHE ||
 /** What recorders note of a request that failed: Chrome, Safari and mitmproxy as `_error`, Playwright as `_failureText`. */
 export const errorOf = ({ response, ...entry }: HarEntry): string => {
   const noted = [response?._error, response?._failureText, entry._error, entry._failureText]
-  return noted.find((each) => typeof each === 'string' && each !== '') as string | undefined ?? ''
+  return (noted.find((each) => typeof each === 'string' && each !== '') as string | undefined) ?? ''
 }
 
 /** Whether a request without a response was sent, as its error or its times show. A browser may refuse to send one. */

@@ -4,7 +4,6 @@ import { STATUS } from '../../internal/contract/status.js'
 import { increment } from '../../internal/maps.js'
 import { cacheSecondsOf } from '../client-rules/rules.js'
 import type { ClientRule } from '../client-rules/types.js'
-import { isSuccess } from './contract.js'
 import { wrong } from './errors.js'
 import { type Exchange, exchangeOf } from './exchange.js'
 import { entriesOf } from './har-file.js'
@@ -95,8 +94,7 @@ export async function readHar(
     else {
       all.push({ ...found, ...sourceOf(entry, index) })
       isKeyRecorded ||= toHeaders(entry.request).has('authorization')
-      // Chrome, which writes `_priority`, leaves the key out unless it is asked for it.
-      isLeftOut ||= isSuccess(Number(entry.response?.status)) || entry._priority !== undefined
+      isLeftOut ||= isAccepted(entry.response) || entry._priority !== undefined
     }
   }
   // A recorder may write an entry when its response is complete.
@@ -180,8 +178,8 @@ function operationOf(entry: HarEntry, base: URL, origins: Counts): Found | Ignor
   )
   if (!found) return { reason: 'no operation of the contract' }
   const { operation } = found
-  const isLost = !hasResponse(response)
-  const reason = isLost && !(isTrigger(operation) && wasSent(entry)) ? NO_RESPONSE : otherSource(entry)
+  const isUsable = hasResponse(response) || (isTrigger(operation) && wasSent(entry))
+  const reason = isUsable ? otherSource(entry) : NO_RESPONSE
   return reason ? { reason, operation } : { operation, id: decoded(found.values[0] ?? '') }
 }
 
@@ -206,10 +204,14 @@ function nothingRecorded(count: number, baseUrl: string, origins: Counts, ignore
   return `The recording has no request of the contract to ${baseUrl}. It has ${counted(count, 'entry', 'entries')}: ${why}.${held} Give the base URL that the client used.`
 }
 
-/** What all entries show together: whether the key of any was recorded, and whether it was left out of all. */
+/** Whether the service took the key of a request. */
+const isAccepted = (response: Recorded | undefined): boolean =>
+  hasResponse(response) && Number(response?.status) < 500 && response?.status !== STATUS.unauthorized
+
 interface Known {
   attachment: ReadAttachment | undefined
   isKeyRecorded: boolean
+  /** Whether the recorder leaves keys out. Chrome, which writes `_priority`, does so unless it is told otherwise. */
   isLeftOut: boolean
 }
 

@@ -13,7 +13,7 @@ export class Ledger {
   private readonly tried = new Map<string, number>()
   private readonly reasons = new Map<BasisId, Message>()
 
-  /** With `failOnClient`, mistakes of a recorded client are failures. */
+  /** With `failOnClient`, rules that a recorded client breaks are failures. */
   constructor(private readonly failOnClient = false) {}
 
   add(results: readonly Result[]): void {

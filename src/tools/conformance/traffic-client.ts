@@ -41,6 +41,9 @@ export class Client {
 /** How many runs of a client are followed at a time: one that is read again after so many others counts as a new one. */
 const MOST_RUNS = 5_000
 
+/** How many of the equal requests that were open at one time are followed. */
+const MOST_REPEATABLE = 100
+
 /** What a trigger shows, and the run that it started. */
 export function triggerResults(client: Client, { exchange, id: playbook, receivedAt }: RecordedExchange): Result[] {
   const id = triggeredRunId(exchange)
@@ -62,7 +65,7 @@ export function repeatedResults(client: Client, recorded: RecordedExchange): Res
   const index = earlier.findIndex(({ respondedAt }) => sentAt >= respondedAt)
   const [last] = index === -1 ? [] : earlier.splice(index, 1)
   const isFailed = exchange.status === STATUS.internalError && isTransient(exchange.operation)
-  if (isLimited || isFailed) client.repeatable.set(key, [...earlier, recorded])
+  if (isLimited || isFailed) client.repeatable.set(key, [...earlier.slice(-MOST_REPEATABLE), recorded])
   if (!last) return []
   const isAfterLimit = last.exchange.status === STATUS.rateLimited
   const wait = isAfterLimit ? requestedWait(last.exchange.headers, last.exchange.body) : 0

@@ -49,14 +49,18 @@ export class RecordedClients {
     else this.open.set(index, open)
   }
 
-  /** What a service shows as well passes only by what the service does. */
+  /** An entry that the service shows as well passes only by what the service does. */
   results(): Result[] {
     this.endUntil(Number.POSITIVE_INFINITY)
-    return this.judge.results().flatMap(({ rule, outcome, message, note, times, exchange }): Result[] => {
+    const all = this.judge.results()
+    const wrong = new Set(all.filter(({ outcome }) => outcome !== 'kept').map(({ rule }) => rule))
+    return all.flatMap(({ rule, outcome, message, note, times, exchange }): Result[] => {
       const { basis } = clientRules[rule]
       const details = { basis, times, keyword: 'client', exchange }
-      if (outcome === 'kept')
-        return entries[basis].unobservable ? [{ ...details, outcome: 'passed', message: `the client ${message}` }] : []
+      if (outcome === 'kept') {
+        const isOfClients = entries[basis].unobservable !== undefined && !wrong.has(rule)
+        return isOfClients ? [{ ...details, outcome: 'passed', message: `the client ${message}` }] : []
+      }
       const isAdvice = outcome === 'advice'
       const whole = note === undefined || isAdvice ? message : `${message}. ${note}`
       return [{ ...details, outcome: 'client', isAdvice, message: text`the client ${bare(whole)}` }]

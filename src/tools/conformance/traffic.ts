@@ -38,7 +38,7 @@ export interface TrafficOptions extends Pick<ConformanceOptions, 'failOn' | 'bod
   baseUrl: string
   /** Reads a body that Playwright wrote to a file of its own (`content: 'attach'`), by its name; default: such bodies count as not recorded. */
   attachment?: ReadAttachment | undefined
-  /** Whether mistakes of the recorded client fail the report too; default false, because they say nothing about the service. */
+  /** Whether rules that the recorded client breaks fail the report too, advice excepted; default false, because they say nothing about the service. */
   failOnClient?: boolean | undefined
 }
 

@@ -5,6 +5,9 @@ import { clientRules } from '../../../generated/client-rules.js'
 import { run } from '../../../generated/examples.js'
 import { basis } from '../../../generated/operations.js'
 import { createClient } from '../../../src/index.js'
+import { renderHtml } from '../../../src/tools/conformance/report/html.js'
+import { renderJunit } from '../../../src/tools/conformance/report/junit.js'
+import { renderTable } from '../../../src/tools/conformance/report/table.js'
 import { createSandbox, type Fault } from '../../../src/tools/sandbox/index.js'
 import { listen } from '../../../src/tools/sandbox/node.js'
 import { createTestService } from '../../../src/tools/testing/index.js'
@@ -48,6 +51,25 @@ it('nothing is exercised before the first request, and each rule is an entry of 
   expect(new Set(findings.map(({ outcome }) => outcome))).toEqual(new Set(['not-exercised']))
   expect([passed, requests, summary.exercised]).toEqual([true, 0, 0])
   for (const finding of findings) expect(basis[finding.basis]).toBeDefined()
+})
+
+it('reports title a finding with the rule, and not with the fact behind it', async () => {
+  const one = start()
+  one.inject({ operation: 'triggerRun', drop: true })
+  await one.trigger()
+  await one.trigger()
+  const report = one.sandbox.clientRules()
+  const rule = 'A trigger whose response was lost is not sent again'
+  for (const shown of [renderTable(report, { colour: false, width: 200 }), renderJunit(report), renderHtml(report)])
+    expect([shown.includes(rule), shown.includes(basis[D10].text)]).toEqual([true, false])
+})
+
+it('a pin that contains a key is shown without it', async () => {
+  const one = start()
+  await one.send('/providers', { headers: { 'service-version': one.sandbox.keys.valid } })
+  const { findings } = one.sandbox.clientRules()
+  expect(findings.find(({ basis }) => basis === clientRules.pinning.basis)?.message).toContain('is not a date')
+  expect(JSON.stringify(findings)).not.toContain(one.sandbox.keys.valid)
 })
 
 describe('the wait of a 429', () => {
@@ -193,6 +215,14 @@ it.each<[string, keyof typeof clientRules, (one: Sandboxed) => Promise<unknown>,
     'fail',
   ],
   [
+    'a trigger whose inputs are no strings',
+    'runInputs',
+    (one) => one.trigger('1', { body: '{"inputs":{"n":5}}' }),
+    'fail',
+  ],
+  ['a trigger whose body is not JSON', 'runInputs', (one) => one.trigger('1', { body: 'inputs' }), 'fail'],
+  ['a trigger with strings as inputs', 'runInputs', (one) => one.trigger(), 'pass'],
+  [
     'a list that is read twice',
     'caching',
     async (one) => {
@@ -319,6 +349,56 @@ it('workers on connections of their own are advised, and one that repeats on its
     for (const each of [one, other, third]) each.end()
     await server.close()
   }
+})
+
+describe('a client that takes a new connection for each request', () => {
+  /** Sends a request on a connection that was not used before, while the earlier ones stay open. */
+  async function connections() {
+    const server = await listen(createSandbox())
+    onTestFinished(() => server.close())
+    const headers = { authorization: 'Bearer key_valid', 'user-agent': 'job' }
+    const get = () =>
+      new Promise<number>((resolve, reject) => {
+        const agent = new Agent({ keepAlive: true })
+        onTestFinished(() => agent.destroy())
+        const sent = request(`${server.baseUrl}/runs/run_8Zt4Lm2c`, { agent, headers }, (response) => {
+          response.resume().once('end', () => resolve(response.statusCode ?? 0))
+        })
+        sent.once('error', reject).end()
+      })
+    const limit = (times: number) => control(server, 'inject', { status: 429, retryAfter: 60, times })
+    const outcome = () => server.clientRules().findings.find((each) => each.basis === S33)?.outcome
+    return { get, limit, outcome, server }
+  }
+
+  it('gets advice when it sends a request again at once after a 429, and has broken the rule after the next one', async () => {
+    const { get, limit, outcome } = await connections()
+    await limit(1)
+    expect([await get(), await get()]).toEqual([429, 200])
+    expect(outcome()).toBe('warning')
+    await limit(1)
+    expect([await get(), await get()]).toEqual([429, 200])
+    expect(outcome()).toBe('fail')
+  })
+
+  it('has broken the rule when it sends a request again at once twice', async () => {
+    const { get, limit, outcome } = await connections()
+    await limit(2)
+    expect([await get(), await get(), await get()]).toEqual([429, 429, 200])
+    expect(outcome()).toBe('fail')
+  })
+
+  it('gets advice alone while another request of the client is open, because a worker may have sent it', async () => {
+    const { get, limit, outcome, server } = await connections()
+    for (let count = 0; count < 3; count++) {
+      await control(server, 'inject', { operation: 'getRun', delay: 100, times: 1 })
+      const other = get()
+      await limit(1)
+      expect([await get(), await get()]).toEqual([429, 200])
+      await other
+    }
+    expect(outcome()).toBe('warning')
+  })
 })
 
 it('calls at once through the client break no rule, although most were under way when the first got a 429', async () => {
