@@ -1,6 +1,5 @@
 import { getOrCreate } from '../../internal/maps.js'
 import { Recent } from './recent.js'
-import type { ClientCall } from './types.js'
 
 /** Requests that are open at one time: those of a client, or equal ones. */
 interface Group {
@@ -9,6 +8,15 @@ interface Group {
   arrived: number
   /** How many are open on each connection. */
   connections: Map<object | undefined, number>
+}
+
+/** What matters here of a request. */
+interface Call {
+  client: string
+  identity: string
+  connection: object | undefined
+  /** Undefined until it has come. */
+  ticket: Ticket | undefined
 }
 
 /** Where a request stands in its groups. */
@@ -32,15 +40,15 @@ export function createOpenRequests() {
   const repeated = new Recent<true>()
   /** The clients that had open requests on several connections. */
   const concurrent = new Recent<true>()
-  const isRepeated = ({ identity }: ClientCall): boolean => repeated.get(identity) === true
+  const isRepeated = ({ identity }: Call): boolean => repeated.get(identity) === true
   return {
-    arrive(call: ClientCall): void {
+    arrive(call: Call): void {
       const { identity, client, connection } = call
       call.ticket = { same: enter(byIdentity, identity, connection), ofClient: enter(byClient, client, connection) }
       if (call.ticket.ofClient.group.connections.size > 1) concurrent.set(client, true)
     },
     /** `isExplained`: the client gave up on it and has sent it once more, so one equal request is not another caller's. */
-    end({ identity, client, connection, ticket }: ClientCall, isExplained: boolean): void {
+    end({ identity, client, connection, ticket }: Call, isExplained: boolean): void {
       if (!ticket) return
       if (laterIn(ticket.same) > Number(isExplained)) repeated.set(identity, true)
       leave(byIdentity, identity, connection, ticket.same.group)
@@ -51,7 +59,7 @@ export function createOpenRequests() {
      * Whether an equal request may come from another worker than the one whose response came on `connection`, `passed` ms ago,
      * or was under way by then. A client that sends one request after another would use that connection again.
      */
-    mayBeOfAnother(call: ClientCall, connection: object | undefined, passed: number): boolean {
+    mayBeOfAnother(call: Call, connection: object | undefined, passed: number): boolean {
       if (call.connection === connection) return connection === undefined && isRepeated(call)
       return isRepeated(call) || concurrent.get(call.client) === true || (passed <= UNDER_WAY && isOpen(connection))
     },
@@ -62,11 +70,11 @@ export function createOpenRequests() {
 }
 
 /** Whether another request of the client was open at the same time, until now. */
-export const isOverlapped = ({ ticket }: ClientCall): boolean =>
+export const isOverlapped = ({ ticket }: Call): boolean =>
   ticket !== undefined && (ticket.ofClient.before > 0 || laterIn(ticket.ofClient) > 0)
 
 /** Whether an equal request was. */
-export const isOverlappedByEqual = ({ ticket }: ClientCall): boolean =>
+export const isOverlappedByEqual = ({ ticket }: Call): boolean =>
   ticket !== undefined && (ticket.same.before > 0 || laterIn(ticket.same) > 0)
 
 const laterIn = ({ group, nth }: Place): number => group.arrived - nth

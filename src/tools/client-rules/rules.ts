@@ -22,7 +22,7 @@ export const createMemory = () => ({
   lists: new Recent<number>(),
   /** The last trigger, and the last one that was lost, by identity. */
   triggers: new Recent<{ number: number; sentAt: number }>(),
-  lost: new Recent<{ at: number; what: string }>(),
+  lost: new Recent<{ at: number; isKnown: boolean; what: string }>(),
 })
 
 /** One rule. Each function judges what it sees, if the rule applies to it. */
@@ -140,7 +140,7 @@ export const RULES: Record<ClientRule, Rule> = {
     },
     ended(call, response, at, memory) {
       if (!isTrigger(call.operation) || !mayHaveStarted(response)) return undefined
-      memory.lost.set(call.identity, { at, what: lossOf(response) })
+      memory.lost.set(call.identity, { at, isKnown: !Number.isNaN(response.respondedAt), what: lossOf(response) })
       if (isSentAgain(call, response, at, memory)) return repeatedTrigger(call, at, memory)
       return kept('sent no trigger again whose response was lost')
     },
@@ -177,7 +177,9 @@ function repeatedTrigger(call: ClientCall, at: number, { lost, open }: Memory): 
   const last = lost.get(call.identity)
   if (!last || !(at - last.at <= REPEATED_WITHIN)) return undefined
   const message = `sent the same trigger again ${secondsText(at - last.at)} after one that ${last.what}`
-  return open.isRepeated(call) ? advice(message, SEVERAL) : broken(message, twoRuns(call.operation))
+  // Of a loss whose time is not known, the same trigger may have been sent before it.
+  const mayBeSeveral = open.isRepeated(call) || !last.isKnown
+  return mayBeSeveral ? advice(message, SEVERAL) : broken(message, twoRuns(call.operation))
 }
 
 const twoRuns = (trigger: OperationId): string =>

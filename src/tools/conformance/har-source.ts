@@ -32,21 +32,32 @@ export const errorOf = ({ response, ...entry }: HarEntry): string => {
   return (noted.find((each) => typeof each === 'string' && each !== '') as string | undefined) ?? ''
 }
 
-/** Whether a request without a response was sent, as its error or its times show. A browser may refuse to send one. */
+/**
+ * Whether a request without a response was sent, as its error or its times show. Beside an error that shows neither, the time
+ * for sending may be that of sending it to a proxy.
+ */
 export function wasSent(entry: HarEntry): boolean {
   const error = errorOf(entry)
-  if (NOT_CONNECTED.test(error)) return false
+  if (NOT_SENT.test(error)) return false
   const { send, wait, receive } = Object(entry.timings) as Recorded
-  return BROKEN_OFF.test(error) || [send, wait, receive].some((each) => typeof each === 'number' && each > 0)
+  return BROKEN_OFF.test(error) || [error === '' && send, wait, receive].some(isPositive)
 }
 
-/** Errors of Chromium, Firefox, Safari, mitmproxy, Node and curl before a request is sent. */
-const NOT_CONNECTED =
-  /refused|resolve|unreach|unknown.?host|not.?found|offline|internet|blocked|cert|ssl|tls|proxy|tunnel|unsafe.port|mixed.content|(connect(ion)?|server|call)[ _](failed|timed|timeout|attempt)|could not connect|ENOTFOUND|EAI_AGAIN/i
+/** Whether the time of a request without a response goes on after it was sent: mitmproxy's does not, Playwright's is -1. */
+export const isEndKnown = ({ time, timings }: HarEntry): boolean => {
+  const { dns, connect, ssl, send } = Object(timings) as Recorded
+  return isPositive(time) && time > [dns, connect, ssl, send].filter(isPositive).reduce((sum, each) => sum + each, 0)
+}
+
+const isPositive = (value: unknown): value is number => typeof value === 'number' && value > 0
+
+/** Errors of Chromium, Firefox, Safari, mitmproxy and Node before a request is sent. */
+const NOT_SENT =
+  /refused|resol|unreach|unknown.?host|hostname|not.?found|offline|internet|blocked|killed|cert|ssl|tls|proxy|tunnel|unsafe.port|(connect(ion)?|server|call)[ _](failed|timed|timeout|attempt)|could not connect|ENOTFOUND|EAI_AGAIN/i
 
 /** Errors of the same after it was sent. */
 const BROKEN_OFF =
-  /empty.?response|no.?data|reset|closed|disconnect|hang.?up|interrupt|incomplete|mismatch|lost|invalid.?(http.?)?response|http2|http_2|quic|ECONNRESET|EPIPE|(?<!connect(ion)?[ _])timed?.?out|ETIMEDOUT/i
+  /empty.?response|reset|closed|disconnect|hang.?up|interrupt|incomplete|mismatch|lost|invalid.?(http.?)?response|http_?2|quic|EPIPE/i
 
 /** What Playwright notes of a request of a page or of its service worker. Times are in ms. */
 export interface Source {

@@ -20,6 +20,7 @@ import {
 import {
   errorOf,
   type HarEntry,
+  isEndKnown,
   isFromCache,
   otherSource,
   type Recorded,
@@ -190,6 +191,9 @@ interface Ignored {
   operation?: OperationId
 }
 
+/** Whether a response began: Playwright gives a request that was aborted before it was sent the status 200. */
+const isBegun = (entry: HarEntry): boolean => headersOf(entry.response).length > 0 || wasSent(entry)
+
 const NO_RESPONSE = 'without a response'
 
 const hasResponse = (response: Recorded | undefined): boolean =>
@@ -225,7 +229,7 @@ async function* exchangesOf(
     const { request, response, time, timings, pageref } = entry
     const isReceived = hasResponse(response)
     const other = (twin === index ? {} : entries[twin]) ?? {}
-    const isTimed = Number(scalar(time)) >= 0
+    const isTimed = isReceived ? Number(scalar(time)) >= 0 : isEndKnown(entry)
     const receivedAt = isTimed ? sentAt + Number(scalar(time)) : Number.NaN
     const respondedAt = receivedAt - Math.max(0, Number(scalar(timings?.receive)) || 0)
     const sent = await bodyOf(request?.postData ?? other.request?.postData, attachment)
@@ -261,7 +265,7 @@ async function* exchangesOf(
     yield {
       ...{ exchange, id, sentAt, respondedAt, receivedAt, page: pageref ?? other.pageref },
       authorization: sentHeaders.get('authorization') ?? (isMissing ? null : undefined),
-      isWhole: isReceived && (error === '' || exchange.body !== undefined),
+      isWhole: isReceived && (error === '' || exchange.body !== undefined || !isBegun(entry)),
     }
   }
 }

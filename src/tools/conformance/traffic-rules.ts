@@ -62,7 +62,7 @@ export class RecordedClients {
         return isOfClients ? [{ ...details, outcome: 'passed', message: `the client ${message}` }] : []
       }
       const isAdvice = outcome === 'advice'
-      const whole = note === undefined || isAdvice ? message : `${message}. ${note}`
+      const whole = note === undefined || clientRules[rule].client === 'should' ? message : `${message}. ${note}`
       return [{ ...details, outcome: 'client', isAdvice, message: text`the client ${bare(whole)}` }]
     })
   }

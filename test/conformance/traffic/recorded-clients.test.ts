@@ -78,6 +78,7 @@ describe('a recorded trigger that is sent again', () => {
     ['had no time to connect', failed('net::ERR_CONNECTION_TIMED_OUT')],
     ['was blocked by an extension', failed('net::ERR_BLOCKED_BY_CLIENT')],
     ['did not get through a proxy', failed('net::ERR_TUNNEL_CONNECTION_FAILED', { timings: { send: 1 } })],
+    ['was killed in mitmproxy', failed('Connection killed.', { timings: { send: 4, wait: 0, receive: 0 } })],
     ['was aborted, nobody knows when', failed('net::ERR_ABORTED', { timings: { send: -1, wait: -1, receive: -1 } })],
     ['has no time and no error', lost({ timings: { blocked: 20, send: -1, wait: -1, receive: -1 } })],
   ])(
@@ -90,6 +91,29 @@ describe('a recorded trigger that is sent again', () => {
       )
     },
   )
+
+  it.each<[string, Sent]>([
+    [
+      'mitmproxy, which ends with the sending',
+      failed('Client disconnected.', { time: 3, timings: { connect: 1, ssl: null, send: 2, receive: 0, wait: 0 } }),
+    ],
+    [
+      'Playwright, which has none',
+      failed('net::ERR_CONNECTION_RESET', { time: -1, timings: { send: -1, wait: -1, receive: -1 } }),
+    ],
+  ])(
+    'may have been sent together with the first one where that has no time of its loss, and is advice: %s',
+    async (_, first) => {
+      const report = await check([first, started], { failOnClient: true })
+      expect([report.passed, messages(report, 'D10').length]).toEqual([true, 1])
+    },
+  )
+
+  it('was not sent twice where Playwright gives a request that an extension blocked the status 200', async () => {
+    const blocked = { status: 200, headers: [], content: { size: -1 }, _failureText: 'net::ERR_ABORTED' }
+    const first = lost({ response: blocked, time: -1, timings: { send: -1, wait: -1, receive: -1 } })
+    expect(ids(await check([first, started]), 'client')).toEqual([])
+  })
 
   it.each([400, 401, 403, 404, 429, 500])('after a %i is no second run', async (status) => {
     expect(ids(await check([{ ...trigger, status, body: errorRateLimited }, started]), 'client')).not.toContain('D10')
