@@ -11,7 +11,7 @@ interface Group {
 }
 
 /** What matters here of a request. */
-interface Call {
+export interface OpenCall {
   client: string
   identity: string
   connection: object | undefined
@@ -40,15 +40,15 @@ export function createOpenRequests() {
   const repeated = new Recent<true>()
   /** The clients that had open requests on several connections. */
   const concurrent = new Recent<true>()
-  const isRepeated = ({ identity }: Call): boolean => repeated.get(identity) === true
+  const isRepeated = ({ identity }: OpenCall): boolean => repeated.get(identity) === true
   return {
-    arrive(call: Call): void {
+    arrive(call: OpenCall): void {
       const { identity, client, connection } = call
       call.ticket = { same: enter(byIdentity, identity, connection), ofClient: enter(byClient, client, connection) }
       if (call.ticket.ofClient.group.connections.size > 1) concurrent.set(client, true)
     },
     /** `isExplained`: the client gave up on it and has sent it once more, so one equal request is not another caller's. */
-    end({ identity, client, connection, ticket }: Call, isExplained: boolean): void {
+    end({ identity, client, connection, ticket }: OpenCall, isExplained: boolean): void {
       if (!ticket) return
       if (laterIn(ticket.same) > Number(isExplained)) repeated.set(identity, true)
       leave(byIdentity, identity, connection, ticket.same.group)
@@ -59,7 +59,7 @@ export function createOpenRequests() {
      * Whether an equal request may come from another worker than the one whose response came on `connection`, `passed` ms ago,
      * or was under way by then. A client that sends one request after another would use that connection again.
      */
-    mayBeOfAnother(call: Call, connection: object | undefined, passed: number): boolean {
+    mayBeOfAnother(call: OpenCall, connection: object | undefined, passed: number): boolean {
       if (call.connection === connection) return connection === undefined && isRepeated(call)
       return isRepeated(call) || concurrent.get(call.client) === true || (passed <= UNDER_WAY && isOpen(connection))
     },
@@ -70,11 +70,11 @@ export function createOpenRequests() {
 }
 
 /** Whether another request of the client was open at the same time, until now. */
-export const isOverlapped = ({ ticket }: Call): boolean =>
+export const isOverlapped = ({ ticket }: OpenCall): boolean =>
   ticket !== undefined && (ticket.ofClient.before > 0 || laterIn(ticket.ofClient) > 0)
 
 /** Whether an equal request was. */
-export const isOverlappedByEqual = ({ ticket }: Call): boolean =>
+export const isOverlappedByEqual = ({ ticket }: OpenCall): boolean =>
   ticket !== undefined && (ticket.same.before > 0 || laterIn(ticket.same) > 0)
 
 const laterIn = ({ group, nth }: Place): number => group.arrived - nth
