@@ -6,8 +6,8 @@ interface Group {
   open: number
   /** How many came since the last time that none was open. */
   arrived: number
-  /** How many are open on each connection. */
-  connections: Map<object | undefined, number>
+  /** That of the first one. */
+  connection: object | undefined
 }
 
 /** What matters here of a request. */
@@ -45,14 +45,14 @@ export function createOpenRequests() {
     arrive(call: OpenCall): void {
       const { identity, client, connection } = call
       call.ticket = { same: enter(byIdentity, identity, connection), ofClient: enter(byClient, client, connection) }
-      if (call.ticket.ofClient.group.connections.size > 1) concurrent.set(client, true)
+      if (call.ticket.ofClient.group.connection !== connection) concurrent.set(client, true)
     },
     /** `isExplained`: the client gave up on it and has sent it once more, so one equal request is not another caller's. */
-    end({ identity, client, connection, ticket }: OpenCall, isExplained: boolean): void {
+    end({ identity, client, ticket }: OpenCall, isExplained: boolean): void {
       if (!ticket) return
       if (laterIn(ticket.same) > Number(isExplained)) repeated.set(identity, true)
-      leave(byIdentity, identity, connection, ticket.same.group)
-      leave(byClient, client, connection, ticket.ofClient.group)
+      leave(byIdentity, identity, ticket.same.group)
+      leave(byClient, client, ticket.ofClient.group)
     },
     isRepeated,
     /**
@@ -80,16 +80,11 @@ export const isOverlappedByEqual = ({ ticket }: OpenCall): boolean =>
 const laterIn = ({ group, nth }: Place): number => group.arrived - nth
 
 function enter(groups: Map<string, Group>, key: string, connection: object | undefined): Place {
-  const group = getOrCreate(groups, key, () => ({ open: 0, arrived: 0, connections: new Map() }))
-  const before = group.open++
-  group.connections.set(connection, (group.connections.get(connection) ?? 0) + 1)
-  return { group, before, nth: ++group.arrived }
+  const group = getOrCreate(groups, key, () => ({ open: 0, arrived: 0, connection }))
+  return { group, before: group.open++, nth: ++group.arrived }
 }
 
-function leave(groups: Map<string, Group>, key: string, connection: object | undefined, group: Group): void {
-  const left = (group.connections.get(connection) ?? 1) - 1
-  if (left > 0) group.connections.set(connection, left)
-  else group.connections.delete(connection)
+function leave(groups: Map<string, Group>, key: string, group: Group): void {
   if (--group.open === 0 && groups.get(key) === group) groups.delete(key)
 }
 

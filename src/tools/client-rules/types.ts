@@ -52,7 +52,7 @@ export interface ClientCall extends ClientRequest {
   /** Undefined if it is not known when it was sent: then it is judged alone. */
   ticket: Ticket | undefined
   /** Set if it may be an early repetition by another caller: what it did, and the response before it. */
-  early?: { message: string; after: Limited }
+  early: { message: string; after: Limited } | undefined
   results: RuleResult[]
 }
 

@@ -36,10 +36,10 @@ export class RecordedClients {
     this.endUntil(sentAt)
     const call = this.judge.arrive(
       {
-        ...{ operation, method, path: url, authorization, page, connection: undefined },
         body: typeof body === 'string' ? body : undefined,
         pin: headers.get(protocol.versionHeader),
         userAgent: headers.get('user-agent'),
+        ...{ operation, method, path: url, authorization, page, connection: undefined },
       },
       sentAt,
     )

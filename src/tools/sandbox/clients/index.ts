@@ -69,12 +69,12 @@ export function checkEnd(
   const isWhole = response && !clientLeft && !response.cutOff && !fault?.malformed
   const outcome = {
     status: isWhole ? response.status : undefined,
-    ...(isTrigger(call.operation) ? triggerResponse(response) : NOTHING_KNOWN),
     respondedAt: time,
     clientLeft,
     wait: response?.status === STATUS.rateLimited ? waitOf(response, clock.runTime()) : undefined,
     refused: handled?.reason?.type === 'limit',
     tokens: context && limits.tokens(context.limit),
+    ...(isTrigger(call.operation) ? triggerResponse(response) : NOTHING_KNOWN),
   }
   clients.end(call, outcome, time, () => seenExchange(recordOf()))
 }
