@@ -4,7 +4,7 @@ import { STATUS } from '../../internal/contract/status.js'
 import { outcomeOfResponse } from '../../internal/contract/trigger-outcome.js'
 import { parseJson } from '../../internal/http/json.js'
 import { secondsText } from '../../internal/time/time.js'
-import { validate } from '../../validators/index.js'
+import { validateRequest } from '../../validators/index.js'
 import { createOpenRequests, isOverlapped, isOverlappedByEqual } from './open-requests.js'
 import { Recent } from './recent.js'
 import type { ClientCall, ClientRequest, ClientResponse, ClientRule, Judgement, Limited } from './types.js'
@@ -51,9 +51,11 @@ export const RULES: Record<ClientRule, Rule> = {
     notSeen: 'There was no trigger.',
     request({ operation, body }) {
       if (!isTrigger(operation) || body === undefined) return undefined
-      const [problem] = validate('TriggerRunRequest', parseJson(body))
+      const parsed = parseJson(body)
+      const problem = validateRequest(operation, { body: parsed }).find((each) => each.in === 'body')
       if (!problem) return kept('sent triggers with a body that the contract allows')
-      return broken(`sent ${operation} with a body that the contract refuses: ${problem.message}`)
+      const why = parsed === undefined && body !== '' ? 'it is not JSON' : problem.message
+      return broken(`sent ${operation} with a body that the contract refuses: ${why}`)
     },
   },
   pinning: {
