@@ -48,7 +48,7 @@ const OF_CLIENT: typeof OUTCOMES = [
 /** What lets somebody in or shows data to others comes first, then what loses or doubles; the rest as in the register. */
 const GRAVE: readonly string[] = [
   ...[rules.workspacesApart, rules.invalidKey, rules.permission, rules.bearer, rules.keyOfWorkspace],
-  ...[rules.triggers, rules.newRun, rules.transientError, rules.listsPlaybooks, rules.stepsInOrder],
+  ...[rules.triggers, rules.newRun, rules.lostTrigger, rules.transientError, rules.listsPlaybooks, rules.stepsInOrder],
 ]
 const gravityOf = ({ basis: id }: Finding): number => (GRAVE.includes(id) ? GRAVE.indexOf(id) : GRAVE.length)
 
