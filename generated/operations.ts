@@ -187,7 +187,7 @@ export const STEP_STATUS = {
   failed: "failed",
 } as const
 
-export type BasisId = 'S01' | 'S03' | 'S04' | 'S05' | 'S06' | 'S07' | 'S08' | 'S09' | 'S10' | 'S11' | 'S12' | 'S13' | 'S14' | 'S15' | 'S16' | 'S17' | 'S18' | 'S19' | 'S20' | 'S21' | 'S22' | 'S23' | 'S24' | 'S25' | 'S26' | 'S27' | 'S28' | 'S29' | 'S30' | 'S31' | 'S32' | 'S33' | 'S34' | 'S35' | 'S36' | 'S37' | 'S38' | 'S40' | 'O01' | 'O02' | 'O03' | 'D03' | 'D04' | 'D05' | 'D08' | 'D09' | 'A01' | 'A02' | 'A03' | 'A04' | 'A05' | 'A06' | 'A07' | 'A08' | 'A09' | 'A10' | 'A11' | 'A12' | 'A13' | 'A14' | 'A15' | 'A16' | 'A17' | 'A18' | 'A19' | 'A20' | 'A21' | 'A22' | 'A24' | 'A25' | 'A26' | 'A27' | 'A28' | 'A29' | 'A30' | 'A31' | 'A32' | 'A33' | 'A34' | 'A35' | 'A36' | 'A37' | 'A38' | 'A39' | 'A40' | 'A41' | 'A42' | 'A43' | 'A44' | 'A45' | 'A46' | 'A47' | 'A48' | 'A49' | 'A50' | 'A51' | 'A52' | 'A53' | 'A54' | 'A55' | 'A56' | 'A57' | 'A58' | 'A59' | 'A60' | 'A61' | 'A62' | 'A63' | 'A64'
+export type BasisId = 'S01' | 'S03' | 'S04' | 'S05' | 'S06' | 'S07' | 'S08' | 'S09' | 'S10' | 'S11' | 'S12' | 'S13' | 'S14' | 'S15' | 'S16' | 'S17' | 'S18' | 'S19' | 'S20' | 'S21' | 'S22' | 'S23' | 'S24' | 'S25' | 'S26' | 'S27' | 'S28' | 'S29' | 'S30' | 'S31' | 'S32' | 'S33' | 'S34' | 'S35' | 'S36' | 'S37' | 'S38' | 'S40' | 'O01' | 'O02' | 'O03' | 'D03' | 'D04' | 'D05' | 'D08' | 'D09' | 'D10' | 'A01' | 'A02' | 'A03' | 'A04' | 'A05' | 'A06' | 'A07' | 'A08' | 'A09' | 'A10' | 'A11' | 'A12' | 'A13' | 'A14' | 'A15' | 'A16' | 'A17' | 'A18' | 'A19' | 'A20' | 'A21' | 'A22' | 'A24' | 'A25' | 'A26' | 'A27' | 'A28' | 'A29' | 'A30' | 'A31' | 'A32' | 'A33' | 'A34' | 'A35' | 'A36' | 'A37' | 'A38' | 'A39' | 'A40' | 'A41' | 'A42' | 'A43' | 'A44' | 'A45' | 'A46' | 'A47' | 'A48' | 'A49' | 'A50' | 'A51' | 'A52' | 'A53' | 'A54' | 'A55' | 'A56' | 'A57' | 'A58' | 'A59' | 'A60' | 'A61' | 'A62' | 'A63' | 'A64'
 
 /** What the contract rests on: an entry of its register. */
 export interface BasisEntry {
@@ -428,6 +428,11 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
     kind: "derived",
     section: 7,
     text: "A request that got 400, 401, 403 or 404 had no effect, because it was refused.",
+  },
+  D10: {
+    kind: "derived",
+    section: 7,
+    text: "A client sends the same trigger again only after a 429, once its wait is over, or a 500, because a repetition is allowed after these alone. After a lost response or any other failure the run may have started.",
   },
   A01: {
     kind: "assumed",

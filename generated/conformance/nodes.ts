@@ -14,6 +14,7 @@ export const rules = {
   stepsInOrder: "S09",
   stepId: "S10",
   capability: "S12",
+  runInputs: "S13",
   listEnvelope: "S14",
   listMeta: "S15",
   singleWorkspace: "S16",
@@ -40,6 +41,7 @@ export const rules = {
   successStatus: "D03",
   everyRequestCounts: "D04",
   workspacesApart: "D05",
+  lostTrigger: "D10",
   workspaceFields: "A01",
   providerFields: "A03",
   capabilityNamesProvider: "A04",
@@ -255,6 +257,11 @@ export const entries: Record<BasisId, EntryNode> = {
   D09: {
     binding: true,
     unobservable: "A response does not show what a refused request did.",
+    presence: false,
+  },
+  D10: {
+    binding: true,
+    unobservable: "It binds clients, which no response can show.",
     presence: false,
   },
   A01: {
@@ -903,7 +910,7 @@ export const operationNodes: Record<OperationId, OperationNode<BasisId>> = {
   },
   triggerRun: {
     location: "openapi.yaml#/paths/~1playbooks~1{id}~1runs/post",
-    basis: ["S18", "S28", "S36", "A34", "A44", "A54", "A56", "A57"],
+    basis: ["S18", "S28", "S36", "D10", "A34", "A44", "A54", "A56", "A57"],
     parameters: [
       {
         name: "id",

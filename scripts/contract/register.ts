@@ -27,8 +27,10 @@ export interface BasisEntry {
     /** False where the presence of a property does not show it. */
     presence?: false
   }
-  /** Whether it binds clients: `must`, or `should` for advice. The sandbox checks it by its `rule`. */
+  /** Whether it binds clients: `must`, or `should` for advice. `src/tools/client-rules/` checks it by its `rule`. */
   client?: 'must' | 'should'
+  /** The rule for the client, as reports on clients name it. */
+  title?: string
   /** The keywords that it decides for a node that names it: those of JSON Schema, `status`, `mediaType` and `links`. */
   keywords?: string[]
   /** The entries that say it now. An entry with successors is retired: no node names it. */
@@ -68,6 +70,7 @@ const PROPERTIES = {
   pattern: TEXT,
   verify: VERIFY,
   client: { enum: ['must', 'should'] },
+  title: TEXT,
   keywords: { type: 'array', minItems: 1, uniqueItems: true, items: TEXT },
   replacedBy: { type: 'array', minItems: 1, uniqueItems: true, items: { type: 'string' } },
 } satisfies Record<keyof BasisEntry, object>
@@ -79,7 +82,11 @@ const SCHEMA = {
     required: ['id', 'kind', 'section', 'text'] satisfies (keyof BasisEntry)[],
     additionalProperties: false,
     properties: PROPERTIES,
-    dependentRequired: { client: ['rule'] },
+    dependentRequired: { title: ['client'] },
+    // What is only assumed binds nobody.
+    dependentSchemas: {
+      client: { required: ['rule', 'title'], properties: { kind: { enum: ['stated', 'derived'] } } },
+    },
   },
 }
 
@@ -118,4 +125,4 @@ function nextId(register: Partial<BasisEntry>[], kind?: string): string {
 export const published = (entry: BasisEntry): object =>
   Object.fromEntries(Object.entries(entry).filter(([field]) => !INTERNAL.has(field)))
 
-const INTERNAL = new Set(['rule', 'verify', 'value'])
+const INTERNAL = new Set(['rule', 'verify', 'value', 'title'])

@@ -38,7 +38,7 @@ export function generate(root: string, { step, write }: Stage) {
     emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract) })),
     emit('client', (contract) => ({ 'client/methods.ts': emitClient(withHovers(contract)) })),
     emit('bodies', (contract) => ({ 'bodies.ts': emitBodies(contract) })),
-    emit('client rules', (contract) => ({ 'sandbox/client-rules.ts': emitClientRules(contract) })),
+    emit('client rules', (contract) => ({ 'client-rules.ts': emitClientRules(contract) })),
     emit('conformance', (contract) => ({ 'conformance/nodes.ts': emitConformance(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
     emit('fields', (contract) => ({ 'service/fields.ts': emitFields(contract) })),

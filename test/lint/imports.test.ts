@@ -19,6 +19,7 @@ const broken: Record<string, [from: string, text: string][]> = {
   'conformance-apart': [
     ['src/tools/conformance/a.ts', "import type { T } from '../sandbox/index.js'\nexport type U = T"],
   ],
+  'client-rules-apart': [['src/tools/client-rules/a.ts', "import '../conformance/index.js'"]],
   'service-apart': [['src/tools/service/a.ts', "import '../sandbox/index.js'"]],
   'sandbox-apart': [['src/tools/sandbox/a.ts', "import '../../client/index.js'"]],
   'remote-without-engine': [
@@ -48,7 +49,9 @@ const broken: Record<string, [from: string, text: string][]> = {
 /** What the rules allow; a cycle is reported once. */
 const allowed: [from: string, text: string][] = [
   ['src/client/two.ts', "import type { One } from './one.js'\nexport type Two = One | 1"],
-  ['src/tools/sandbox/c.ts', "import '../service/index.js'\nimport '../../internal/index.js'"],
+  ['src/tools/sandbox/c.ts', "import '../service/index.js'\nimport '../client-rules/index.js'"],
+  ['src/tools/conformance/c.ts', "import '../client-rules/index.js'"],
+  ['src/tools/client-rules/c.ts', "import '../../internal/index.js'"],
   ['src/tools/sandbox/create.ts', 'export const T = 1\nexport type T = 1'],
   ['src/tools/sandbox/port/b.ts', "import '../control/b.js'\nexport type T = 1"],
   ['src/tools/sandbox/control/b.ts', 'export const T = 1'],
@@ -71,7 +74,8 @@ beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'imports-'))
   for (const file of [CONFIG, 'tsconfig.json']) copyFileSync(join(repository, file), join(root, file))
   symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
-  const tools = ['service', 'sandbox', 'console', 'conformance', 'redis', 'testing'].map((tool) => `src/tools/${tool}`)
+  const names = ['service', 'sandbox', 'console', 'client-rules', 'conformance', 'redis', 'testing']
+  const tools = names.map((tool) => `src/tools/${tool}`)
   for (const folder of ['src/client', 'src/internal', ...tools, 'scripts', 'test'])
     write(`${folder}/index.ts`, 'export const T = 1\nexport type T = 1')
   for (const [file, text] of [...Object.values(broken).flat(), ...allowed]) write(file, text)

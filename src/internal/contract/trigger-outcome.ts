@@ -17,7 +17,7 @@ export interface TriggerResponse {
 
 /**
  * What a response to a trigger says about the run. A status that the contract does not list, such as a gateway's 408 or 502,
- * says nothing. Basis: S28, S33, D08, D09, A34.
+ * says nothing. Basis: S28, S33, D08, D09, D10.
  */
 export function outcomeOfResponse({ status, headers, isJsonOrEmpty }: TriggerResponse): TriggerOutcome {
   if (SAFE.has(status)) return 'safe'

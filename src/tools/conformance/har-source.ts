@@ -1,3 +1,4 @@
+import type { OperationId } from '../../../generated/operations.js'
 import { getOrCreate } from '../../internal/maps.js'
 import { OTHER_STATUS } from './contract.js'
 
@@ -23,8 +24,44 @@ export function otherSource({ response, timings, ...entry }: HarEntry): string |
   return isUntimed && response?.bodySize === 0 ? FROM_CACHE : undefined
 }
 
+export const isFromCache = (reason: string): boolean => reason === FROM_CACHE || reason === FROM_WORKER
+
+/** What recorders note of a request that failed: Chrome, Safari and mitmproxy as `_error`, Playwright as `_failureText`. */
+export const errorOf = ({ response, ...entry }: HarEntry): string => {
+  const noted = [response?._error, response?._failureText, entry._error, entry._failureText]
+  return (noted.find((each) => typeof each === 'string' && each !== '') as string | undefined) ?? ''
+}
+
+/**
+ * Whether a request without a response was sent, as its error or its times show. Beside an error that shows neither, the time
+ * for sending may be that of sending it to a proxy.
+ */
+export function wasSent(entry: HarEntry): boolean {
+  const error = errorOf(entry)
+  if (NOT_SENT.test(error)) return false
+  const { send, wait, receive } = Object(entry.timings) as Recorded
+  return BROKEN_OFF.test(error) || [error === '' && send, wait, receive].some(isPositive)
+}
+
+/** Whether the time of a request without a response goes on after it was sent: mitmproxy's does not, Playwright's is -1. */
+export const isEndKnown = ({ time, timings }: HarEntry): boolean => {
+  const { dns, connect, ssl, send } = Object(timings) as Recorded
+  return isPositive(time) && time > [dns, connect, ssl, send].filter(isPositive).reduce((sum, each) => sum + each, 0)
+}
+
+const isPositive = (value: unknown): value is number => typeof value === 'number' && value > 0
+
+/** Errors of Chromium, Firefox, Safari, mitmproxy and Node before a request is sent. */
+const NOT_SENT =
+  /refused|resol|unreach|unknown.?host|hostname|not.?found|offline|internet|blocked|killed|cert|ssl|tls|proxy|tunnel|unsafe.port|(connect(ion)?|server|call)[ _](failed|timed|timeout|attempt)|could not connect|ENOTFOUND|EAI_AGAIN/i
+
+/** Errors of the same after it was sent. */
+const BROKEN_OFF =
+  /empty.?response|reset|closed|disconnect|hang.?up|interrupt|incomplete|mismatch|lost|invalid.?(http.?)?response|http_?2|quic|EPIPE/i
+
 /** What Playwright notes of a request of a page or of its service worker. Times are in ms. */
 export interface Source {
+  operation: OperationId
   index: number
   sentAt: number
   receivedAt: number
@@ -41,7 +78,7 @@ export interface Source {
 /** The sources, in their order, without those that are no response of the service; `twin` is the entry with the body. */
 export function withoutTwins<Entry extends Source>(
   all: readonly Entry[],
-  ignore: (reason: string) => void,
+  ignore: (reason: string, operation: Entry['operation']) => void,
 ): (Entry & { twin?: number })[] {
   const isRecorded = all.some(({ isOfWorker, isSent }) => isOfWorker && isSent)
   const pages = new Map<string, Entry[]>()
@@ -56,10 +93,10 @@ export function withoutTwins<Entry extends Source>(
     const ofWorker = each.isOfWorker ? each : twin
     // Without a twin, a worker responded to the page from what it kept.
     const isCached = ofWorker ? ofWorker.isLocal || (isRecorded && !ofWorker.isSent) : each.isLocal
-    if (isCached) ignore(FROM_CACHE)
-    else if (!ofWorker && isRecorded && !each.isSent) ignore(FROM_WORKER)
+    if (isCached) ignore(FROM_CACHE, each.operation)
+    else if (!ofWorker && isRecorded && !each.isSent) ignore(FROM_WORKER, each.operation)
     else if (!twin) return [each]
-    else if (!each.isOfWorker) ignore(TWICE)
+    else if (!each.isOfWorker) ignore(TWICE, each.operation)
     else return [{ ...each, twin: twin.hasBody ? twin.index : each.index }]
     return []
   })

@@ -13,7 +13,7 @@ export class Ledger {
   private readonly tried = new Map<string, number>()
   private readonly reasons = new Map<BasisId, Message>()
 
-  /** With `failOnClient`, mistakes of a recorded client are failures. */
+  /** With `failOnClient`, rules that a recorded client breaks are failures. */
   constructor(private readonly failOnClient = false) {}
 
   add(results: readonly Result[]): void {
@@ -21,7 +21,9 @@ export class Ledger {
   }
 
   private addOne(result: Result): void {
-    const outcome = result.outcome === 'client' && this.failOnClient ? 'failed' : result.outcome
+    const { times = 1 } = result
+    const isFailure = result.outcome === 'client' && this.failOnClient && !result.isAdvice
+    const outcome = isFailure ? 'failed' : result.outcome
     // The last reason is used, and only if the entry is never exercised.
     if (outcome === 'skipped') return void this.reasons.set(result.basis, result.message)
     if (result.relation && outcome !== 'discovered') increment(this.tried, `${result.basis} ${result.relation}`)
@@ -29,10 +31,10 @@ export class Ledger {
     const key = kind + whatOf(result, outcome)
     const seen = this.all.get(key)
     if (seen) {
-      seen.times++
+      seen.times += times
       if (outcome === 'failed' && sizeOf(result) < sizeOf(seen.result)) seen.result = result
     } else if ((this.sizes.get(kind) ?? 0) < MOST[outcome]) {
-      this.all.set(key, { result, outcome, times: 1 })
+      this.all.set(key, { result, outcome, times })
       increment(this.sizes, kind)
     }
   }

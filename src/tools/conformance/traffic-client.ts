@@ -1,13 +1,12 @@
 import { rules } from '../../../generated/conformance/nodes.js'
-import { type BasisId, type OperationId, protocol } from '../../../generated/operations.js'
-import { cacheSecondsOf, earlyListing, earlyRepetition } from '../../internal/contract/client-rules.js'
+import type { OperationId } from '../../../generated/operations.js'
 import { isTrigger } from '../../internal/contract/operations.js'
 import { STATUS } from '../../internal/contract/status.js'
 import { requestedWait } from '../../internal/http/retry-after.js'
-import { isTransient, successStatus } from './contract.js'
-import type { Exchange } from './exchange.js'
+import { TOLERANCE } from '../client-rules/rules.js'
+import { isTransient } from './contract.js'
 import type { RecordedExchange } from './har.js'
-import { failed, type Message, passed, type Result, secondsText, skipped } from './judge/result.js'
+import { failed, type Result, secondsText, skipped } from './judge/result.js'
 import { RunHistory } from './judge/runs.js'
 import { LONG_ENOUGH, repetitionResults } from './judge/status.js'
 import { newRunResults, triggeredResults, triggeredRunId } from './judge/triggers.js'
@@ -21,9 +20,8 @@ export class Client {
   readonly runs = new Map<string, { history: RunHistory; receivedAt: number | undefined }>()
   /** The playbook of each run that was triggered. */
   readonly triggered = new Map<string, string>()
-  /** By request: responses with 429 or 500 that were not followed by a repetition yet, and when the last list was complete. */
+  /** By request: responses with 429 or 500 that were not followed by a repetition yet. */
   readonly repeatable = new Map<string, RecordedExchange[]>()
-  readonly lists = new Map<string, number>()
   /** The sum of the waits that were obeyed in a row and ended with another 429, in ms. */
   waitedInVain = 0
 
@@ -43,6 +41,9 @@ export class Client {
 /** How many runs of a client are followed at a time: one that is read again after so many others counts as a new one. */
 const MOST_RUNS = 5_000
 
+/** How many of the equal requests that were open at one time are followed. */
+const MOST_REPEATABLE = 100
+
 /** What a trigger shows, and the run that it started. */
 export function triggerResults(client: Client, { exchange, id: playbook, receivedAt }: RecordedExchange): Result[] {
   const id = triggeredRunId(exchange)
@@ -54,48 +55,26 @@ export function triggerResults(client: Client, { exchange, id: playbook, receive
   return [...results, ...client.keepRun(id, history, receivedAt)]
 }
 
-/** The same request may be open several times; each is repeated on its own. Basis: S28, S33. */
-export function repeatedResults(client: Client, recorded: RecordedExchange, key: string): Result[] {
+/** What a repetition shows of the service. The same request may be open several times; each is repeated on its own. Basis: S28, S33. */
+export function repeatedResults(client: Client, recorded: RecordedExchange): Result[] {
   const { exchange, sentAt } = recorded
+  const { method, url, body = '' } = exchange.request
+  const key = `${method} ${url} ${body}`
   const isLimited = exchange.status === STATUS.rateLimited
   const earlier = client.repeatable.get(key) ?? []
   const index = earlier.findIndex(({ respondedAt }) => sentAt >= respondedAt)
   const [last] = index === -1 ? [] : earlier.splice(index, 1)
   const isFailed = exchange.status === STATUS.internalError && isTransient(exchange.operation)
-  if (isLimited || isFailed) client.repeatable.set(key, [...earlier, recorded])
+  if (isLimited || isFailed) client.repeatable.set(key, [...earlier.slice(-MOST_REPEATABLE), recorded])
   if (!last) return []
   const isAfterLimit = last.exchange.status === STATUS.rateLimited
   const wait = isAfterLimit ? requestedWait(last.exchange.headers, last.exchange.body) : 0
   if (wait === undefined) return []
   const waited = sentAt - last.respondedAt
-  const early = earlyRepetition({ operation: exchange.operation, respondedAt: last.respondedAt, wait }, sentAt)
-  if (early) return [ofClient(rules.waitSuffices, `the client ${early}`, exchange)]
+  if (waited + TOLERANCE < wait) return []
   client.waitedInVain = isAfterLimit && isLimited && !isTrigger(exchange.operation) ? client.waitedInVain + waited : 0
   if (client.waitedInVain === 0) return repetitionResults(last.exchange, exchange)
   const what = `a request after the wait of ${secondsText(wait)} that a 429 asked for: expected a success, got 429 again`
   if (client.waitedInVain >= LONG_ENOUGH) return [failed(rules.waitSuffices, what, { exchange })]
   return skipped(rules.waitSuffices, `${what}; another client of the workspace would explain it once.`)
 }
-
-/** A reloaded page starts without a cache. Basis: S38. */
-export function cachingResults({ lists }: Client, recorded: RecordedExchange, request: string): Result[] {
-  const { exchange, sentAt, receivedAt, page } = recorded
-  const { operation, status } = exchange
-  const keep = cacheSecondsOf(operation)
-  if (keep === undefined || status !== successStatus(operation) || Number.isNaN(sentAt)) return []
-  const key = JSON.stringify([request, exchange.request.headers.get(protocol.versionHeader), page])
-  const last = lists.get(key)
-  lists.set(key, receivedAt)
-  if (last === undefined || !(sentAt >= last)) return []
-  const early = earlyListing(operation, last, sentAt)
-  if (early) return [ofClient(rules.caching, `the client ${early}`, exchange)]
-  return [passed(rules.caching, `the client kept ${operation} for ${keep} s`, { exchange })]
-}
-
-export const ofClient = (basis: BasisId, message: Message, exchange: Exchange): Result => ({
-  basis,
-  outcome: 'client',
-  message,
-  keyword: 'client',
-  exchange,
-})

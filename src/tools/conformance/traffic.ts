@@ -1,11 +1,13 @@
-import { rules } from '../../../generated/conformance/nodes.js'
+import { clientRules } from '../../../generated/client-rules.js'
+import { entries, rules } from '../../../generated/conformance/nodes.js'
 import { type BasisId, type OperationId, protocol } from '../../../generated/operations.js'
 import type { Run } from '../../../generated/types.js'
-import { isWrongPin } from '../../internal/contract/client-rules.js'
 import { isTrigger } from '../../internal/contract/operations.js'
 import { getOrCreate } from '../../internal/maps.js'
 import { FUNCTION, type OptionRules, TRUE_OR_FALSE } from '../../internal/options.js'
 import type { OperationCoverage, Report } from '../../internal/report.js'
+import { RULES as CLIENT_RULES } from '../client-rules/rules.js'
+import { ruleOf } from '../client-rules/title.js'
 import { baseUrlOf } from './base-url.js'
 import { hasId, isAbout, isSuccess, OTHER_STATUS, successBasis } from './contract.js'
 import type { Exchange } from './exchange.js'
@@ -26,7 +28,8 @@ import { Coverage } from './report/coverage.js'
 import { createPrinter } from './report/print.js'
 import { reasonOf } from './report/reasons.js'
 import { baseUrlResults } from './start.js'
-import { Client, cachingResults, ofClient, repeatedResults, triggerResults } from './traffic-client.js'
+import { Client, repeatedResults, triggerResults } from './traffic-client.js'
+import { RecordedClients } from './traffic-rules.js'
 
 export interface TrafficOptions extends Pick<ConformanceOptions, 'failOn' | 'bodies'> {
   /** An HTTP archive (HAR 1.2): its text, its bytes, also compressed with gzip, what `JSON.parse` made of it, or a `Blob`; up to 536 MB. */
@@ -35,7 +38,7 @@ export interface TrafficOptions extends Pick<ConformanceOptions, 'failOn' | 'bod
   baseUrl: string
   /** Reads a body that Playwright wrote to a file of its own (`content: 'attach'`), by its name; default: such bodies count as not recorded. */
   attachment?: ReadAttachment | undefined
-  /** Whether mistakes of the recorded client fail the report too; default false, because they say nothing about the service. */
+  /** Whether rules that the recorded client breaks fail the report too, advice excepted; default false, because they say nothing about the service. */
   failOnClient?: boolean | undefined
 }
 
@@ -51,7 +54,7 @@ export async function checkTraffic(options: TrafficOptions): Promise<Report> {
   const baseUrl = baseUrlOf(options.baseUrl)
   const recording = await readHar(har, baseUrl, attachment)
   const ledger = new Ledger(failOnClient)
-  const traffic = new Traffic(recording.isKeyRecorded)
+  const traffic = new Traffic(recording.receivedAt)
   ledger.add(baseUrlResults(baseUrl))
   for await (const recorded of recording.exchanges) ledger.add(traffic.check(recorded))
   ledger.add(traffic.end())
@@ -105,31 +108,33 @@ class Traffic {
   private readonly readers = new Map<string, Client>()
   private readonly otherReaders = new Map<string, Map<Client, Exchange>>()
 
-  constructor(private readonly isKeyRecorded: boolean) {}
+  private readonly rules: RecordedClients
+
+  constructor(receivedAt: readonly number[]) {
+    this.rules = new RecordedClients(receivedAt)
+  }
 
   check(recorded: RecordedExchange): Result[] {
+    this.rules.add(recorded)
+    if (recorded.exchange.failure) return []
     const exchange = judge(recorded.exchange)
     const { request, operation, status } = exchange
     this.coverage.add(exchange)
     const authorization = request.headers.get('authorization') ?? ''
     const client = getOrCreate(this.clients, authorization, () => new Client(authorization))
     const pin = request.headers.get(protocol.versionHeader)
-    const wrongPin = text`the client pinned ${operation} to ${quote(pin)}, which is not a date YYYY-MM-DD`
     if (pin !== null) this.pinned++
-    if (!recorded.isKeyKnown) this.keysLost++
+    if (recorded.authorization === undefined) this.keysLost++
     if (exchange.bodyState === 'not-recorded') this.bodiesLost++
     if (isSuccess(status)) this.offered.add(operation)
     else if (MISSING.has(status) && (!hasId(operation) || status === OTHER_STATUS.methodNotAllowed))
       this.denied.set(operation, exchange)
-    const key = `${request.method} ${request.url} ${request.body ?? ''}`
     return [
       ...exchange.results,
       ...(isSuccess(status) || exchange.looksLikeSuccess || hasStarted(exchange)
         ? this.success(client, recorded, exchange)
         : errorResults(exchange)),
-      ...(isWrongPin(pin) ? [ofClient(rules.pinning, wrongPin, exchange)] : []),
-      ...repeatedResults(client, recorded, key),
-      ...cachingResults(client, recorded, key),
+      ...repeatedResults(client, recorded),
     ]
   }
 
@@ -148,7 +153,7 @@ class Traffic {
       ...[...client.runs.values()].flatMap(({ history }) => history.end()),
       ...acrossResults(client),
     ])
-    return [...this.apartResults(), ...denied, ...ofClients]
+    return [...this.apartResults(), ...denied, ...ofClients, ...this.rules.results()]
   }
 
   private success(client: Client, recorded: RecordedExchange, exchange: Checked): Result[] {
@@ -160,7 +165,7 @@ class Traffic {
     if (exchange.isValid && !request.url.includes('?')) results.push(...firstPageResults(exchange))
     if (exchange.isValid && operation === 'getCurrentWorkspace' && before && client.authorization)
       results.push(...compareWorkspaces(before, exchange, true))
-    if (this.isKeyRecorded && !client.authorization && recorded.isKeyKnown)
+    if (recorded.authorization === null)
       results.push(failed(rules.invalidKey, `${operation} without a key: expected 401, got ${status}`, { exchange }))
     if (isTrigger(operation)) {
       results.push(...triggerResults(client, recorded))
@@ -215,6 +220,8 @@ function notExercised(id: BasisId, coverage: readonly OperationCoverage[]): stri
     ({ operation, responses }) => isAbout(operation, id) && responses.some(({ times, withBody }) => withBody < times),
   )
   if (unread.length > 0) return `Not recorded: bodies of ${unread.map(({ operation }) => operation).join(', ')}.`
+  const rule = ruleOf(id)
+  if (rule && entries[id].unobservable) return CLIENT_RULES[rule].notSeen
   return reasonOf(id, EVERYTHING) ?? 'The recording does not show it.'
 }
 
@@ -226,12 +233,14 @@ const EVERYTHING = {
 const UNNAMED =
   'Not everything was checked. A trigger started a run, or may have, its response has no id of it, and the recording reads no run. Name one to read with verify --run (run).'
 
-function remarksOn({ ignored, sentAt }: Recording, { pinned, keysLost, bodiesLost }: Traffic): string[] {
+function remarksOn({ ignored, unshown, sentAt }: Recording, { pinned, keysLost, bodiesLost }: Traffic): string[] {
   const all = sentAt.length
   const left = [...ignored].map(([reason, times]) => `${times} ${reason}`).join(', ')
+  const hidden = [...unshown].map((rule) => `"${clientRules[rule].title}" (${clientRules[rule].basis})`)
   const untimed = sentAt.filter(Number.isNaN).length
   return [
-    left && `Entries that were ignored: ${left}.`,
+    left &&
+      `Entries that were ignored: ${left}.${hidden.length > 0 ? ` They could have shown: ${hidden.join(', ')}.` : ''}`,
     keysLost > 0 &&
       `The key of ${keysLost} of ${counted(all, 'request')} was not recorded, so nothing was checked with ${keysLost === 1 ? 'it' : 'them'} that needs the key.`,
     bodiesLost > 0 && `The body of ${bodiesLost} of ${counted(all, 'response')} was not recorded.`,

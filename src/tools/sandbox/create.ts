@@ -1,5 +1,5 @@
 import type { Run } from '../../../generated/types.js'
-import { ClientChecks } from './clients/checks.js'
+import { ClientJudge } from '../client-rules/judge.js'
 import { createExercise } from './clients/exercise.js'
 import { createClock } from './clock.js'
 import type { Engine, EngineParts } from './engine.js'
@@ -70,7 +70,7 @@ function createParts(options: SandboxOptions): EngineParts {
     limits: createSandboxLimits(clock.limitTime),
     faults,
     log: createRequestLog(maxRequests, [...keys.keys()]),
-    clients: new ClientChecks(),
+    clients: new ClientJudge(),
     exercise: createExercise(seed),
     events,
     decide(runId, approved) {

@@ -1,11 +1,11 @@
 import type { Run } from '../../../generated/types.js'
+import type { ClientJudge } from '../client-rules/judge.js'
+import type { SeenExchange } from '../client-rules/report.js'
+import type { ClientCall } from '../client-rules/types.js'
 import type { Exchange } from '../service/pipeline.js'
 import type { ServiceRequest } from '../service/request/index.js'
 import type { ServiceResponse } from '../service/response/respond.js'
-import type { ClientChecks } from './clients/checks.js'
 import type { Exercise } from './clients/exercise.js'
-import type { SeenExchange } from './clients/report.js'
-import type { ClientCall } from './clients/types.js'
 import type { SandboxClock } from './clock.js'
 import type { SandboxEvents } from './events.js'
 import type { SandboxResponse } from './faults/effects.js'
@@ -46,7 +46,7 @@ export interface EngineParts {
   faults: Faults
   log: RequestLog
   /** Checks whether clients follow the rules of the service. */
-  clients: ClientChecks<SeenExchange>
+  clients: ClientJudge<SeenExchange>
   exercise: Exercise
   events: SandboxEvents
   /** Approves or rejects the waiting step of a run. @throws Error when the run is unknown or does not wait */

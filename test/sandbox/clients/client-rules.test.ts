@@ -3,10 +3,13 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { clientRules } from '../../../generated/client-rules.js'
 import { run } from '../../../generated/examples.js'
 import { basis } from '../../../generated/operations.js'
-import { clientRules } from '../../../generated/sandbox/client-rules.js'
 import { createClient } from '../../../src/index.js'
+import { renderHtml } from '../../../src/tools/conformance/report/html.js'
+import { renderJunit } from '../../../src/tools/conformance/report/junit.js'
+import { renderTable } from '../../../src/tools/conformance/report/table.js'
 import { createSandbox, type Fault } from '../../../src/tools/sandbox/index.js'
 import { listen } from '../../../src/tools/sandbox/node.js'
 import { createTestService } from '../../../src/tools/testing/index.js'
@@ -42,7 +45,7 @@ function start() {
 }
 
 const S33 = clientRules.waitSuffices.basis
-const A34 = clientRules.newRun.basis
+const D10 = clientRules.lostTrigger.basis
 
 it('nothing is exercised before the first request, and each rule is an entry of the register', () => {
   const { sandbox } = start()
@@ -50,6 +53,25 @@ it('nothing is exercised before the first request, and each rule is an entry of 
   expect(new Set(findings.map(({ outcome }) => outcome))).toEqual(new Set(['not-exercised']))
   expect([passed, requests, summary.exercised]).toEqual([true, 0, 0])
   for (const finding of findings) expect(basis[finding.basis]).toBeDefined()
+})
+
+it('reports title a finding with the rule, and not with the fact behind it', async () => {
+  const one = start()
+  one.inject({ operation: 'triggerRun', drop: true })
+  await one.trigger()
+  await one.trigger()
+  const report = one.sandbox.clientRules()
+  const rule = 'A trigger whose response was lost is not sent again'
+  for (const shown of [renderTable(report, { colour: false, width: 200 }), renderJunit(report), renderHtml(report)])
+    expect([shown.includes(rule), shown.includes(basis[D10].text)]).toEqual([true, false])
+})
+
+it('a pin that contains a key is shown without it', async () => {
+  const one = start()
+  await one.send('/providers', { headers: { 'service-version': one.sandbox.keys.valid } })
+  const { findings } = one.sandbox.clientRules()
+  expect(findings.find(({ basis }) => basis === clientRules.pinning.basis)?.message).toContain('is not a date')
+  expect(JSON.stringify(findings)).not.toContain(one.sandbox.keys.valid)
 })
 
 describe('the wait of a 429', () => {
@@ -117,12 +139,12 @@ describe('a trigger whose response is lost', () => {
     const one = start()
     one.inject(fault)
     await one.trigger()
-    expect(one.outcomes()[A34]).toBe('pass')
+    expect(one.outcomes()[D10]).toBe('pass')
     one.wait(30_000)
     // The order of names is the client's own.
     await one.trigger('1', { body: JSON.stringify({ inputs: { note: 'n', order: '1' } }) })
-    expect(one.outcomes()[A34]).toBe('fail')
-    const found = one.sandbox.clientRules().findings.find((each) => each.basis === A34)
+    expect(one.outcomes()[D10]).toBe('fail')
+    const found = one.sandbox.clientRules().findings.find((each) => each.basis === D10)
     expect(found?.message).toMatch(
       /^It sent the same trigger again 30 s after one that .*If two runs are meant, give each an input that differs/,
     )
@@ -143,7 +165,7 @@ describe('a trigger whose response is lost', () => {
     one.inject({ operation: 'triggerRun', drop: true })
     await one.trigger()
     await again(one)
-    expect(one.outcomes()[A34]).toBe('pass')
+    expect(one.outcomes()[D10]).toBe('pass')
   })
 
   it.each([500, 429])('a trigger may be sent again after a %i', async (status) => {
@@ -152,7 +174,7 @@ describe('a trigger whose response is lost', () => {
     await one.trigger()
     one.wait(1_000)
     await one.trigger()
-    expect(one.outcomes()[A34]).toBe('not-exercised')
+    expect(one.outcomes()[D10]).toBe('not-exercised')
   })
 
   it('a client that gave up waiting must not send its trigger again', async () => {
@@ -164,7 +186,7 @@ describe('a trigger whose response is lost', () => {
     gaveUp.abort()
     await first
     await one.trigger()
-    expect(one.outcomes()[A34]).toBe('fail')
+    expect(one.outcomes()[D10]).toBe('fail')
   })
 
   it('a client that sends its trigger again before its leaving is noticed is found too', async () => {
@@ -175,14 +197,14 @@ describe('a trigger whose response is lost', () => {
     await one.trigger()
     gaveUp.abort()
     await first
-    expect(one.outcomes()[A34]).toBe('fail')
+    expect(one.outcomes()[D10]).toBe('fail')
   })
 
   it('two triggers that were meant, one of which is lost, are not a repetition', async () => {
     const one = start()
     one.inject({ operation: 'triggerRun', drop: true })
     await Promise.all([one.trigger(), one.trigger()])
-    expect(one.outcomes()[A34]).not.toBe('fail')
+    expect(one.outcomes()[D10]).not.toBe('fail')
   })
 })
 
@@ -194,6 +216,14 @@ it.each<[string, keyof typeof clientRules, (one: Sandboxed) => Promise<unknown>,
     (one) => one.send('/providers', { headers: { 'service-version': '2026-1' } }),
     'fail',
   ],
+  [
+    'a trigger whose inputs are no strings',
+    'runInputs',
+    (one) => one.trigger('1', { body: '{"inputs":{"n":5}}' }),
+    'fail',
+  ],
+  ['a trigger whose body is not JSON', 'runInputs', (one) => one.trigger('1', { body: 'inputs' }), 'fail'],
+  ['a trigger with strings as inputs', 'runInputs', (one) => one.trigger(), 'pass'],
   [
     'a list that is read twice',
     'caching',
@@ -234,9 +264,9 @@ it('the oldest of thousands of lost triggers are forgotten, so that memory stays
   one.inject({ operation: 'triggerRun', drop: true, times: 3_000 })
   for (let count = 0; count < 3_000; count++) await one.trigger(String(count))
   await one.trigger('0')
-  expect(one.outcomes()[A34]).toBe('pass')
+  expect(one.outcomes()[D10]).toBe('pass')
   await one.trigger('2999')
-  expect(one.outcomes()[A34]).toBe('fail')
+  expect(one.outcomes()[D10]).toBe('fail')
 })
 
 describe('exercise', () => {
@@ -323,6 +353,56 @@ it('workers on connections of their own are advised, and one that repeats on its
   }
 })
 
+describe('a client that takes a new connection for each request', () => {
+  /** Sends a request on a connection that was not used before, while the earlier ones stay open. */
+  async function connections() {
+    const server = await listen(createSandbox())
+    onTestFinished(() => server.close())
+    const headers = { authorization: 'Bearer key_valid', 'user-agent': 'job' }
+    const get = () =>
+      new Promise<number>((resolve, reject) => {
+        const agent = new Agent({ keepAlive: true })
+        onTestFinished(() => agent.destroy())
+        const sent = request(`${server.baseUrl}/runs/run_8Zt4Lm2c`, { agent, headers }, (response) => {
+          response.resume().once('end', () => resolve(response.statusCode ?? 0))
+        })
+        sent.once('error', reject).end()
+      })
+    const limit = (times: number) => control(server, 'inject', { status: 429, retryAfter: 60, times })
+    const outcome = () => server.clientRules().findings.find((each) => each.basis === S33)?.outcome
+    return { get, limit, outcome, server }
+  }
+
+  it('gets advice when it sends a request again at once after a 429, and has broken the rule after the next one', async () => {
+    const { get, limit, outcome } = await connections()
+    await limit(1)
+    expect([await get(), await get()]).toEqual([429, 200])
+    expect(outcome()).toBe('warning')
+    await limit(1)
+    expect([await get(), await get()]).toEqual([429, 200])
+    expect(outcome()).toBe('fail')
+  })
+
+  it('has broken the rule when it sends a request again at once twice', async () => {
+    const { get, limit, outcome } = await connections()
+    await limit(2)
+    expect([await get(), await get(), await get()]).toEqual([429, 429, 200])
+    expect(outcome()).toBe('fail')
+  })
+
+  it('gets advice alone while another request of the client is open, because a worker may have sent it', async () => {
+    const { get, limit, outcome, server } = await connections()
+    for (let count = 0; count < 3; count++) {
+      await control(server, 'inject', { operation: 'getRun', delay: 100, times: 1 })
+      const other = get()
+      await limit(1)
+      expect([await get(), await get()]).toEqual([429, 200])
+      await other
+    }
+    expect(outcome()).toBe('warning')
+  })
+})
+
 it('calls at once through the client break no rule, although most were under way when the first got a 429', async () => {
   const server = await listen(createSandbox())
   try {
@@ -365,7 +445,7 @@ it('a client on a port that left before the response must not send its trigger a
     })
   await expect(trigger({ signal: left.signal })).rejects.toThrow('aborted')
   expect((await trigger()).status).toBe(201)
-  expect(sandbox.clientRules().findings.find((each) => each.basis === A34)).toMatchObject({
+  expect(sandbox.clientRules().findings.find((each) => each.basis === D10)).toMatchObject({
     outcome: 'fail',
     message: expect.stringContaining('gave up waiting'),
   })
@@ -396,7 +476,8 @@ it('the clients of a world on a port are checked on their own, also from another
     await world.exercise()
     await fetch(`${world.baseUrl}/providers`)
     const { findings, baseUrl } = await world.clientRules()
-    expect([findings[0]?.outcome, baseUrl]).toEqual(['fail', world.baseUrl])
+    const broken = findings.filter(({ outcome }) => outcome === 'fail').map(({ basis }) => basis)
+    expect([broken, baseUrl]).toEqual([[clientRules.bearer.basis], world.baseUrl])
     const rules = await (await control(server, 'rules')).json()
     expect(rules.requests).toBe(0)
     expect((await (await control({ url: `${server.url}/w/shop` }, 'rules')).json()).requests).toBe(1)

@@ -39,7 +39,7 @@ describe('sandbox -- COMMAND', () => {
       const { data } = await (await get('/playbooks')).json()
       console.log(\`\${data.length} \${new URL(url).pathname} \${new URL(url).origin === SANDBOX_URL}\`)`)
     expect([status, out]).toEqual([0, `4 ${VERSION} true\n`])
-    expect(error).toMatch(/Kept 1[\s\S]*Not exercised 5[\s\S]*The client keeps the rules; 1 of 6 were exercised\./)
+    expect(error).toMatch(/Kept 1[\s\S]*Not exercised 6[\s\S]*The client keeps the rules; 1 of 7 were exercised\./)
     expect(error).not.toContain('key_valid')
   })
 

@@ -26,7 +26,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
     without: ['test/service/{connections,guide,mounts,postgres}.test.ts'],
   },
   sandbox: {
-    mutate: ['src/tools/sandbox/**/*.ts', 'src/internal/{random,contract/client-rules}.ts'],
+    mutate: ['src/tools/{sandbox,client-rules}/**/*.ts', 'src/internal/random.ts'],
     tests: ['test/{sandbox,testing}/**/*.test.ts'],
     without: ['test/sandbox/**/{adapters,prism,recipes,simulation,workflows}.test.ts'],
   },

@@ -45,7 +45,7 @@ const withReports = (command: Command): Command =>
       '--har <file>',
       'check the requests of an HTTP archive to <base-url> instead; none is sent, no key is needed',
     )
-    .option('--fail-on-client', 'with --har: fail on mistakes of the recorded client too')
+    .option('--fail-on-client', 'with --har: also fail on rules that the recorded client breaks')
     .option('--baseline <file>', 'known failures that do not fail the check: a list in JSON')
     .option('--update-baseline', 'write the current failures to the file of --baseline')
     .option('--no-bodies', 'leave bodies, and values from them, out of the report')

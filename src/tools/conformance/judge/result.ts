@@ -40,6 +40,10 @@ export interface Result extends Details {
   outcome: 'passed' | 'failed' | 'skipped' | 'discovered' | 'client'
   message: Message
   discovery?: Discovery | undefined
+  /** Whether what the client did may have another reason, or is only recommended otherwise: then it never fails. */
+  isAdvice?: boolean
+  /** How often it occurred, default once. */
+  times?: number
 }
 
 /** More of a finding; what was seen is still a message. */

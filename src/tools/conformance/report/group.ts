@@ -2,6 +2,7 @@ import { rules } from '../../../../generated/conformance/nodes.js'
 import { basis } from '../../../../generated/operations.js'
 import { getOrCreate } from '../../../internal/maps.js'
 import type { Finding, OperationCoverage, Outcome, Report } from '../../../internal/report.js'
+import { titleOf } from '../../client-rules/title.js'
 import { counted, secondsText } from '../judge/result.js'
 import { isOutdated } from '../ledger.js'
 
@@ -47,7 +48,7 @@ const OF_CLIENT: typeof OUTCOMES = [
 /** What lets somebody in or shows data to others comes first, then what loses or doubles; the rest as in the register. */
 const GRAVE: readonly string[] = [
   ...[rules.workspacesApart, rules.invalidKey, rules.permission, rules.bearer, rules.keyOfWorkspace],
-  ...[rules.triggers, rules.newRun, rules.transientError, rules.listsPlaybooks, rules.stepsInOrder],
+  ...[rules.triggers, rules.newRun, rules.lostTrigger, rules.transientError, rules.listsPlaybooks, rules.stepsInOrder],
 ]
 const gravityOf = ({ basis: id }: Finding): number => (GRAVE.includes(id) ? GRAVE.indexOf(id) : GRAVE.length)
 
@@ -95,7 +96,9 @@ export function alsoOf([first, ...more]: Group): string {
 
 const SHOWN = 4
 
-export const textOf = ({ basis: id }: Finding): string => basis[id].text
+/** The text of the register; of what clients do, the rule. */
+export const textOf = ({ basis: id, keyword }: Finding): string =>
+  (keyword === 'client' && titleOf(id)) || basis[id].text
 
 export const exchangeLine = ({ request, response }: Finding): string =>
   request ? `${request.method} ${request.url} → ${response ? response.status : 'no response'}` : ''

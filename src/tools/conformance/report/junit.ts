@@ -1,6 +1,6 @@
 import { basis } from '../../../../generated/operations.js'
 import type { Finding, Report } from '../../../internal/report.js'
-import { asides, exchangeLine, type Markup, markup } from './group.js'
+import { asides, exchangeLine, type Markup, markup, textOf } from './group.js'
 
 /**
  * A report as JUnit XML, one test case for each entry of the register. A failed entry is a failure, one that was not
@@ -55,7 +55,8 @@ function testCase(id: Finding['basis'], { findings, complete, failOn }: Report):
   // Of the exchanges that are shown, in s.
   const time = own.reduce((sum, { response }) => sum + (response?.duration ?? 0), 0) / 1000
   const status = own.some(({ outcome }) => outcome === 'contradicted') ? 'contradicted' : ''
-  return caseOf(basis[id].kind, `${id} ${basis[id].text}`, parts, time, status)
+  const named = own.find(({ keyword }) => keyword !== 'client') ?? own[0]
+  return caseOf(basis[id].kind, `${id} ${named ? textOf(named) : basis[id].text}`, parts, time, status)
 }
 
 const failure = ({ outcome, message }: Finding, text: string): Markup =>

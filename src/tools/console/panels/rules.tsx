@@ -1,5 +1,5 @@
-import { basis } from '../../../../generated/operations.js'
 import type { Finding } from '../../../internal/report.js'
+import { titleOf } from '../../client-rules/title.js'
 import type { Model } from '../model.js'
 import { ActionButton, Section } from '../parts/controls.js'
 import { visible } from '../parts/text.js'
@@ -46,7 +46,7 @@ function Group({ title, findings }: { title: string; findings: readonly Finding[
       <ul aria-label={title}>
         {findings.map((each) => (
           <li key={each.message + each.basis}>
-            <abbr title={basis[each.basis].text}>{each.basis}</abbr> {visible(each.message)}
+            <abbr title={titleOf(each.basis)}>{each.basis}</abbr> {visible(each.message)}
             {each.times > 1 && <span class="muted"> {each.times} times</span>}
             {each.request && (
               <>

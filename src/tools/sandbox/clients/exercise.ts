@@ -4,10 +4,10 @@ import { RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { drawn } from '../../../internal/random.js'
 import { secondsText } from '../../../internal/time/time.js'
+import type { ClientCall } from '../../client-rules/types.js'
 import type { SandboxClock } from '../clock.js'
 import type { AppliedFault, FaultTarget } from '../faults/types.js'
 import type { RunStore } from '../runs/store.js'
-import type { ClientCall } from './types.js'
 
 /** A situation that a client must handle. */
 interface Situation {

@@ -1,17 +1,19 @@
 import { operations, protocol } from '../../../../generated/operations.js'
+import { isTrigger } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { parseJson } from '../../../internal/http/json.js'
 import { requestedWait } from '../../../internal/http/retry-after.js'
+import { createMask } from '../../../internal/mask.js'
 import type { Report } from '../../../internal/report.js'
+import { mergedResults } from '../../client-rules/judge.js'
+import { clientReport, type SeenExchange } from '../../client-rules/report.js'
+import type { RuleResult } from '../../client-rules/types.js'
 import { operationOf } from '../../service/pipeline.js'
 import { MAX_BODY, type ServiceRequest } from '../../service/request/index.js'
 import type { EngineParts, SandboxExchange } from '../engine.js'
 import type { SandboxResponse } from '../faults/effects.js'
 import type { RequestRecord } from '../log/request-record.js'
 import { WORLDS } from '../world/name.js'
-import { mergedResults } from './checks.js'
-import { clientReport, type SeenExchange } from './report.js'
-import type { RuleResult } from './types.js'
 
 /** Checks a request that has arrived. Its body is read first, because a fault may end the request before it is handled. */
 export async function checkArrival(
@@ -67,13 +69,23 @@ export function checkEnd(
   const isWhole = response && !clientLeft && !response.cutOff && !fault?.malformed
   const outcome = {
     status: isWhole ? response.status : undefined,
+    respondedAt: time,
     clientLeft,
     wait: response?.status === STATUS.rateLimited ? waitOf(response, clock.runTime()) : undefined,
     refused: handled?.reason?.type === 'limit',
     tokens: context && limits.tokens(context.limit),
+    ...(isTrigger(call.operation) ? triggerResponse(response) : NOTHING_KNOWN),
   }
   clients.end(call, outcome, time, () => seenExchange(recordOf()))
 }
+
+/** What the outcome of a trigger depends on. */
+const triggerResponse = (response: SandboxResponse | undefined) => ({
+  headers: new Headers(response?.headers),
+  isJsonOrEmpty: !response?.text || parseJson(response.text) !== undefined,
+})
+
+const NOTHING_KNOWN = { headers: new Headers(), isJsonOrEmpty: true }
 
 /** The wait that a 429 asks for, in ms. */
 const waitOf = ({ headers, text }: SandboxResponse, wallTime: number): number | undefined =>
@@ -102,9 +114,11 @@ export interface SeenClients {
 }
 
 /** What a sandbox has seen of its clients. For a world of a port, paths start with that of the world. */
-export function seenClients({ clients, exercise }: EngineParts, world?: string): SeenClients {
+export function seenClients({ clients, exercise, keys }: EngineParts, world?: string): SeenClients {
   const { requests, first, last } = clients
-  const results = clients.results().map((each) => (world === undefined ? each : withWorldPath(each, world)))
+  const mask = createMask([...keys.keys()])
+  const masked = clients.results().map((each) => ({ ...each, message: mask(each.message) }))
+  const results = masked.map((each) => (world === undefined ? each : withWorldPath(each, world)))
   return { results, requests, first, last, remarks: exercise.remarks() }
 }
 

@@ -6,14 +6,12 @@ export class Recent<Value> {
     return this.entries.get(key)
   }
 
-  take(key: string): Value | undefined {
-    const value = this.entries.get(key)
+  delete(key: string): void {
     this.entries.delete(key)
-    return value
   }
 
   set(key: string, value: Value): void {
-    this.take(key)
+    this.entries.delete(key)
     this.entries.set(key, value)
     if (this.entries.size > MOST_REMEMBERED) this.entries.delete(this.entries.keys().next().value as string)
   }

@@ -1,6 +1,7 @@
-import { basis } from '../../../../generated/operations.js'
-import { clientRules } from '../../../../generated/sandbox/client-rules.js'
-import type { Finding, Report, SeenRequest, SeenResponse } from '../../../internal/report.js'
+import { clientRules } from '../../../generated/client-rules.js'
+import { basis } from '../../../generated/operations.js'
+import type { Finding, Report, SeenRequest, SeenResponse } from '../../internal/report.js'
+import { RULES } from './rules.js'
 import type { ClientRule, RuleResult } from './types.js'
 
 /** A request of the client and its response, without secrets. */
@@ -50,16 +51,6 @@ export function clientReport(results: readonly RuleResult<SeenExchange>[], facts
   }
 }
 
-/** Why a rule without a result was not exercised. */
-const NOTHING_SEEN: Record<ClientRule, string> = {
-  bearer: 'There was no request.',
-  waitSuffices: 'No request that got a 429 was sent again.',
-  planLimits: 'The rate of the plan was never used up.',
-  caching: 'No list was requested twice.',
-  pinning: 'No request was pinned to a release.',
-  newRun: 'No response of a trigger was lost.',
-}
-
 const OUTCOME = { broken: 'fail', advice: 'warning', kept: 'pass' } as const
 
 /** The findings of a rule: broken and advice if there are any, otherwise kept. */
@@ -67,10 +58,11 @@ function findingsOf(rule: ClientRule, results: readonly RuleResult<SeenExchange>
   const { basis: id } = clientRules[rule]
   const wrong = (['broken', 'advice'] as const).flatMap((each) => results.filter(({ outcome }) => outcome === each))
   const decisive = wrong.length > 0 ? wrong : results
-  if (decisive.length === 0) return [{ basis: id, message: NOTHING_SEEN[rule], times: 0, outcome: 'not-exercised' }]
-  return decisive.map(({ outcome, operation, message, times, exchange }) => ({
+  if (decisive.length === 0)
+    return [{ basis: id, message: RULES[rule].notSeen, times: 0, outcome: 'not-exercised', keyword: 'client' }]
+  return decisive.map(({ outcome, operation, message, note, times, exchange }) => ({
     basis: id,
-    message,
+    message: note === undefined ? `It ${message}` : `It ${message}. ${note}`,
     times,
     outcome: OUTCOME[outcome],
     operation: outcome === 'kept' ? undefined : operation,
