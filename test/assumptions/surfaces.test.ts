@@ -98,6 +98,16 @@ const ALL: Row[] = [
     { ...run, steps: [{ ...aStep, status: 'waiting_approval', capability: 'mail.ask' }] },
     /has a capability/,
   ),
+  readAs('A60', { ...run, status: 'queued', steps: [] }, /has another status/),
+  {
+    wrong: 'A59',
+    handlers: {
+      getRun: (_, number) => ({ status: 200, body: number === 0 ? { ...run, steps: [aStep] } : { ...run, steps: [] } }),
+    },
+    use: async (client) => [(await client.getRun(run.id)).steps, (await client.getRun(run.id)).steps],
+    seen: [[aStep], []],
+    says: /passes on the steps of the latest response/,
+  },
   {
     wrong: 'A07 A43',
     handlers: {
