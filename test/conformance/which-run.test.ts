@@ -49,6 +49,15 @@ describe('the run that a trigger started', () => {
     expect(ids(report, 'fail')).toEqual(['D05'])
   })
 
+  it('the status of a job in a recorded response to a trigger is not that of its run', async () => {
+    const { status } = run()
+    const report = await check([
+      { ...STARTED, status: 202, body: { id: 'job_7', status: 'succeeded', run_id: 'run_1' }, sent: '{"inputs":{}}' },
+      { path: '/runs/run_1', body: run({ status }), at: 1 },
+    ])
+    expect(ids(report, 'contradicted')).not.toContain('A07')
+  })
+
   it('a remark says once that a response has two ids', async () => {
     const twoIds: Change = (it) => {
       if (isTrigger(it) && it.status === 201) Object.assign(it, { body: { id: 'job_7', run_id: it.body.id } })

@@ -9,7 +9,7 @@ import type { RecordedExchange } from './har.js'
 import { failed, type Result, secondsText, skipped } from './judge/result.js'
 import { RunHistory } from './judge/runs.js'
 import { LONG_ENOUGH, repetitionResults } from './judge/status.js'
-import { newRunResults, triggeredResults, triggeredRunId } from './judge/triggers.js'
+import { newRunResults, startedRun, triggeredResults } from './judge/triggers.js'
 
 /** One client of the recording: what was sent with one Authorization header, or without any. */
 export class Client {
@@ -46,12 +46,12 @@ const MOST_REPEATABLE = 100
 
 /** What a trigger shows, and the run that it started. */
 export function triggerResults(client: Client, { exchange, id: playbook, receivedAt }: RecordedExchange): Result[] {
-  const id = triggeredRunId(exchange)
-  if (id === undefined) return []
+  const started = startedRun(exchange)
+  if (!started) return []
+  const { id, status } = started
   const results = [...triggeredResults(exchange, playbook), ...newRunResults(exchange, id, client.triggered, playbook)]
-  const { status } = Object(exchange.body) as { status?: unknown }
   client.triggered.set(id, playbook)
-  const history = new RunHistory(id, playbook, typeof status === 'string' ? status : undefined)
+  const history = new RunHistory(id, playbook, status)
   return [...results, ...client.keepRun(id, history, receivedAt)]
 }
 
