@@ -11,6 +11,7 @@ import {
   createFetch,
   type OperationId,
 } from '../../src/index.js'
+import { checkTraffic } from '../../src/tools/conformance/index.js'
 import { createService } from '../../src/tools/service/index.js'
 import { validateResponse } from '../../src/validators/index.js'
 import { VERSION } from '../support/fixtures.js'
@@ -37,7 +38,7 @@ const ok =
   (body: unknown, status = 200) =>
   () => ({ status, body })
 const inputs = { inputs: {} }
-const trigger = (client: Client) => client.triggerRun('pb_1', inputs)
+const trigger = (client: Client) => client.triggerRun(run.playbook_id, inputs)
 const getRun = (client: Client) => client.getRun(run.id)
 const errorOf = async (call: Promise<unknown>) => {
   const { name, status, message } = (await call.catch((error) => error)) as Error & { status: number }
@@ -316,6 +317,7 @@ const ifWrong = new Map<string, string>(register.map((each) => [each.id, each.if
 async function serviceOf({ handlers }: Pick<Row, 'handlers'>) {
   const onError = vi.fn()
   const sent: [status: number, body: string][] = []
+  const entries: object[] = []
   const counts: Record<string, number> = {}
   const handled = (operation: string, make: (path: string, number: number) => object) => (request: Json) => {
     counts[operation] = (counts[operation] ?? -1) + 1
@@ -331,15 +333,30 @@ async function serviceOf({ handlers }: Pick<Row, 'handlers'>) {
     onError,
   })
   const fetch = async (request: Request) => {
+    const startedDateTime = new Date().toISOString()
+    const asked = await request.clone().text()
     const response = await service.fetch(request)
-    sent.push([response.status, await response.clone().text()])
+    const body = await response.clone().text()
+    sent.push([response.status, body])
+    const headersOf = (headers: Headers) => [...headers].map(([name, value]) => ({ name, value }))
+    entries.push({
+      startedDateTime,
+      time: 1,
+      request: {
+        method: request.method,
+        url: request.url,
+        headers: headersOf(request.headers),
+        postData: { text: asked },
+      },
+      response: { status: response.status, headers: headersOf(response.headers), content: { text: body } },
+    })
     return response
   }
   const server = serve({ fetch, port: 0, hostname: '127.0.0.1', silent: true })
   await server.ready()
   onTestFinished(() => server.close(true))
   const baseUrl = `${server.url?.replace(/\/$/, '')}${VERSION}`
-  return { baseUrl, onError, sent }
+  return { baseUrl, onError, sent, har: { log: { version: '1.2', entries } } }
 }
 
 const options = (baseUrl: string) => ({ baseUrl, apiKey: 'wk_test', allowHttp: true, retry: false })
@@ -396,6 +413,13 @@ it.each(ROWS)('$wrong: createFetch returns what the service sends', async (row) 
       const response = await fetch(`${baseUrl}${path.replace('{id}', 'run_9')}`, { ...init, headers })
       expect([response.status, await response.text()]).toEqual(sent.at(-1))
     }
+})
+
+it.each(ROWS)('$wrong: a recording of it fails nothing', async (row) => {
+  const { baseUrl, har } = await serviceOf(row)
+  await row.use(createClient({ ...options(baseUrl), polling: { minInterval: 10, maxInterval: 20 } }))
+  const report = await checkTraffic({ har, baseUrl })
+  expect(report.findings.filter(({ outcome }) => outcome === 'fail')).toEqual([])
 })
 
 it('each assumption about a body has a row, and its sentence says what the row shows', async () => {
