@@ -36,7 +36,8 @@ export default defineConfig({
       slow('stories', 'stories', 300, BROWSER),
       slow('surroundings', 'surroundings', 120, BROWSER),
       slow('redis', 'suites/redis', 120),
-      slow('release', 'suites/release', 300),
+      slow('examples', 'suites/examples', 300, BROWSER),
+      slow('release', 'suites/release', 300, BROWSER),
       slow('libraries', 'suites/libraries', 300),
       // Hours, since it checks every honest and every broken service at several depths.
       slow('detection', 'suites/detection', 3 * 3600),

@@ -63,7 +63,16 @@ const SUITES: Record<string, Suite> = {
     about: 'NAME CHECKOUT: the tests of ky, ofetch or openapi-fetch over this client',
     command: script('peers/index.ts'),
   },
-  release: { minutes: 6, about: 'whole releases in copies of the project', command: vitest('release') },
+  examples: {
+    minutes: 3,
+    about: 'each project of examples/, with the packed package and what else it installs',
+    command: vitest('examples'),
+  },
+  release: {
+    minutes: 6,
+    about: 'whole releases in copies of the project, and the site below a path',
+    command: vitest('release'),
+  },
   restarts: {
     minutes: 16,
     about: 'verify --rate-limit while the database of a service restarts',

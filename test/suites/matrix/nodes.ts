@@ -12,14 +12,16 @@ import { parseArgs } from 'node:util'
 import { installTools } from './tools.js'
 
 /** The folders of these tests. The contract, the build and the site are of a maintainer, on one version of Node. */
-const SHIPPED = ['cli', 'client', 'conformance', 'redis', 'sandbox', 'service', 'testing', 'validators']
+const SHIPPED = ['cli', 'client', 'conformance', 'sandbox', 'service', 'testing', 'validators']
 
-const EXAMPLES = ['examples/', 'cli/verify.test.ts']
+const EXAMPLES = ['suites/examples/', 'stories/cli/verify.test.ts']
 
 const root = process.cwd()
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { examples: { type: 'boolean' } } })
 const versions = positionals.length > 0 ? positionals : ['22', '24']
-const [project, tests] = values.examples ? ['stories', EXAMPLES] : ['fast', SHIPPED.map((name) => `${name}/`)]
+const [projects, tests] = values.examples
+  ? [['examples', 'stories'], EXAMPLES]
+  : [['fast'], SHIPPED.map((name) => `${name}/`)]
 const tools = await installTools(root)
 const failed = versions.filter((version) => {
   const folder = join(tools, `node${version}/bin`)
@@ -27,7 +29,8 @@ const failed = versions.filter((version) => {
   // What tests start is started with the same Node.
   const env = { ...process.env, PATH: [folder, process.env.PATH].join(delimiter) }
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const args = [vitest, 'run', '--project', project, '--reporter', 'dot', ...tests.map((each) => `test/${each}`)]
+  const chosen = projects.flatMap((name) => ['--project', name])
+  const args = [vitest, 'run', ...chosen, '--reporter', 'dot', ...tests.map((each) => `test/${each}`)]
   const { status, error } = spawnSync(join(folder, 'node'), args, { env, stdio: 'inherit' })
   if (error) process.stderr.write(`Node ${version} could not be started: ${error.message}\n`)
   return status !== 0

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openSite, type Site } from '../../stories/site/site.js'
 import { copyProject, type Project } from '../../support/project.js'
-import { openSite, type Site } from './site.js'
 
 let project: Project
 let site: Site
