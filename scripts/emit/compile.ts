@@ -95,6 +95,8 @@ function sourcesOf(folder: string): Map<string, string> {
     for (const file of existsSync(below) ? readdirSync(below) : []) {
       const name = file.replace(/\.yaml$/, '')
       sources.set(kind === 'examples' ? camelCase(name) : name, `openapi/components/${kind}/${file}`)
+      // What a handler may send of it.
+      if (kind === 'schemas') sources.set(`Sent${name}`, `openapi/components/${kind}/${file}`)
     }
   }
   const paths = join(folder, 'paths')

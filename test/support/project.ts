@@ -40,6 +40,9 @@ const PARTS = [
   'budgets.json',
   'test/suites/interop/results.yaml',
   'test/suites/interop/tools.yaml',
+  // What builds keep: the site and the reference are made anew only where a change asks for it.
+  '.build/site',
+  '.build/reference',
 ]
 
 /** A copy of the project that a test may break. */

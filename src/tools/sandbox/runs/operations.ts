@@ -1,9 +1,10 @@
 import { assumedValues, type OperationId, operations } from '../../../../generated/operations.js'
+import type { HandlerBodies } from '../../../../generated/service/bodies.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { examplesOf } from '../../service/response/examples.js'
 import { type ServiceResponse, withRetryAfter } from '../../service/response/respond.js'
-import type { OperationResponse, Operations } from '../../service/types.js'
+import type { Operations } from '../../service/types.js'
 import type { SandboxWorkspace } from '../world/workspaces.js'
 import type { RunStore } from './store.js'
 
@@ -37,7 +38,7 @@ export const sandboxOperations = (runs: RunStore): Partial<SandboxOperations> =>
 
 type PagedId = { [Id in OperationId]: (typeof operations)[Id] extends { paged: true } ? Id : never }[OperationId]
 
-type ListBody = Extract<OperationResponse<PagedId>, { status: (typeof operations)[PagedId]['success'][number] }>['body']
+type ListBody = { [Id in PagedId]: HandlerBodies[Id][(typeof operations)[Id]['success'][0]] }[PagedId]
 type Every<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
   ? All
   : never
