@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The files that name the address. */
-export const ADDRESSED = ['package.json', 'README.md', 'SECURITY.md']
+const ADDRESSED = ['package.json', 'README.md', 'SECURITY.md']
 
 /** The address as package.json has it. */
 export const addressOf = (root: string): string =>

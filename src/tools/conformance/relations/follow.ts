@@ -215,4 +215,4 @@ export function noteRun(
 }
 
 /** The id at the end of the path. */
-export const idIn = ({ request }: Checked): string => decoded(new URL(request.url).pathname.split('/').at(-1) ?? '')
+const idIn = ({ request }: Checked): string => decoded(new URL(request.url).pathname.split('/').at(-1) ?? '')

@@ -114,7 +114,7 @@ const CONTROL_HEADERS = {
 }
 
 /** Sends a response. To cut it off, it announces one byte more than it sends. Node omits the body for HEAD. */
-export function send(res: ServerResponse, { status, headers, cookies, text, cutOff }: SandboxResponse): void {
+function send(res: ServerResponse, { status, headers, cookies, text, cutOff }: SandboxResponse): void {
   res.statusCode = status
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
   if (cookies) res.setHeader('set-cookie', cookies)
