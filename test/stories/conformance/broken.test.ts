@@ -96,6 +96,7 @@ const CANNOT_FAIL: Partial<Record<BasisId, string>> = {
   S23: 'A service that refuses the key in this header refuses everything, which ends the check.',
   S37: 'It is about contracts between people.',
   S38: 'It is advice to clients.',
+  D10: 'It binds clients.',
   O01: 'A service need not show the values that were observed.',
   O02: 'A service need not show the values that were observed.',
   A10: 'A client cannot reject an approval.',

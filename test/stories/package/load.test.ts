@@ -148,7 +148,9 @@ describe('a bundle', () => {
       expect((await bundled(`import '${entry}'`)).size, entry).toBeLessThan(5)
   })
 
-  const CLIENT = /^src\/index\.js|^src\/(?:client|status|internal)\/|^generated\/(?:operations|errors)\.js/
+  // Of the problems of validators only which of them were reported.
+  const CLIENT =
+    /^src\/index\.js|^src\/(?:client|status|internal)\/|^src\/runtime\/problems\.js|^generated\/(?:operations|errors)\.js/
   it.each([
     [
       'a type guard of a status contains its module and the one that it imports',
