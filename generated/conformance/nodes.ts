@@ -553,6 +553,7 @@ export const schemaNodes: Record<string, SchemaNode<BasisId>> = {
       not_found: ["A24"],
       internal_error: ["A24"],
     },
+    enumeratedBy: "A24",
   },
   ErrorBody: {
     location: "openapi.yaml#/components/schemas/ErrorBody",
@@ -652,6 +653,7 @@ export const schemaNodes: Record<string, SchemaNode<BasisId>> = {
       succeeded: ["A05"],
       failed: ["A05"],
     },
+    enumeratedBy: "A05",
   },
   StepStatus: {
     location: "openapi.yaml#/components/schemas/StepStatus",
@@ -662,6 +664,7 @@ export const schemaNodes: Record<string, SchemaNode<BasisId>> = {
       succeeded: ["O02"],
       failed: ["A06"],
     },
+    enumeratedBy: "A06",
   },
   Step: {
     location: "openapi.yaml#/components/schemas/Step",

@@ -7,6 +7,7 @@ import {
   jsonBody,
   type Operation,
   resolve,
+  valuesOf,
 } from '../../contract/index.js'
 import { banner, literal, mapValues } from '../text.js'
 
@@ -14,7 +15,7 @@ import { banner, literal, mapValues } from '../text.js'
 export function emitConformance({ document, operations, register, retired }: Contract): string {
   const rules = register.flatMap(({ rule, id }) => (rule ? [[rule, id]] : []))
   const successors = retired.map(({ id, replacedBy }) => [id, replacedBy])
-  const schemaNodes = mapValues(document.components?.schemas ?? {}, schemaOf(document, assumedPatternsOf(register)))
+  const schemaNodes = mapValues(document.components?.schemas ?? {}, schemaOf(document, register))
   const operationNodes = operations.map((operation) => [operation.id, operationOf(operation, document)])
   return `${banner()}import type { EntryNode, OperationNode, SchemaNode } from '../../src/runtime/contract-nodes.js'
 import type { BasisId, OperationId } from '../operations.js'
@@ -48,9 +49,10 @@ const assumedPatternsOf =
     return patterns.length > 0 ? Object.fromEntries(patterns) : undefined
   }
 
-const schemaOf =
-  (document: Json, patternsOf: ReturnType<typeof assumedPatternsOf>) =>
-  (schema: Json, name: string): Json => ({
+function schemaOf(document: Json, register: BasisEntry[]) {
+  const patternsOf = assumedPatternsOf(register)
+  const enumerating = new Set(register.flatMap(({ id, enumerates }) => (enumerates ? [id] : [])))
+  return (schema: Json, name: string): Json => ({
     location: `openapi.yaml#/components/schemas/${name}`,
     basis: basisOf(schema),
     required: schema.required,
@@ -58,10 +60,22 @@ const schemaOf =
       ...propertyOf(property),
       assumedPatterns: patternsOf(basisOf(property)),
     })),
-    values: mapValues(schema['x-known-values'], basisOf),
+    ...valuesWithBasis(schema, enumerating),
     valueTypes: typesOf(schema.additionalProperties, document),
     transitions: schema['x-transitions-basis'],
   })
+}
+
+/** The values of a string with what each rests on, and the entry that lists them; of a complete list, each value shows that. */
+function valuesWithBasis(schema: Json, enumerating: Set<string>): Json {
+  const known: Json = schema['x-known-values'] ?? {}
+  const enumeratedBy = [schema, ...Object.values<Json>(known)].flatMap(basisOf).find((id) => enumerating.has(id))
+  const idsOf = (value: string): string[] => [
+    ...new Set([...(known[value]?.['x-basis'] ?? []), ...(schema.enum && enumeratedBy ? [enumeratedBy] : [])]),
+  ]
+  const values = valuesOf(schema)?.map((value) => [value, idsOf(value)])
+  return values && { values: Object.fromEntries(values), enumeratedBy }
+}
 
 const propertyOf = (property: Json): Json => ({
   basis: basisOf(property),

@@ -146,8 +146,8 @@ const guardOf = (name: string, schemas: Record<string, Json>): string =>
 
 /** What else passes a guard that requires nothing, and which guards to ask before it. */
 function warningOf(name: string, schemas: Record<string, Json>): string | undefined {
-  const { type, properties, required = [], 'x-known-values': known } = schemas[name]
-  if (known) return 'The list of its values is open, so any string passes.'
+  const { type, properties, required = [], 'x-known-values': known, enum: values } = schemas[name]
+  if (known && !values) return 'The list of its values is open, so any string passes.'
   if (type !== 'object' || !properties || required.length > 0) return undefined
   const names = Object.keys(properties)
   const others = Object.keys(schemas).filter(
