@@ -1,6 +1,6 @@
 import { rules } from '../../../../generated/conformance/nodes.js'
 import { STATUS } from '../../../internal/contract/status.js'
-import { isChosen, isServerError, isSuccess, OTHER_STATUS, TRIGGER } from '../contract.js'
+import { isChosen, isServerError, OTHER_STATUS, TRIGGER } from '../contract.js'
 import { LeftOutError } from '../ended.js'
 import { notFound } from '../errors.js'
 import type { Checked } from '../judge/exchange.js'

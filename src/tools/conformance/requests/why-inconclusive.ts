@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../../generated/operations.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
-import { isServerError, isSuccess, OTHER_STATUS } from '../contract.js'
+import { isServerError, OTHER_STATUS } from '../contract.js'
 import { downReason } from './is-down.js'
 
 /** A response to a request with a mistake, and what is known of right ones. */
