@@ -92,5 +92,11 @@ export const jsonBody = (node: Json): Json => node?.content?.[jsonTypeOf(node) ?
 /** The media type of the JSON body of a response or a request. */
 export const jsonTypeOf = (node: Json): string | undefined => Object.keys(node?.content ?? {}).find(isJsonType)
 
+/** The media type of a JSON body where it is not `application/json`. */
+export const otherJsonType = (node: Json): string | undefined => {
+  const type = jsonTypeOf(node)
+  return type === 'application/json' ? undefined : type
+}
+
 /** `application/json`, or a type whose suffix says that it is JSON: RFC 6839, section 3.1. */
 export const isJsonType = (type: string): boolean => /^application\/([\w.!#$&^-]+\+)?json$/i.test(type)

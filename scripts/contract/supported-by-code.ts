@@ -33,6 +33,10 @@ const ALL: readonly Area[] = ['client', 'sandbox', 'kit', 'verify']
 const PARAMETERS = { query: ['page', 'per_page'], header: [VERSION_HEADER] }
 const PARAMETERS_OF: Record<string, readonly string[]> = {}
 
+/** Headers of responses that code sends. */
+const RESPONSE_HEADERS = ['Retry-After', 'X-Request-Id']
+const isSent = (name: string): boolean => RESPONSE_HEADERS.some((each) => each.toLowerCase() === name.toLowerCase())
+
 /** The fields that code reads, by schema, with the type that it expects. */
 const FIELDS: Record<string, Record<string, string>> = {
   Run: { id: 'string', status: 'string', playbook_id: 'string', started_at: 'string', steps: 'array' },
@@ -102,6 +106,39 @@ export const SUPPORT: Record<string, Support> = {
         const what = formOf(contract, parameter)
         return what ? [{ path, what: `The parameter "${parameter.name}" ${what}` }] : []
       }),
+  },
+  responseHeaders: {
+    only: `${list(RESPONSE_HEADERS)} and headers that a response may lack`,
+    areas: ['sandbox', 'kit'],
+    extend: 'src/tools/service/response/respond.ts',
+    beyond: ({ document, operations }) =>
+      once(
+        operations.flatMap((operation) =>
+          entriesOf(operation.node.responses).flatMap(([status, each]) => {
+            const path = homeOf([...pathOf(operation), 'responses', status], each)
+            return entriesOf(resolve(document, each).headers)
+              .filter(([name, header]) => resolve(document, header).required && !isSent(name))
+              .map(([name]) => ({
+                path: [...path, 'headers', name],
+                what: `A response must have the header "${name}"`,
+              }))
+          }),
+        ),
+      ),
+  },
+  cacheSeconds: {
+    only: 'times that an entry with "rule: caching" states, which findings about the list name',
+    areas: ['client', 'verify'],
+    extend: 'openapi/basis.yaml by "rule: caching" and "client: should" of the entry that the operation names',
+    never: true,
+    beyond: ({ operations, register }) =>
+      operations
+        .filter(({ node }) => node['x-cache-seconds'])
+        .filter(({ node }) => !register.some(({ id, rule }) => rule === 'caching' && node['x-basis'].includes(id)))
+        .map((operation) => ({
+          path: [...pathOf(operation), 'x-cache-seconds'],
+          what: `${operation.id} is kept for a time that none of its entries states`,
+        })),
   },
   statuses: {
     only: 'statuses that are named, the range 2XX, and no 422: with one, Prism would send it instead of every 400',

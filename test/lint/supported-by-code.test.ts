@@ -15,7 +15,10 @@ beforeAll(async () => {
 function problemsOf(change: (document: Json) => unknown): Diagnostic[] {
   const document = structuredClone(contract.document)
   change(document)
-  return unsupported(indexContract(document), (path) => ({ file: path.join('.') }))
+  // The document has the register without what only code reads.
+  const added = document['x-basis-register'].slice(contract.document['x-basis-register'].length)
+  const changed = { ...indexContract(document), register: [...contract.register, ...added] }
+  return unsupported(changed, (path) => ({ file: path.join('.') }))
 }
 
 const TRIGGER = '/playbooks/{id}/runs'
@@ -59,6 +62,19 @@ const beyond: [name: string, change: (document: Json) => unknown, at: string, sa
       }),
     `paths.${TRIGGER}.post.parameters.2`,
     /triggerRun has the header parameter "Idempotency-Key"\. .+ Extend src\/tools\/sandbox\/runs\/operations\.ts/,
+  ],
+  [
+    'responseHeaders',
+    ({ components }) =>
+      (components.responses.NotFound.headers = { 'X-Region': { required: true, schema: { type: 'string' } } }),
+    'components.responses.NotFound.headers.X-Region',
+    /A response must have the header "X-Region"\. .+ sandbox and kit would go on without it/,
+  ],
+  [
+    'cacheSeconds',
+    (document) => (document.paths['/workspaces/me'].get['x-cache-seconds'] = 30),
+    'paths./workspaces/me.get.x-cache-seconds',
+    /getCurrentWorkspace is kept for a time that none of its entries states\..+"rule: caching"/,
   ],
   ['parameterForms', (document) => (perPage(document).in = 'cookie'), 'components.parameters.PerPage', /is a cookie/],
   [

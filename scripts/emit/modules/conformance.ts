@@ -13,7 +13,8 @@ import { banner, literal, mapValues } from '../text.js'
 
 /** The basis and the location of each node of the contract, which the conformance kit reads at run time. */
 export function emitConformance({ document, operations, register, retired }: Contract): string {
-  const rules = register.flatMap(({ rule, id }) => (rule ? [[rule, id]] : []))
+  const rules = new Map<string, string>()
+  for (const { rule, id } of register) if (rule && !rules.has(rule)) rules.set(rule, id)
   const successors = retired.map(({ id, replacedBy }) => [id, replacedBy])
   const schemaNodes = mapValues(document.components?.schemas ?? {}, schemaOf(document, register))
   const operationNodes = operations.map((operation) => [operation.id, operationOf(operation, document)])

@@ -1,4 +1,5 @@
-import { type OperationId, operations, versionPattern } from '../../../generated/operations.js'
+import { type BasisId, type OperationId, operations, versionPattern } from '../../../generated/operations.js'
+import { clientRules } from '../../../generated/sandbox/client-rules.js'
 import { secondsText } from '../time/time.js'
 
 // The rules of a client that the sandbox applies to the requests that it gets, and `verify` to recordings.
@@ -21,6 +22,12 @@ export function earlyListing(operation: OperationId, receivedAt: number, sentAt:
   const keep = cacheSecondsOf(operation)
   if (keep === undefined || sentAt - receivedAt + TOLERANCE >= keep * 1_000) return undefined
   return `requested ${operation} again within ${keep} s`
+}
+
+/** The entry that states a rule of clients, for an operation: that of each list says how long it is kept. */
+export function clientRuleBasis(rule: keyof typeof clientRules, operation: OperationId): BasisId {
+  const { basis, of } = clientRules[rule] as { basis: BasisId; of?: Partial<Record<OperationId, BasisId>> }
+  return of?.[operation] ?? basis
 }
 
 /** How long a client should keep a list, in s; undefined for any other operation. */

@@ -1,6 +1,6 @@
 import { rules } from '../../../generated/conformance/nodes.js'
 import { type BasisId, type OperationId, protocol } from '../../../generated/operations.js'
-import { cacheSecondsOf, earlyListing, earlyRepetition } from '../../internal/contract/client-rules.js'
+import { cacheSecondsOf, clientRuleBasis, earlyListing, earlyRepetition } from '../../internal/contract/client-rules.js'
 import { isTrigger } from '../../internal/contract/operations.js'
 import { STATUS } from '../../internal/contract/status.js'
 import { requestedWait } from '../../internal/http/retry-after.js'
@@ -88,8 +88,8 @@ export function cachingResults({ lists }: Client, recorded: RecordedExchange, re
   lists.set(key, receivedAt)
   if (last === undefined || !(sentAt >= last)) return []
   const early = earlyListing(operation, last, sentAt)
-  if (early) return [ofClient(rules.caching, `the client ${early}`, exchange)]
-  return [passed(rules.caching, `the client kept ${operation} for ${keep} s`, { exchange })]
+  if (early) return [ofClient(clientRuleBasis('caching', operation), `the client ${early}`, exchange)]
+  return [passed(clientRuleBasis('caching', operation), `the client kept ${operation} for ${keep} s`, { exchange })]
 }
 
 export const ofClient = (basis: BasisId, message: Message, exchange: Exchange): Result => ({

@@ -2,6 +2,7 @@ import { type OperationId, operations } from '../../../../generated/operations.j
 import { clientRules } from '../../../../generated/sandbox/client-rules.js'
 import {
   cacheSecondsOf,
+  clientRuleBasis,
   earlyListing,
   earlyRepetition,
   isWrongPin,
@@ -153,7 +154,7 @@ export class ClientChecks<E> {
 
 /** Results of one kind are counted; the first is kept in detail. */
 const kindOf = ({ rule, outcome, operation }: RuleResult): string =>
-  outcome === 'kept' ? `${rule} kept` : `${rule} ${outcome} ${operation}`
+  outcome === 'kept' ? `${clientRuleBasis(rule, operation)} kept` : `${rule} ${outcome} ${operation}`
 
 /** Merges the results of several checks: those of one kind are counted, with the first one's request. */
 export function mergedResults<E>(all: readonly RuleResult<E>[]): RuleResult<E>[] {

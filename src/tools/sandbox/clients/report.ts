@@ -1,5 +1,6 @@
-import { basis } from '../../../../generated/operations.js'
+import { type BasisId, basis, type OperationId, operations } from '../../../../generated/operations.js'
 import { clientRules } from '../../../../generated/sandbox/client-rules.js'
+import { clientRuleBasis } from '../../../internal/contract/client-rules.js'
 import type { Finding, Report, SeenRequest, SeenResponse } from '../../../internal/report.js'
 import type { ClientRule, RuleResult } from './types.js'
 
@@ -16,15 +17,18 @@ export interface ClientFacts extends Pick<Report, 'baseUrl' | 'startedAt' | 'dur
 export function clientReport(results: readonly RuleResult<SeenExchange>[], facts: ClientFacts): Report {
   const findings = (Object.keys(clientRules) as ClientRule[])
     .flatMap((rule) =>
-      findingsOf(
-        rule,
-        results.filter((each) => each.rule === rule),
+      basesOf(rule).flatMap((id) =>
+        findingsOf(
+          rule,
+          id,
+          results.filter((each) => each.rule === rule && clientRuleBasis(rule, each.operation) === id),
+        ),
       ),
     )
     .sort((one, other) => Object.keys(basis).indexOf(one.basis) - Object.keys(basis).indexOf(other.basis))
   const count = (outcome: Finding['outcome']) =>
     new Set(findings.filter((each) => each.outcome === outcome).map((each) => each.basis)).size
-  const entries = Object.keys(clientRules).length
+  const entries = (Object.keys(clientRules) as ClientRule[]).flatMap(basesOf).length
   const notExercised = count('not-exercised')
   const fail = count('fail')
   return {
@@ -50,6 +54,13 @@ export function clientReport(results: readonly RuleResult<SeenExchange>[], facts
   }
 }
 
+/** The entries that state a rule: one, or one for each of several operations. */
+const basesOf = (rule: ClientRule): BasisId[] => [
+  ...new Set(operationIds.map((operation) => clientRuleBasis(rule, operation))),
+]
+
+const operationIds = Object.keys(operations) as OperationId[]
+
 /** Why a rule without a result was not exercised. */
 const NOTHING_SEEN: Record<ClientRule, string> = {
   bearer: 'There was no request.',
@@ -63,8 +74,7 @@ const NOTHING_SEEN: Record<ClientRule, string> = {
 const OUTCOME = { broken: 'fail', advice: 'warning', kept: 'pass' } as const
 
 /** The findings of a rule: broken and advice if there are any, otherwise kept. */
-function findingsOf(rule: ClientRule, results: readonly RuleResult<SeenExchange>[]): Finding[] {
-  const { basis: id } = clientRules[rule]
+function findingsOf(rule: ClientRule, id: BasisId, results: readonly RuleResult<SeenExchange>[]): Finding[] {
   const wrong = (['broken', 'advice'] as const).flatMap((each) => results.filter(({ outcome }) => outcome === each))
   const decisive = wrong.length > 0 ? wrong : results
   if (decisive.length === 0) return [{ basis: id, message: NOTHING_SEEN[rule], times: 0, outcome: 'not-exercised' }]
