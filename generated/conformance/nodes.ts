@@ -40,6 +40,8 @@ export const rules = {
   successStatus: "D03",
   everyRequestCounts: "D04",
   workspacesApart: "D05",
+  limitedHasNoEffect: "D08",
+  refusedHasNoEffect: "D09",
   workspaceFields: "A01",
   providerFields: "A03",
   capabilityNamesProvider: "A04",
@@ -79,6 +81,10 @@ export const rules = {
   keyPlace: "A61",
   pageAfterLast: "A64",
 } as const
+
+/** What is stated of a service, and what of that responses show: each area has a table of these. */
+export type ServiceRule = 'offersResources' | 'keyOfWorkspace' | 'baseUrl' | 'runId' | 'runPlaybook' | 'startedAt' | 'stepsInOrder' | 'stepId' | 'capability' | 'listEnvelope' | 'listMeta' | 'singleWorkspace' | 'listsPlaybooks' | 'triggers' | 'readsRun' | 'polling' | 'unknownId' | 'bearer' | 'invalidKey' | 'permission' | 'wrongBody' | 'overLimit' | 'transientError' | 'statesLimit' | 'waitInSeconds' | 'retryAfterHeader' | 'waitSuffices' | 'planLimits' | 'limitOfWorkspace' | 'triggersTakeNothing' | 'pinning' | 'successStatus' | 'everyRequestCounts' | 'workspacesApart' | 'limitedHasNoEffect' | 'refusedHasNoEffect'
+export type VerifyRule = 'offersResources' | 'keyOfWorkspace' | 'baseUrl' | 'runId' | 'runPlaybook' | 'startedAt' | 'stepsInOrder' | 'stepId' | 'capability' | 'listEnvelope' | 'listMeta' | 'singleWorkspace' | 'listsPlaybooks' | 'triggers' | 'readsRun' | 'polling' | 'unknownId' | 'bearer' | 'invalidKey' | 'permission' | 'wrongBody' | 'overLimit' | 'statesLimit' | 'waitInSeconds' | 'retryAfterHeader' | 'waitSuffices' | 'planLimits' | 'limitOfWorkspace' | 'triggersTakeNothing' | 'pinning' | 'successStatus' | 'everyRequestCounts' | 'workspacesApart'
 
 /** The entries of the register, with the properties that checks need. */
 export const entries: Record<BasisId, EntryNode> = {
@@ -214,7 +220,7 @@ export const entries: Record<BasisId, EntryNode> = {
   },
   S37: {
     binding: true,
-    unobservable: "It is about support, which no response can show.",
+    unobservable: "Not enforced: It is about support, which no request and no response shows.",
   },
   S38: {
     binding: true,

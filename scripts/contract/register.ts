@@ -16,6 +16,8 @@ export interface BasisEntry {
   enforcedBy?: string
   /** The name by which code refers to the entry. */
   rule?: string
+  /** Whether nodes of the document say it wholly. */
+  schema?: true
   /** Why nothing obeys it, although it is stated. */
   notEnforced?: string
   /** The number that is assumed, or several in their order, where code must know it. */
@@ -74,6 +76,7 @@ const PROPERTIES = {
   ifWrong: TEXT,
   enforcedBy: TEXT,
   rule: { type: 'string', pattern: '^[a-z][A-Za-z0-9]*$' },
+  schema: { const: true },
   notEnforced: TEXT,
   value: { type: ['integer', 'array'], minItems: 1, uniqueItems: true, items: { type: 'integer' } },
   pattern: TEXT,
@@ -103,7 +106,7 @@ export function registerProblems(
   locate: (path: readonly (string | number)[]) => Omit<Diagnostic, 'rule' | 'message'>,
 ): Diagnostic[] {
   validate(register)
-  return (validate.errors ?? []).map(({ instancePath, message, params }) => {
+  const form = (validate.errors ?? []).map(({ instancePath, message, params }) => {
     const path = instancePath.split('/').slice(1)
     const entry = register[Number(path[0])]
     const at = { ...locate(path), rule: 'register' }
@@ -114,6 +117,33 @@ export function registerProblems(
     const advice = 'The head of openapi/basis.yaml describes the fields.'
     return { ...at, message: `${id}: ${what}. ${advice}` }
   })
+  return form.length > 0
+    ? form
+    : register.flatMap((entry, index) => effectProblem(entry as BasisEntry, register, locate([index])))
+}
+
+/** What a stated or derived entry does not say of how it takes effect, and a rule that two entries cannot share. */
+function effectProblem(
+  { id, kind, schema, rule, notEnforced, client, replacedBy }: BasisEntry,
+  register: Partial<BasisEntry>[],
+  at: Omit<Diagnostic, 'rule' | 'message'>,
+): Diagnostic[] {
+  if (replacedBy) return []
+  const other = rule && register.find((each) => each.rule === rule && each.id !== id)
+  if (other && !(client && other.client))
+    return [
+      {
+        ...at,
+        rule: 'register',
+        message: `${id}: ${other.id} has the rule "${rule}", too. Only rules of clients may have several entries.`,
+      },
+    ]
+  if (kind !== 'stated' && kind !== 'derived') return []
+  if (notEnforced ? !schema && !rule : schema || rule) return []
+  const advice = notEnforced
+    ? 'Leave out "notEnforced", or "schema" and "rule"'
+    : 'Write "schema: true" if nodes of the document say it wholly, "rule" if code obeys it, or "notEnforced" with the reason'
+  return [{ ...at, rule: 'register', message: `${id} does not say how it takes effect. ${advice}.` }]
 }
 
 /** The next free id of a kind of entry, or of each kind. Ids of retired entries are not free. */
@@ -130,7 +160,7 @@ function nextId(register: Partial<BasisEntry>[], kind?: string): string {
 export const published = (entry: BasisEntry): object =>
   Object.fromEntries(Object.entries(entry).filter(([field]) => !INTERNAL.has(field)))
 
-const INTERNAL = new Set(['rule', 'verify', 'value', 'enumerates'])
+const INTERNAL = new Set(['rule', 'schema', 'verify', 'value', 'enumerates'])
 
 /**
  * What the contract names of the register and the register does not have, and lists of values that no entry decides.

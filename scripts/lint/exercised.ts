@@ -29,8 +29,8 @@ export async function lintExercised(
       shownBy(conformance, sandbox, { depth }),
       shownBy(conformance, sandbox, { depth, trigger: 'needsApproval', rateLimit: true }),
     ])
-    return register.flatMap(({ id, verify }) => {
-      const message = adviceOf(id, plain.has(id), full.has(id), verify)
+    return register.flatMap(({ id, verify, notEnforced }) => {
+      const message = notEnforced ? undefined : adviceOf(id, plain.has(id), full.has(id), verify)
       const index = entries.findIndex((entry) => (entry as { id: string }).id === id)
       return message ? [{ ...locate(root, source, REGISTER, [index]), rule: 'exercised', message }] : []
     })

@@ -15,6 +15,7 @@ import { banner, literal, mapValues } from '../text.js'
 export function emitConformance({ document, operations, register, retired }: Contract): string {
   const rules = new Map<string, string>()
   for (const { rule, id } of register) if (rule && !rules.has(rule)) rules.set(rule, id)
+  const firm = register.filter(({ kind, rule }) => rule && isFirm(kind))
   const successors = retired.map(({ id, replacedBy }) => [id, replacedBy])
   const schemaNodes = mapValues(document.components?.schemas ?? {}, schemaOf(document, register))
   const operationNodes = operations.map((operation) => [operation.id, operationOf(operation, document)])
@@ -23,6 +24,10 @@ import type { BasisId, OperationId } from '../operations.js'
 
 /** The entries of the register by the name of the rule that they state. */
 export const rules = ${literal(Object.fromEntries(rules))} as const
+
+/** What is stated of a service, and what of that responses show: each area has a table of these. */
+export type ServiceRule = ${unionOf(firm.filter(({ client, verify }) => !(client && verify?.unobservable)))}
+export type VerifyRule = ${unionOf(firm.filter(({ verify }) => !verify?.unobservable))}
 
 /** The entries of the register, with the properties that checks need. */
 export const entries: Record<BasisId, EntryNode> = ${literal(Object.fromEntries(register.map(entryOf)))}
@@ -36,10 +41,15 @@ export const operationNodes: Record<OperationId, OperationNode<BasisId>> = ${lit
 `
 }
 
-const entryOf = ({ id, kind, verify }: BasisEntry): [id: string, entry: Json] => [
+const entryOf = ({ id, kind, verify, notEnforced }: BasisEntry): [id: string, entry: Json] => [
   id,
-  { binding: kind === 'stated' || kind === 'derived', ...verify },
+  { binding: isFirm(kind), ...(notEnforced && { unobservable: `Not enforced: ${notEnforced}` }), ...verify },
 ]
+
+const isFirm = (kind: BasisEntry['kind']): boolean => kind === 'stated' || kind === 'derived'
+
+const unionOf = (entries: BasisEntry[]): string =>
+  [...new Set(entries.map(({ rule }) => `'${rule}'`))].join(' | ') || 'never'
 
 const basisOf = (node: Json): string[] => node['x-basis']
 
