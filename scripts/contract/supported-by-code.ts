@@ -20,7 +20,9 @@ interface Support {
   /** The areas that would not obey more. */
   areas: readonly Area[]
   /** Where to add it; then it is added to this file. */
-  extend: string
+  extend?: string
+  /** What to do where no code is to be extended. */
+  advice?: string
   /** The nodes that go beyond it, in the bundle. */
   beyond(contract: Contract): Beyond[]
   /** Set where what is beyond it would break the build or the package, so that `notEnforced` does not allow it. */
@@ -129,7 +131,8 @@ export const SUPPORT: Record<string, Support> = {
   cacheSeconds: {
     only: 'times that an entry with "rule: caching" states, which findings about the list name',
     areas: ['client', 'verify'],
-    extend: 'openapi/basis.yaml by "rule: caching" and "client: should" of the entry that the operation names',
+    advice:
+      'Give the entry that states the time "rule: caching" and "client: should", and name it in x-basis of the operation',
     never: true,
     beyond: ({ operations, register }) =>
       operations
@@ -240,14 +243,15 @@ export const SUPPORT: Record<string, Support> = {
  * the nodes that name it.
  */
 export function unsupported(contract: Contract, locate: LocatePath): Diagnostic[] {
-  return Object.entries(SUPPORT).flatMap(([name, { only, areas, extend, never, beyond }]) =>
+  return Object.entries(SUPPORT).flatMap(([name, { only, areas, extend, advice, never, beyond }]) =>
     beyond(contract)
       .filter(({ path }) => never || !isAllowed(contract, path))
       .map(({ path, what }) => {
-        const advice = never
+        const extension = `Extend ${extend} and "${name}" in scripts/contract/supported-by-code.ts`
+        const orNot = never
           ? ''
           : ', or say "notEnforced" with the reason in the entry of openapi/basis.yaml that it names'
-        const message = `${what}. The product obeys only ${only}; ${list(areas)} would go on without it. Extend ${extend} and "${name}" in scripts/contract/supported-by-code.ts${advice}.`
+        const message = `${what}. The product obeys only ${only}; ${list(areas)} would go on without it. ${advice ?? extension}${orNot}.`
         return { ...locate(path), rule: 'supported-by-code', message }
       }),
   )

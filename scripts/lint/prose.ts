@@ -17,7 +17,44 @@ const COPIED = /^(README\.md|AGENTS\.md|examples\/|docs\/guides\/)/
 export const lintProse = (root: string, contract: Contract): Diagnostic[] => [
   ...lintIds(root, contract),
   ...lintCopied(root, contract),
+  ...lintDescriptions(root),
+  ...lintReliable(root),
 ]
+
+/** A row of the table in "What may I rely on?", and how its second cell begins, which becomes a badge. */
+export const RELIABLE_ROW = /^(\| (?!Question|---).+? \| )(.+?)( \| [^|]+ \|)$/gm
+export const RELIABLE_CELL = /^(yes|no|assumed(?:: (yes|no))?|not known)\b[.:]? ?/i
+const RELIABLE = 'docs/guides/what-may-i-rely-on.md'
+
+function lintReliable(root: string): Diagnostic[] {
+  if (!existsSync(join(root, RELIABLE))) return []
+  const text = readFileSync(join(root, RELIABLE), 'utf8')
+  return [...text.matchAll(RELIABLE_ROW)]
+    .filter(([, , cell = '']) => !RELIABLE_CELL.test(cell))
+    .map(({ 1: question = '', 2: cell, index }) => {
+      const line = text.slice(0, index).split('\n').length
+      const message = `"${cell}" must begin with yes, no, assumed or not known, which becomes the badge of the row.`
+      return { file: RELIABLE, line, column: question.length + 1, rule: 'badge', message }
+    })
+}
+
+/** Ids of the register in descriptions, which tools copy into messages and prompts; short marks of assumptions are allowed. */
+function lintDescriptions(root: string): Diagnostic[] {
+  const message =
+    'A description cites an entry of the register, and tools copy descriptions into messages. Say it in words; only an assumption may be marked, as in "(assumed, A09)".'
+  return filesIn(root, 'openapi')
+    .filter((file) => !file.includes('/workflows/'))
+    .flatMap((file) =>
+      readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .flatMap((text, index) => {
+          if (/^\s*#|x-(transitions-)?basis:/.test(text)) return []
+          const rest = text.replaceAll(/ \((assumed, )?(A\d\d(, )?)+\)/g, (mark) => ' '.repeat(mark.length))
+          const column = rest.search(/\b[SODA]\d\d\b/)
+          return column < 0 ? [] : [{ file, line: index + 1, column: column + 1, rule: 'prose', message }]
+        }),
+    )
+}
 
 /** Ids of the register that are unknown or retired. */
 function lintIds(root: string, { register, retired }: Contract): Diagnostic[] {

@@ -1,14 +1,21 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { type Contract, indexContract, type Json } from '../../scripts/contract/index.js'
 import { loadContract } from '../../scripts/contract/load.js'
 import { nameProblems, registerProblems } from '../../scripts/contract/register.js'
+import { DECIDED_IN } from '../../src/tools/conformance/rules.js'
+import { OBEYED_IN } from '../../src/tools/sandbox/rules.js'
 import { repository } from '../support/project.js'
 
 const entry = (id: string, kind: 'stated' | 'assumed') => ({ id, kind, section: 2, text: 'A fact.' })
 const problems = (added: object) =>
-  registerProblems([entry('S07', 'stated'), { ...entry('A41', 'assumed'), replacedBy: ['S07'] }, added], () => ({
-    file: 'openapi/basis.yaml',
-  })).map(({ message }) => message)
+  registerProblems(
+    [{ ...entry('S07', 'stated'), schema: true }, { ...entry('A41', 'assumed'), replacedBy: ['S07'] }, added],
+    () => ({
+      file: 'openapi/basis.yaml',
+    }),
+  ).map(({ message }) => message)
 
 it('an entry without an id is told the next free one of its kind; that of a retired entry is not free', () => {
   const { id, ...added } = entry('', 'assumed')
@@ -87,4 +94,33 @@ it.each<[what: string, change: (document: Json) => unknown, at: string, says: st
 ])('a list that %s is refused', (_, change, at, says) => {
   const found = namesAfter(change)
   expect(found.find((each) => each.startsWith(`${at}  enumerates  `))).toContain(says)
+})
+
+it.each([
+  ['src/tools', OBEYED_IN],
+  ['src/tools/conformance', DECIDED_IN],
+])('each file that obeys a rule is there: %s', (folder, files) => {
+  const missing = Object.values(files).filter((file) => !existsSync(join(repository, folder, file)))
+  expect(missing).toEqual([])
+})
+
+it.each<[what: string, effect: object, says: RegExp]>([
+  [
+    'nothing',
+    {},
+    /^S08 does not say how it takes effect\. Write "schema: true" .+ or "notEnforced" with the reason\.$/,
+  ],
+  ['that it is enforced and that it is not', { rule: 'aRule', notEnforced: 'It is new.' }, /Leave out "notEnforced"/],
+])('a stated entry that says %s of its effect is refused', (_, effect, says) => {
+  expect(problems({ ...entry('S08', 'stated'), ...effect })).toEqual([expect.stringMatching(says)])
+})
+
+it('two entries share a rule only if it is one of clients', () => {
+  const two = (fields: object) =>
+    registerProblems(
+      ['S07', 'S08'].map((id) => ({ ...entry(id, 'stated'), rule: 'caching', ...fields })),
+      () => ({ file: 'openapi/basis.yaml' }),
+    )
+  expect(two({})[0]?.message).toMatch(/^S07: S08 has the rule "caching", too\./)
+  expect(two({ client: 'should' })).toEqual([])
 })

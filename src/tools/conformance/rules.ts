@@ -1,6 +1,6 @@
 import type { VerifyRule } from '../../../generated/conformance/nodes.js'
 
-/** The file in which `verify` decides each rule that responses show, below this folder. A new rule does not compile here: decide it, and name the file. */
+/** The file in which `verify` decides each rule that responses show, below this folder. */
 export const DECIDED_IN = {
   offersResources: 'judge/status.ts',
   keyOfWorkspace: 'judge/workspaces.ts',
@@ -35,4 +35,5 @@ export const DECIDED_IN = {
   successStatus: 'judge/status.ts',
   everyRequestCounts: 'relations/limits/what-counts.ts',
   workspacesApart: 'relations/workspaces.ts',
+  // A rule that verify does not decide yet does not compile here: decide it, and name the file.
 } as const satisfies Record<VerifyRule, string>

@@ -1,6 +1,6 @@
 import type { ServiceRule } from '../../../generated/conformance/nodes.js'
 
-/** The file in which the kit or the sandbox obeys each rule of a service, below `src/tools/`. A new rule does not compile here: obey it, and name the file. */
+/** The file in which the kit or the sandbox obeys each rule of a service, below `src/tools/`. */
 export const OBEYED_IN = {
   offersResources: 'service/request/route.ts',
   keyOfWorkspace: 'sandbox/world/workspaces.ts',
@@ -38,4 +38,5 @@ export const OBEYED_IN = {
   workspacesApart: 'sandbox/runs/operations.ts',
   limitedHasNoEffect: 'service/pipeline.ts',
   refusedHasNoEffect: 'service/pipeline.ts',
+  // A rule that the kit and the sandbox do not obey yet does not compile here: obey it, and name the file.
 } as const satisfies Record<ServiceRule, string>
