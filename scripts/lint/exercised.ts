@@ -105,10 +105,11 @@ async function shownBy(
     seed: 1,
     fetch,
     clock,
-  }).catch((error) => {
-    if (!broken) throw error
+  }).catch((error: unknown) => ({ error }))
+  if (broken) {
     const message = `verify cannot check the sandbox of this build: ${(broken as Error).message} Let the sandbox send what the contract states.`
     throw new BuildError([{ file: 'src/tools/sandbox/runs/operations.ts', rule: 'exercised', message }])
-  })
+  }
+  if ('error' in report) throw report.error
   return new Set(report.findings.filter(({ outcome }) => outcome !== 'not-exercised').map(({ basis }) => basis))
 }
