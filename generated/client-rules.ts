@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-/** The rules that bind a client: `must` fails, `should` is advice. */
+/** The rules that bind a client: `must` fails, `should` is advice. `of` has the operations that another entry states it for. */
 export const clientRules = {
   runInputs: {
     basis: "S13",

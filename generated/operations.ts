@@ -165,7 +165,7 @@ export const knownValuesOfErrorCode = ["bad_request", "unauthorized", "forbidden
 export const knownValuesOfRunStatus = ["running", "succeeded", "failed"] as const
 export const knownValuesOfStepStatus = ["running", "waiting_approval", "succeeded", "failed"] as const
 
-/** The values of open enumerations that are known. Others may come. */
+/** The values of enumerations that the contract names. Where a list is open, others may come. */
 export const knownValues = {
   ErrorCode: knownValuesOfErrorCode,
   RunStatus: knownValuesOfRunStatus,

@@ -35,8 +35,11 @@ async function check(root: string): Promise<void> {
     if (values['write-budgets']) writeBudgets(root, await measured)
     throwIfProblems(budgetProblems(budgetsOf(root), await measured))
   })
-  await stage.settled()
-  process.stdout.write(`\n${changesText(await compared)}`)
+  // What has changed is printed whatever fails.
+  const failure = await stage.settled().catch((error: unknown) => ({ error }))
+  const comparison = await compared.catch(() => undefined)
+  if (comparison) process.stdout.write(`\n${changesText(comparison)}`)
+  if (failure) throw failure.error
   if (values.budgets || values['write-budgets'])
     process.stdout.write(`\n${figuresText(budgetsOf(root), await measured)}\n`)
 }

@@ -41,6 +41,8 @@ export const rules = {
   successStatus: "D03",
   everyRequestCounts: "D04",
   workspacesApart: "D05",
+  limitedHasNoEffect: "D08",
+  refusedHasNoEffect: "D09",
   lostTrigger: "D10",
   workspaceFields: "A01",
   providerFields: "A03",
@@ -81,6 +83,10 @@ export const rules = {
   keyPlace: "A61",
   pageAfterLast: "A64",
 } as const
+
+/** What is stated of a service, and what of that responses show: each area has a table of these. */
+export type ServiceRule = 'offersResources' | 'keyOfWorkspace' | 'baseUrl' | 'runId' | 'runPlaybook' | 'startedAt' | 'stepsInOrder' | 'stepId' | 'capability' | 'runInputs' | 'listEnvelope' | 'listMeta' | 'singleWorkspace' | 'listsPlaybooks' | 'triggers' | 'readsRun' | 'polling' | 'unknownId' | 'bearer' | 'invalidKey' | 'permission' | 'wrongBody' | 'overLimit' | 'transientError' | 'statesLimit' | 'waitInSeconds' | 'retryAfterHeader' | 'waitSuffices' | 'planLimits' | 'limitOfWorkspace' | 'triggersTakeNothing' | 'pinning' | 'successStatus' | 'everyRequestCounts' | 'workspacesApart' | 'limitedHasNoEffect' | 'refusedHasNoEffect'
+export type VerifyRule = 'offersResources' | 'keyOfWorkspace' | 'baseUrl' | 'runId' | 'runPlaybook' | 'startedAt' | 'stepsInOrder' | 'stepId' | 'capability' | 'runInputs' | 'listEnvelope' | 'listMeta' | 'singleWorkspace' | 'listsPlaybooks' | 'triggers' | 'readsRun' | 'polling' | 'unknownId' | 'bearer' | 'invalidKey' | 'permission' | 'wrongBody' | 'overLimit' | 'statesLimit' | 'waitInSeconds' | 'retryAfterHeader' | 'waitSuffices' | 'planLimits' | 'limitOfWorkspace' | 'triggersTakeNothing' | 'pinning' | 'successStatus' | 'everyRequestCounts' | 'workspacesApart'
 
 /** The entries of the register, with the properties that checks need. */
 export const entries: Record<BasisId, EntryNode> = {
@@ -216,7 +222,7 @@ export const entries: Record<BasisId, EntryNode> = {
   },
   S37: {
     binding: true,
-    unobservable: "It is about support, which no response can show.",
+    unobservable: "Not enforced: It is about support, which no request and no response shows.",
   },
   S38: {
     binding: true,
@@ -560,6 +566,7 @@ export const schemaNodes: Record<string, SchemaNode<BasisId>> = {
       not_found: ["A24"],
       internal_error: ["A24"],
     },
+    enumeratedBy: "A24",
   },
   ErrorBody: {
     location: "openapi.yaml#/components/schemas/ErrorBody",
@@ -659,6 +666,7 @@ export const schemaNodes: Record<string, SchemaNode<BasisId>> = {
       succeeded: ["A05"],
       failed: ["A05"],
     },
+    enumeratedBy: "A05",
   },
   StepStatus: {
     location: "openapi.yaml#/components/schemas/StepStatus",
@@ -669,6 +677,7 @@ export const schemaNodes: Record<string, SchemaNode<BasisId>> = {
       succeeded: ["O02"],
       failed: ["A06"],
     },
+    enumeratedBy: "A06",
   },
   Step: {
     location: "openapi.yaml#/components/schemas/Step",

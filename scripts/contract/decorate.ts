@@ -4,14 +4,14 @@ import { type BasisEntry, type Contract, indexContract, isAssumed, type Json } f
 const OPAQUE = /^(example|examples|default|const|enum|x-plans|x-known-values|x-basis-register)$/
 
 /**
- * Names the known values of an open enumeration where other tools look for them: in the description and in
+ * Names the known values of an enumeration where other tools look for them: in the description and, if it is open, in
  * `x-extensible-enum`. Changes the document and returns it.
  */
 export function withKnownValues(document: Json): Json {
   for (const node of nodesWithBasis(document)) {
     const values: Json = node['x-known-values']
     if (!values) continue
-    node['x-extensible-enum'] = Object.keys(values)
+    if (!node.enum) node['x-extensible-enum'] = Object.keys(values)
     node.description = `${node.description.trim()}\n\n${listOf(values)}`
   }
   return document

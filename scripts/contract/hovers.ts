@@ -54,7 +54,7 @@ function withFixedValues(document: Json, operations: Operation[]): Json {
       const target = resolve(document, reference)
       const values: Json = target['x-known-values']
       for (const [schema, other, { const: value, 'x-basis': basis }] of properties) {
-        if (!values || other !== name || typeof value !== 'string' || values[value]) continue
+        if (!values || target.enum || other !== name || typeof value !== 'string' || values[value]) continue
         const before = listOf(values)
         values[value] = { description: `The ${name} of each ${schema}.`, 'x-basis': basis }
         target['x-extensible-enum'] = Object.keys(values)

@@ -81,5 +81,22 @@ export function resolve(document: Json, node: Json): Json {
 /** The name of the component that a reference leads to, undefined for anything else. */
 export const componentOf = (node: Json): string | undefined => node?.$ref?.split('/').at(-1)
 
+/** The values that a string schema names: the known ones of an open list, or a complete list. */
+export const valuesOf = (schema: Json): string[] | undefined =>
+  (schema?.['x-known-values'] && Object.keys(schema['x-known-values'])) ??
+  (schema?.type === 'string' ? schema.enum : undefined)
+
 /** The JSON body of a response or a request, undefined when there is none. */
-export const jsonBody = (node: Json): Json => node?.content?.['application/json']
+export const jsonBody = (node: Json): Json => node?.content?.[jsonTypeOf(node) ?? '']
+
+/** The media type of the JSON body of a response or a request. */
+export const jsonTypeOf = (node: Json): string | undefined => Object.keys(node?.content ?? {}).find(isJsonType)
+
+/** The media type of a JSON body where it is not `application/json`. */
+export const otherJsonType = (node: Json): string | undefined => {
+  const type = jsonTypeOf(node)
+  return type === 'application/json' ? undefined : type
+}
+
+/** `application/json`, or a type whose suffix says that it is JSON: RFC 6839, section 3.1. */
+export const isJsonType = (type: string): boolean => /^application\/([\w.!#$&^-]+\+)?json$/i.test(type)

@@ -99,6 +99,14 @@ export function locate(root: string, source: Source, file: string, path: readonl
   return document ? locationOf(root, { source: document.source, pointer: `#${toPointer(path)}` }) : { file }
 }
 
+/** The location of a path in the bundle, in the file that the node is written in. */
+export function locateInBundle(root: string, source: Source, path: readonly (string | number)[]): Location {
+  const [first, kind, name, ...rest] = path
+  const component = `openapi/components/${kind}/${name}.yaml`
+  const isComponent = first === 'components' && source.has(component)
+  return isComponent ? locate(root, source, component, rest) : locate(root, source, ENTRY, path)
+}
+
 /** The location of a finding of Redocly, the nearest node above it that is there. Lines and columns count from 1. */
 export function locationOf(root: string, location: redocly.LocationObject): Location {
   const { source, start } = redocly.getLineColLocation(location)

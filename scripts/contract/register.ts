@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { NEEDS } from '../../src/runtime/contract-nodes.js'
 import type { Diagnostic } from '../support/diagnostics.js'
+import type { Contract, Json } from './index.js'
 
 /** An entry of `openapi/basis.yaml`. */
 export interface BasisEntry {
@@ -15,6 +16,10 @@ export interface BasisEntry {
   enforcedBy?: string
   /** The name by which code refers to the entry. */
   rule?: string
+  /** Whether nodes of the document say it wholly. */
+  schema?: true
+  /** Why nothing obeys it, although it is stated. */
+  notEnforced?: string
   /** The number that is assumed, or several in their order, where code must know it. */
   value?: number | number[]
   /** The form that is assumed of a text, a regular expression. */
@@ -31,11 +36,18 @@ export interface BasisEntry {
   client?: 'must' | 'should'
   /** The rule for the client, as reports on clients name it. */
   title?: string
+  /** Whether it lists the values of the string that names it, or whose values do. */
+  enumerates?: true
   /** The keywords that it decides for a node that names it: those of JSON Schema, `status`, `mediaType` and `links`. */
   keywords?: string[]
   /** The entries that say it now. An entry with successors is retired: no node names it. */
   replacedBy?: string[]
 }
+
+type Path = (string | number)[]
+
+/** Where a path of the bundle is written. */
+export type LocatePath = (path: Path) => Omit<Diagnostic, 'rule' | 'message'>
 
 const TEXT = { type: 'string', minLength: 1 }
 
@@ -66,11 +78,14 @@ const PROPERTIES = {
   ifWrong: TEXT,
   enforcedBy: TEXT,
   rule: { type: 'string', pattern: '^[a-z][A-Za-z0-9]*$' },
+  schema: { const: true },
+  notEnforced: TEXT,
   value: { type: ['integer', 'array'], minItems: 1, uniqueItems: true, items: { type: 'integer' } },
   pattern: TEXT,
   verify: VERIFY,
   client: { enum: ['must', 'should'] },
   title: TEXT,
+  enumerates: { const: true },
   keywords: { type: 'array', minItems: 1, uniqueItems: true, items: TEXT },
   replacedBy: { type: 'array', minItems: 1, uniqueItems: true, items: { type: 'string' } },
 } satisfies Record<keyof BasisEntry, object>
@@ -98,7 +113,7 @@ export function registerProblems(
   locate: (path: readonly (string | number)[]) => Omit<Diagnostic, 'rule' | 'message'>,
 ): Diagnostic[] {
   validate(register)
-  return (validate.errors ?? []).map(({ instancePath, message, params }) => {
+  const form = (validate.errors ?? []).map(({ instancePath, message, params }) => {
     const path = instancePath.split('/').slice(1)
     const entry = register[Number(path[0])]
     const at = { ...locate(path), rule: 'register' }
@@ -109,6 +124,33 @@ export function registerProblems(
     const advice = 'The head of openapi/basis.yaml describes the fields.'
     return { ...at, message: `${id}: ${what}. ${advice}` }
   })
+  return form.length > 0
+    ? form
+    : register.flatMap((entry, index) => effectProblem(entry as BasisEntry, register, locate([index])))
+}
+
+/** What a stated or derived entry does not say of how it takes effect, and a rule that two entries cannot share. */
+function effectProblem(
+  { id, kind, schema, rule, notEnforced, client, replacedBy }: BasisEntry,
+  register: Partial<BasisEntry>[],
+  at: Omit<Diagnostic, 'rule' | 'message'>,
+): Diagnostic[] {
+  if (replacedBy) return []
+  const other = rule && register.find((each) => each.rule === rule && each.id !== id)
+  if (other && !(client && other.client))
+    return [
+      {
+        ...at,
+        rule: 'register',
+        message: `${id}: ${other.id} has the rule "${rule}", too. Only rules of clients may have several entries.`,
+      },
+    ]
+  if (kind !== 'stated' && kind !== 'derived') return []
+  if (notEnforced ? !schema && !rule : schema || rule) return []
+  const advice = notEnforced
+    ? 'Leave out "notEnforced", or "schema" and "rule"'
+    : 'Write "schema: true" if nodes of the document say it wholly, "rule" if code obeys it, or "notEnforced" with the reason'
+  return [{ ...at, rule: 'register', message: `${id} does not say how it takes effect. ${advice}.` }]
 }
 
 /** The next free id of a kind of entry, or of each kind. Ids of retired entries are not free. */
@@ -125,4 +167,65 @@ function nextId(register: Partial<BasisEntry>[], kind?: string): string {
 export const published = (entry: BasisEntry): object =>
   Object.fromEntries(Object.entries(entry).filter(([field]) => !INTERNAL.has(field)))
 
-const INTERNAL = new Set(['rule', 'verify', 'value', 'title'])
+const INTERNAL = new Set(['rule', 'schema', 'verify', 'value', 'title', 'enumerates'])
+
+/**
+ * What the contract names of the register and the register does not have, and lists of values that no entry decides.
+ * Found before the generators and the compiler fail on it.
+ */
+export function nameProblems({ document, register, retired }: Contract, locate: LocatePath): Diagnostic[] {
+  const entryOf = (id: string) => register.find((each) => each.id === id)
+  const problems: Diagnostic[] = []
+  const report = (path: Path, rule: string, message: string) => problems.push({ ...locate(path), rule, message })
+  const checkIds = (path: Path, ids: unknown) => {
+    for (const [index, id] of (Array.isArray(ids) ? ids : []).entries()) {
+      const successors = retired.find((each) => each.id === id)?.replacedBy
+      if (successors)
+        report([...path, index], 'basis-known', `"${id}" is retired. Name what replaced it: ${successors.join(', ')}.`)
+      else if (!entryOf(id))
+        report(
+          [...path, index],
+          'basis-known',
+          `"${id}" is not in openapi/basis.yaml. Name an id that is, or add the entry.`,
+        )
+    }
+  }
+  const checkValues = (path: Path, node: Json, around: string[]) => {
+    const known: Json = node['x-known-values']
+    const ids = [...around, ...Object.values<Json>(known ?? {}).flatMap((each) => each['x-basis'] ?? [])]
+    const enumerating = [...new Set(ids)].filter((id) => entryOf(id)?.enumerates)
+    if (enumerating.length > 1)
+      report(
+        path,
+        'enumerates',
+        `${enumerating.join(' and ')} both list these values. Leave "enumerates" to one of them.`,
+      )
+    if (!Array.isArray(node.enum)) return
+    if (entryOf(enumerating[0] ?? '')?.kind !== 'stated')
+      report(
+        [...path, 'enum'],
+        'enumerates',
+        'This list is complete, and no stated entry says so. Give the entry "enumerates: true" and "enum" in its "keywords", and name it in x-basis; or write the values as x-known-values.',
+      )
+    if (known && [...node.enum].sort().join() !== Object.keys(known).sort().join())
+      report(
+        [...path, 'x-known-values'],
+        'enumerates',
+        'This list is complete, and x-known-values has other values. Give both the same.',
+      )
+  }
+  const visit = (node: Json, path: Path, above: string[]): void => {
+    if (typeof node !== 'object' || node === null) return
+    const around: string[] = node['x-basis'] ?? above
+    checkIds([...path, 'x-basis'], node['x-basis'])
+    checkIds([...path, 'x-transitions-basis'], node['x-transitions-basis'])
+    if (node['x-known-values'] || Array.isArray(node.enum)) checkValues(path, node, around)
+    for (const [key, child] of Object.entries<Json>(node))
+      if (!DATA.test(key)) visit(child, [...path, Array.isArray(node) ? Number(key) : key], around)
+  }
+  visit(document, [], [])
+  return problems
+}
+
+/** Fields with data, whose members have names of their own. */
+const DATA = /^(example|examples|default|const|enum|x-basis|x-transitions-basis|x-basis-register)$/

@@ -4,7 +4,8 @@ import { dirname, join, relative } from 'node:path'
 import { type BuildOptions, build } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
 import { packagesOf } from '../notices.js'
-import { throwIfProblems } from '../support/diagnostics.js'
+import { type Diagnostic, throwIfProblems } from '../support/diagnostics.js'
+import { filesBelow } from '../support/files.js'
 import { compile } from './compile.js'
 
 /** Below a stage: the declarations as the compiler wrote them, a file for each module. */
@@ -40,8 +41,30 @@ export async function emitDist(root: string, stage: string): Promise<string[]> {
   const built = await build(bundles.map((options) => ({ ...options, ...common })))
   for (const file of ['index.html', 'styles.css'])
     await cp(join(stage, 'src', CONSOLE, file), join(stage, 'dist/src', CONSOLE, file))
+  throwIfProblems(idsInHovers(root, stage))
   const chunks = built.flatMap(({ output }) => output.filter((each) => each.type === 'chunk'))
   return packagesOf(chunks.flatMap(({ moduleIds }) => moduleIds))
+}
+
+/** Ids of the register in the comments of declarations, which editors show, with the line of the source that has them. */
+function idsInHovers(root: string, stage: string): Diagnostic[] {
+  const found = filesBelow(stage, 'dist')
+    .filter((file) => file.endsWith('.d.ts'))
+    .flatMap((file) => readFileSync(join(stage, file), 'utf8').match(/\/\*\*[\s\S]*?\*\//g) ?? [])
+    .flatMap((comment) => comment.split('\n').filter((line) => /\b[SODA]\d\d\b/.test(line)))
+    .map((line) => line.replace(/^[\s/*]+|[\s/*]+$/g, ''))
+  const sources = found.length > 0 ? filesBelow(root, 'src') : []
+  const message =
+    'A comment that editors show cites an entry of the register. Name the section of the specification instead.'
+  return [...new Set(found)].map((text) => {
+    for (const file of sources) {
+      const line = readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .findIndex((each) => each.includes(text))
+      if (line >= 0) return { file, line: line + 1, rule: 'hover', message }
+    }
+    return { file: 'generated/types.ts', rule: 'hover', message: `${message} "${text}"` }
+  })
 }
 
 /** The project of what the package does not have as modules: the pages. */

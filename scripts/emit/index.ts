@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { withHovers } from '../contract/hovers.js'
 import type { Contract } from '../contract/index.js'
-import { loadContract, readSource } from '../contract/load.js'
+import { loadContract, locateInBundle, readSource } from '../contract/load.js'
+import { type LocatePath, nameProblems } from '../contract/register.js'
+import { unsupported } from '../contract/supported-by-code.js'
 import { lintWithRedocly, lintWithSpectral } from '../lint/index.js'
 import { lintProse } from '../lint/prose.js'
 import { lintWorkflows } from '../lint/workflows.js'
@@ -30,8 +32,14 @@ type Files = Record<string, string>
 export function generate(root: string, { step, write }: Stage) {
   const source = step('read', [], () => readSource(root))
   const contract = step('bundle', [source], () => loadContract(root, source))
+  // What the generators and the compiler would only fail on with messages of their own.
+  const supported = step('supported', [contract], async () => {
+    const [loaded, files] = await Promise.all([contract, source])
+    const locate: LocatePath = (path) => locateInBundle(root, files, path)
+    throwIfProblems([...nameProblems(loaded, locate), ...unsupported(loaded, locate)])
+  })
   const emit = (name: string, files: (contract: Contract) => Files | Promise<Files>) =>
-    step(name, [contract], async () => {
+    step(name, [supported], async () => {
       for (const [file, text] of Object.entries(await files(await contract))) write(join('generated', file), text)
     })
   const files = Promise.all([
@@ -52,7 +60,7 @@ export function generate(root: string, { step, write }: Stage) {
     emit('report schema', () => ({ 'report.schema.json': emitReportSchema() })),
     emit('types', (contract) => emitTypes(withHovers(contract))),
   ])
-  const guides = step('guides', [contract], async (): Promise<FilledGuide[]> => {
+  const guides = step('guides', [supported], async (): Promise<FilledGuide[]> => {
     const before = new Map(
       readdirSync(join(root, GUIDES)).map((file) => [file, readFileSync(join(root, GUIDES, file), 'utf8')]),
     )

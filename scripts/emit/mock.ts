@@ -1,4 +1,4 @@
-import { indexContract, type Json, jsonBody, resolve } from '../contract/index.js'
+import { indexContract, type Json, jsonBody, jsonTypeOf, resolve } from '../contract/index.js'
 
 /**
  * The document for Prism, which ignores the path of a server and sends what a schema allows: its paths begin with the version
@@ -20,7 +20,7 @@ function withGenerators(document: Json, response: Json): Json {
   const made = Object.values<Json>(body.examples).map((each) =>
     generatorOf(document, body.schema, resolve(document, each).value),
   )
-  return { ...response, content: { 'application/json': { ...body, schema: oneOf(made) } } }
+  return { ...response, content: { [jsonTypeOf(response)!]: { ...body, schema: oneOf(made) } } }
 }
 
 /** A schema of `value`, in which what `schema` has an `x-faker` for is any value that it makes. */

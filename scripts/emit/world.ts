@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { valueAt } from '../../src/runtime/json-pointer.js'
-import { type Contract, componentOf, type Json } from '../contract/index.js'
+import { type Contract, componentOf, type Json, valuesOf } from '../contract/index.js'
 
 const SOURCE = join(import.meta.dirname, '../../src/tools/sandbox/world/schema.yaml')
 const COMPONENT = /^#\/components\/schemas\/\w+$/
@@ -11,11 +11,11 @@ const COMPONENT = /^#\/components\/schemas\/\w+$/
 export function worldSchema({ document, operations }: Contract): Json {
   const planName = { enum: Object.keys(document['x-plans'] ?? {}) }
   const operationId = { enum: operations.map(({ id }) => id) }
-  const valuesOf = (schema: string) => Object.keys(document.components.schemas[schema]['x-known-values'])
-  const stepStatus = { type: 'string', enum: valuesOf('StepStatus') }
+  const { RunStatus, StepStatus } = document.components.schemas
+  const stepStatus = { type: 'string', enum: valuesOf(StepStatus) }
   // A run of a world may stand at a step that waits.
   const { steps } = document.components.examples.RunWaitingApproval.value
-  const runStatus = { type: 'string', enum: [...new Set([...valuesOf('RunStatus'), steps.at(-1).status])] }
+  const runStatus = { type: 'string', enum: [...new Set([...(valuesOf(RunStatus) ?? []), steps.at(-1).status])] }
   const definitions = { ...document, $defs: { planName, operationId, runStatus, stepStatus } }
   return changed(parse(readFileSync(SOURCE, 'utf8')), (_, node) => {
     if (typeof node?.$ref !== 'string' || COMPONENT.test(node.$ref)) return node

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { BasisEntry, Contract } from '../contract/index.js'
 import { locate, REGISTER, type Source } from '../contract/load.js'
-import type { Diagnostic } from '../support/diagnostics.js'
+import { BuildError, type Diagnostic } from '../support/diagnostics.js'
 
 type Conformance = typeof import('../../src/tools/conformance/index.js')
 type Sandbox = typeof import('../../src/tools/sandbox/index.js') & Pick<Operations, 'STEP_STATUS'>
@@ -29,8 +29,8 @@ export async function lintExercised(
       shownBy(conformance, sandbox, { depth }),
       shownBy(conformance, sandbox, { depth, trigger: 'needsApproval', rateLimit: true }),
     ])
-    return register.flatMap(({ id, verify }) => {
-      const message = adviceOf(id, plain.has(id), full.has(id), verify)
+    return register.flatMap(({ id, verify, notEnforced }) => {
+      const message = notEnforced ? undefined : adviceOf(id, plain.has(id), full.has(id), verify)
       const index = entries.findIndex((entry) => (entry as { id: string }).id === id)
       return message ? [{ ...locate(root, source, REGISTER, [index]), rule: 'exercised', message }] : []
     })
@@ -86,6 +86,13 @@ async function shownBy(
   }
   const sandbox = createSandbox({ clock })
   const { keys, playbooks, baseUrl } = sandbox
+  // What the sandbox of this build cannot send would look like a network that is down.
+  let broken: unknown
+  const fetch: typeof sandbox.fetch = (...args) =>
+    sandbox.fetch(...args).catch((error) => {
+      broken ??= error
+      throw error
+    })
   const report = await checkConformance({
     baseUrl,
     apiKey: keys.valid,
@@ -96,8 +103,13 @@ async function shownBy(
     rateLimit: given.rateLimit,
     depth: given.depth,
     seed: 1,
-    fetch: sandbox.fetch,
+    fetch,
     clock,
-  })
+  }).catch((error: unknown) => ({ error }))
+  if (broken) {
+    const message = `verify cannot check the sandbox of this build: ${(broken as Error).message} Let the sandbox send what the contract states.`
+    throw new BuildError([{ file: 'src/tools/sandbox/runs/operations.ts', rule: 'exercised', message }])
+  }
+  if ('error' in report) throw report.error
   return new Set(report.findings.filter(({ outcome }) => outcome !== 'not-exercised').map(({ basis }) => basis))
 }

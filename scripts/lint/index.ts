@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { lint, loadConfig } from '@redocly/openapi-core'
 import { parse } from 'yaml'
 import type { Json } from '../contract/index.js'
-import { ENTRY, locate, locationOf, type Source } from '../contract/load.js'
+import { ENTRY, locateInBundle, locationOf, type Source } from '../contract/load.js'
 import type { Diagnostic } from '../support/diagnostics.js'
 
 const require = createRequire(import.meta.url)
@@ -31,13 +31,11 @@ export async function lintWithSpectral(root: string, source: Source, document: J
   const { Spectral } = require('@stoplight/spectral-core') as typeof import('@stoplight/spectral-core')
   const spectral = new Spectral()
   spectral.setRuleset(await rulesetOf(root))
-  return (await spectral.run(document)).map(({ code, message, path }) => {
-    const [first, kind, name, ...rest] = path
-    const component = `openapi/components/${kind}/${name}.yaml`
-    const isComponent = first === 'components' && source.has(component)
-    const [file, inside] = isComponent ? [component, rest] : [ENTRY, path]
-    return { ...locate(root, source, file, inside), rule: String(code), message }
-  })
+  return (await spectral.run(document)).map(({ code, message, path }) => ({
+    ...locateInBundle(root, source, path),
+    rule: String(code),
+    message,
+  }))
 }
 
 /** Redocly's lint of the files of the contract. */

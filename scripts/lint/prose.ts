@@ -17,14 +17,54 @@ const COPIED = /^(README\.md|AGENTS\.md|examples\/|docs\/guides\/)/
 export const lintProse = (root: string, contract: Contract): Diagnostic[] => [
   ...lintIds(root, contract),
   ...lintCopied(root, contract),
+  ...lintDescriptions(root),
+  ...lintReliable(root),
 ]
+
+/** A row of the table in "What may I rely on?", and how its second cell begins, which becomes a badge. */
+export const RELIABLE_ROW = /^(\| (?!Question|---).+? \| )(.+?)( \| [^|]+ \|)$/gm
+export const RELIABLE_CELL = /^(yes|no|assumed(?:: (yes|no))?|not known)\b[.:]? ?/i
+const RELIABLE = 'docs/guides/what-may-i-rely-on.md'
+
+function lintReliable(root: string): Diagnostic[] {
+  if (!existsSync(join(root, RELIABLE))) return []
+  const text = readFileSync(join(root, RELIABLE), 'utf8')
+  return [...text.matchAll(RELIABLE_ROW)]
+    .filter(([, , cell = '']) => !RELIABLE_CELL.test(cell))
+    .map(({ 1: question = '', 2: cell, index }) => {
+      const line = text.slice(0, index).split('\n').length
+      const message = `"${cell}" must begin with yes, no, assumed or not known, which becomes the badge of the row.`
+      return { file: RELIABLE, line, column: question.length + 1, rule: 'badge', message }
+    })
+}
+
+/** Ids of the register in descriptions, which tools copy into messages and prompts; short marks of assumptions are allowed. */
+function lintDescriptions(root: string): Diagnostic[] {
+  const message =
+    'A description cites an entry of the register, and tools copy descriptions into messages. Say it in words; only an assumption may be marked, as in "(assumed, A09)".'
+  return filesIn(root, 'openapi')
+    .filter((file) => !file.includes('/workflows/'))
+    .flatMap((file) =>
+      readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .flatMap((text, index) => {
+          if (/^\s*#|x-(transitions-)?basis:/.test(text)) return []
+          const rest = text.replaceAll(/ \((assumed, )?(A\d\d(, )?)+\)/g, (mark) => ' '.repeat(mark.length))
+          const column = rest.search(/\b[SODA]\d\d\b/)
+          return column < 0 ? [] : [{ file, line: index + 1, column: column + 1, rule: 'prose', message }]
+        }),
+    )
+}
+
+/** Files whose x-basis the check of the register reports. */
+const OF_NODES = /^openapi\/(?!workflows\/)/
 
 /** Ids of the register that are unknown or retired. */
 function lintIds(root: string, { register, retired }: Contract): Diagnostic[] {
   const inUse = new Set(register.map(({ id }) => id))
   return READ.flatMap((name) => filesIn(root, name)).flatMap((file) =>
     idsIn(file, readFileSync(join(root, file), 'utf8'))
-      .filter(({ id }) => !inUse.has(id))
+      .filter(({ id, isBasis }) => !inUse.has(id) && !(isBasis && OF_NODES.test(file)))
       .map(({ id, line, column }) => {
         const message = messageOf(id, register, retired)
         return { file, line, column, rule: 'prose', message }
@@ -69,7 +109,7 @@ function filesIn(root: string, name: string): string[] {
 }
 
 /** The ids in a file. Code of a page of Markdown shows changes, whose entries are only examples; a guide's code is real. */
-function idsIn(file: string, text: string): { id: string; line: number; column: number }[] {
+function idsIn(file: string, text: string): { id: string; isBasis: boolean; line: number; column: number }[] {
   const isPage = file.endsWith('.md') && !file.includes('guides/')
   const prose = isPage
     ? text.replaceAll(/^```[\s\S]*?^```$|`[^`\n]+`/gm, (code) => code.replaceAll(/[^\n]/g, ' '))
@@ -77,6 +117,7 @@ function idsIn(file: string, text: string): { id: string; line: number; column: 
   return prose.split('\n').flatMap((each, index) =>
     [...each.matchAll(/(?<![\w#])[SODA]\d\d(?!\w)/g)].map((match) => ({
       id: match[0],
+      isBasis: /x-(transitions-)?basis:/.test(each),
       line: index + 1,
       column: match.index + 1,
     })),

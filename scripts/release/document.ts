@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import semver from 'semver'
 import { parse } from 'yaml'
+import type { BasisEntry } from '../contract/index.js'
 import { loadContract } from '../contract/load.js'
 import { emitDocuments } from '../emit/openapi.js'
 import type { Diagnostic } from '../support/diagnostics.js'
@@ -19,6 +20,8 @@ export interface Comparison {
   /** Undefined when nothing has changed. */
   impact: Impact | undefined
   needed: string
+  /** The stated entries that nothing obeys. */
+  notEnforced: BasisEntry[]
 }
 
 /** Compares a generated document with the one that was released last. */
@@ -26,7 +29,9 @@ export async function compare(root: string, document: string): Promise<Compariso
   const changes = await wireChanges(root, join(root, RELEASED), document)
   const last = packageVersion(root)
   const impact = greatest(changes.map((change) => change.impact))
-  return { last, changes, impact, needed: semver.inc(last, impact ?? 'patch') ?? '' }
+  const entries: BasisEntry[] = parse(readFileSync(document, 'utf8'))['x-basis-register'] ?? []
+  const notEnforced = entries.filter((each) => each.notEnforced)
+  return { last, changes, impact, needed: semver.inc(last, impact ?? 'patch') ?? '', notEnforced }
 }
 
 /** The version of the package, which is that of the last release. */
@@ -63,8 +68,10 @@ const READERS = [
 ] as const
 
 /** The changes in words, by whom they concern; what breaks comes first. */
-export function changesText({ last, changes }: Comparison): string {
-  if (changes.length === 0) return `The document is that of ${last}.\n`
+export function changesText({ last, changes, notEnforced }: Comparison): string {
+  const stated = notEnforced.map(({ id, text, notEnforced: reason }) => `  ${id}: ${text} ${reason}`)
+  const rest = stated.length > 0 ? `\nStated, and not enforced by this package:\n\n${stated.join('\n')}\n` : ''
+  if (changes.length === 0) return `The document is that of ${last}.\n${rest}`
   const lines = READERS.flatMap(([title, side]) => {
     const found = changes.filter((change) => change.side === side)
     const sorted = (['major', 'minor', 'patch'] as const).flatMap((impact) =>
@@ -72,7 +79,7 @@ export function changesText({ last, changes }: Comparison): string {
     )
     return sorted.length === 0 ? [] : [`${title}:`, ...new Set(sorted.map((change) => `  ${lineOf(change)}`))]
   })
-  return `What has changed in the document since ${last}:\n\n${lines.join('\n')}\n`
+  return `What has changed in the document since ${last}:\n\n${lines.join('\n')}\n${rest}`
 }
 
 const lineOf = (change: Change): string =>

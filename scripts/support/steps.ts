@@ -20,6 +20,12 @@ export interface Steps {
   settled(): Promise<void>
 }
 
+/** The message of an error, and of what has caused it. */
+const reasonOf = (error: unknown): string => {
+  const { message = String(error), cause } = error as Error
+  return cause instanceof Error && !message.includes(cause.message) ? `${message} (${reasonOf(cause)})` : message
+}
+
 export function createSteps(output: Output): Steps {
   const begun = performance.now()
   const steps: Promise<unknown>[] = []
@@ -39,9 +45,10 @@ export function createSteps(output: Output): Steps {
     try {
       return await work()
     } catch (error) {
-      failures.push(error)
+      const failure = error instanceof BuildError ? error : new Error(`The step "${name}" failed: ${reasonOf(error)}`)
+      failures.push(failure)
       stopped.abort()
-      throw error
+      throw failure
     } finally {
       const seconds = ((performance.now() - begun) / 1000).toFixed(1)
       underWay.delete(name)

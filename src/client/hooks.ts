@@ -1,5 +1,5 @@
 import type { OperationId } from '../../generated/operations.js'
-import type { Run, RunStatus } from '../../generated/types.js'
+import type { Run } from '../../generated/types.js'
 import { notify } from '../internal/notify.js'
 import type { Call, Reply } from './request/call.js'
 
@@ -92,7 +92,7 @@ export interface DeprecationEvent extends Omit<CallEvent, 'attempt'> {
 }
 
 /** A run has a status that the contract does not know. */
-export type OnUnknownStatus = (event: { status: RunStatus; run: Run }) => unknown
+export type OnUnknownStatus = (event: { status: string; run: Run }) => unknown
 
 /**
  * Functions that observe the client. A hook that throws or rejects affects nothing and is reported once as a warning. A

@@ -3,6 +3,7 @@ import createOpenApiClient, {
   createQuerySerializer,
   type HeadersOptions,
   type Middleware,
+  mergeHeaders,
   type QuerySerializerOptions,
 } from 'openapi-fetch'
 import type { Bodies } from '../../generated/bodies.js'
@@ -60,17 +61,19 @@ export function createOpenApi(baseUrl: string) {
     hasMiddleware: () => registered.length > 0,
     /** Builds the request of a call, runs the middleware, and sends it with a `fetch` for this call. */
     dispatch(
-      { method, path }: Pick<Target, 'method' | 'path'>,
+      { method, path, meta }: Pick<Target, 'method' | 'path' | 'meta'>,
       headers: HeadersOptions,
       { params, body, parseAs, querySerializer, bodySerializer, middleware }: RequestInput,
       fetch: (request: Request) => Promise<Response>,
     ): Promise<PathOutcome> {
       const given = { path: params?.path ?? {}, query: params?.query, header: params?.header }
-      const init = { params: given, headers, body, parseAs, querySerializer, bodySerializer, middleware, fetch }
+      const type = body !== undefined && meta?.mediaType
+      const all = type ? mergeHeaders({ 'content-type': type }, headers) : headers
+      const init = { params: given, headers: all, body, parseAs, querySerializer, bodySerializer, middleware, fetch }
       return requestAny(method, path, init)
     },
     /** The same request without a Request, where no middleware wants to see it. */
-    plainRequest({ method, path }: Target, headers: PlainHeaders, { params, body }: RequestInput): ClientRequest {
+    plainRequest({ method, path, meta }: Target, headers: PlainHeaders, { params, body }: RequestInput): ClientRequest {
       const url = createFinalURL(path, {
         baseUrl,
         params: { path: params?.path ?? {}, query: params?.query },
@@ -79,7 +82,7 @@ export function createOpenApi(baseUrl: string) {
       } as never)
       if (body === undefined) return { url, method, headers }
       const text = JSON.stringify(body)
-      return { url, method, headers: { 'content-type': 'application/json', ...headers }, body: text }
+      return { url, method, headers: { 'content-type': meta?.mediaType ?? 'application/json', ...headers }, body: text }
     },
   }
 }
@@ -126,8 +129,8 @@ type ParamsOf<Operation> = Operation extends { parameters: infer Parameters }
 type QueryOf<Operation> = Operation extends { parameters: { query?: infer Query } } ? NonNullable<Query> : never
 
 type RequestBodyOf<Operation> = Operation extends { requestBody?: infer Given }
-  ? NonNullable<Given> extends { content: { 'application/json': infer Body } }
-    ? Body
+  ? NonNullable<Given> extends { content: infer Content }
+    ? Content[keyof Content]
     : never
   : never
 

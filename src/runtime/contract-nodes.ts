@@ -30,8 +30,10 @@ export interface SchemaNode<Id extends string> {
   basis: readonly Id[]
   required?: readonly string[]
   properties?: Readonly<Record<string, PropertyNode<Id>>>
-  /** The known values of an open enumeration, each with its basis. */
+  /** The known values of an enumeration, each with its basis; those of a complete one are all that the validators accept. */
   values?: Readonly<Record<string, readonly Id[]>>
+  /** The entry that lists the values. */
+  enumeratedBy?: Id | undefined
   /** The JSON types of the values of an object with arbitrary keys. */
   valueTypes?: readonly string[]
   /** The basis of its states and transitions. */

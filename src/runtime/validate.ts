@@ -22,6 +22,8 @@ interface Parameter {
 
 interface Body {
   required: boolean
+  /** Its media type, where it is not `application/json`. */
+  mediaType?: string
   /** Whether its media type is only assumed. */
   isTypeAssumed?: true
   isValid: Check
@@ -35,7 +37,7 @@ export interface RequestParameters {
 
 type TypedParameters = Record<'path' | 'query' | 'headers', Record<string, unknown>>
 
-const MEDIA_TYPE = 'application/json'
+export const MEDIA_TYPE = 'application/json'
 
 /** The validators of a contract: its operations and its compiled schemas. */
 export function createValidators<Id extends string, Schema extends string>(
@@ -140,8 +142,9 @@ function contentProblems(
   }
   const mediaType = valueNamed('header', headers, 'Content-Type')
   if (typeof mediaType !== 'string' || isJsonType(mediaType)) return bodyProblems(expected.isValid, body, maxProblems)
-  const params = { allowedValue: MEDIA_TYPE }
-  const message = `the content type must be ${MEDIA_TYPE}`
+  const { mediaType: allowedValue = MEDIA_TYPE } = expected
+  const params = { allowedValue }
+  const message = `the content type must be ${allowedValue}`
   const assumed = expected.isTypeAssumed ?? false
   return [problem({ in: 'header', name: 'Content-Type', keyword: 'const', params, message, assumed })]
 }

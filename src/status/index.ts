@@ -1,5 +1,5 @@
 import { knownValuesOfRunStatus, knownValuesOfStepStatus } from '../../generated/operations.js'
-import type { KnownRunStatus, KnownStepStatus, RunStatus, StepStatus } from '../../generated/types.js'
+import type { KnownRunStatus, KnownStepStatus } from '../../generated/types.js'
 import { isOneOf } from '../internal/contract/run.js'
 
 export {
@@ -14,11 +14,10 @@ export type { KnownRunStatus, KnownStepStatus }
  * Whether the contract names the status of a run. Others may come. Specification, section 2; statuses that
  * it does not show are assumed.
  */
-export const isKnownRunStatus = (status: RunStatus): status is KnownRunStatus => isOneOf(knownValuesOfRunStatus, status)
+export const isKnownRunStatus = (status: string): status is KnownRunStatus => isOneOf(knownValuesOfRunStatus, status)
 
 /**
  * Whether the contract names the status of a step. Others may come. Specification, section 2; statuses that
  * it does not show are assumed.
  */
-export const isKnownStepStatus = (status: StepStatus): status is KnownStepStatus =>
-  isOneOf(knownValuesOfStepStatus, status)
+export const isKnownStepStatus = (status: string): status is KnownStepStatus => isOneOf(knownValuesOfStepStatus, status)

@@ -52,11 +52,6 @@ const fixtures: Record<string, Fixture> = {
     at: 'components.schemas.Run.x-basis',
     passes: (document) => (run(document)['x-basis'] = ['S06']),
   },
-  'basis-known': {
-    fails: (document) => run(document)['x-basis'].push('S99'),
-    says: /"S99" is not in openapi\/basis\.yaml\. Name an id that is, or add the entry\./,
-    at: 'components.schemas.Run.x-basis.1',
-  },
   'basis-used': {
     fails: (document) => document['x-basis-register'].push(unusedEntry),
     says: /No node names "S98"\. Name it .+, name what enforces it in "enforcedBy", or/,
@@ -74,17 +69,6 @@ const fixtures: Record<string, Fixture> = {
     says: /\(A02\) decides "required", which acts as a requirement\. Take it out, or name a stated entry/,
     at: 'components.schemas.Workspace.required',
     passes: (document) => (document.components.schemas.Run.required = ['id']),
-  },
-  'open-enumerations': {
-    fails: (document) => (assumedName(document).properties.name.enum = ['Acme']),
-    says: /The values are not stated to be complete\. Write them as x-known-values/,
-    at: 'components.schemas.Workspace.properties.name.x-basis.0',
-    passes: (document) => (document.components.schemas.RateLimitBody.properties.error.enum = ['rate_limit_exceeded']),
-  },
-  'known-values-open': {
-    fails: (document) => (document.components.schemas.RunStatus.enum = ['running']),
-    says: /This has known values and is closed as well\. Remove "enum" and "const"/,
-    at: 'components.schemas.RunStatus.enum',
   },
   'status-open': {
     fails: (document) => (run(document).properties.status = { type: 'string', 'x-basis': ['S06'] }),
@@ -135,17 +119,6 @@ const fixtures: Record<string, Fixture> = {
     fails: (document) => delete document.paths['/runs/{id}'].get.responses['404'],
     says: /must have required property "404"\. Add "'404': \{ \$ref: \.\.\/components\/responses\/NotFound\.yaml \}"/,
     at: 'paths./runs/{id}.get.responses',
-  },
-  'no-default-response': {
-    fails: (document) => (providers(document).responses.default = providers(document).responses['400']),
-    says: /"default" says too little, and the mock, Prism, would send it in the place of a 400\. Name each status, for example/,
-    at: 'paths./providers.get.responses.default',
-  },
-  'no-422': {
-    fails: (document) =>
-      (providers(document).responses['422'] = structuredClone(document.components.responses.BadRequest)),
-    says: /the mock, Prism, responds with it to every wrong body .+ where S26 says 400\. Leave it out/,
-    at: 'paths./providers.get.responses.422',
   },
   'rate-limit-header': {
     fails: (document) => delete document.components.headers.RetryAfter.required,
@@ -242,64 +215,6 @@ const fixtures: Record<string, Fixture> = {
     says: /Tools disagree on what stands beside a \$ref.+Move it into the component/,
     at: 'components.schemas.Step',
   },
-  'json-bodies': {
-    fails: (document) => {
-      const { content } = document.components.requestBodies.TriggerRunRequest
-      document.components.requestBodies.TriggerRunRequest.content = { 'text/csv': content['application/json'] }
-    },
-    says: /know only application\/json, and not "text\/csv"\. Write the body as JSON\./,
-    at: 'components.requestBodies.TriggerRunRequest.content.text/csv',
-  },
-  'no-webhooks': {
-    fails: (document) => (document.webhooks = { runEnded: {} }),
-    says: /know no webhooks\. Remove them/,
-    at: 'webhooks',
-  },
-  'no-cookie-parameters': {
-    fails: (document) => (document.components.parameters.PerPage.in = 'cookie'),
-    says: /cannot be sent by fetch in a browser\. Make it a header or a query parameter\./,
-    at: 'components.parameters.PerPage.in',
-  },
-  'parameter-style': {
-    fails: (document) => (document.components.parameters.PerPage.style = 'pipeDelimited'),
-    says: /only the default style and explode of a parameter.+Remove what differs/,
-    at: 'components.parameters.PerPage.style',
-    passes: (document) => Object.assign(document.components.parameters.PerPage, { style: 'form', explode: true }),
-  },
-  'array-parameters': {
-    fails: (document) => (document.components.parameters.RunId.schema.type = 'array'),
-    says: /cannot be an array or an object\. Take a string/,
-    at: 'components.parameters.RunId.schema.type',
-    passes: (document) =>
-      Object.assign(document.components.parameters.PerPage.schema, { type: 'array', items: { type: 'string' } }),
-  },
-  'query-parameters': {
-    fails: (document) => (document.components.parameters.PerPage.schema.type = 'object'),
-    says: /know only a string, integer, number or boolean in the query.+Write its type, or send it in the body/,
-    at: 'components.parameters.PerPage.schema.type',
-    passes: (document) =>
-      Object.assign(document.components.parameters.PerPage.schema, { type: 'array', items: { type: 'integer' } }),
-  },
-  'no-status-ranges': {
-    fails: (document) => (providers(document).responses['5XX'] = providers(document).responses['500']),
-    says: /"5XX" says too little\. Name each status/,
-    at: 'paths./providers.get.responses.5XX',
-  },
-  'no-all-of': {
-    fails: (document) => (document.components.schemas.Provider.allOf = [{ type: 'object' }]),
-    says: /see no properties inside of allOf\. Write the properties out/,
-    at: 'components.schemas.Provider.allOf',
-  },
-  'no-discriminator': {
-    fails: (document) => (document.components.schemas.Provider.discriminator = { propertyName: 'id' }),
-    says: /do not follow a discriminator\. Remove it/,
-    at: 'components.schemas.Provider.discriminator',
-  },
-  'no-int64': {
-    fails: (document) => (document.components.schemas.ListMeta.properties.total.format = 'int64'),
-    says: /beyond 2\^53 loses digits in JavaScript\. Make it a string/,
-    at: 'components.schemas.ListMeta.properties.total.format',
-  },
 }
 
 async function lint(rules: object, change?: (document: Json) => unknown): Promise<ISpectralDiagnostic[]> {
@@ -394,15 +309,6 @@ it.each<[what: string, change: (document: Json) => unknown, at: string]>([
   const found = await lint({ extends: [], rules: { licensed: ruleset.rules.licensed } }, change)
   expect(new Set(found.map(({ path }) => homeOf(path)))).toEqual(new Set(at.split(' ')))
 })
-
-it.each([['basis-known', 'D01', /"D01" is retired\. Name what replaced it: A30\./]])(
-  '%s reports a retired entry',
-  async (rule, id, says) => {
-    const change = (document: Json) => document.components.schemas.Playbook.properties.id['x-basis'].push(id)
-    const found = await lint({ extends: [], rules: { [rule]: ruleset.rules[rule] } }, change)
-    expect(found[0]?.message).toMatch(says)
-  },
-)
 
 describe.each(Object.entries(fixtures))('%s', (rule, { fails, says, at, passes }) => {
   /** Spectral with this rule alone: with all of them the file takes five times as long. */

@@ -1,6 +1,6 @@
 import type { Graphviz } from '@hpcc-js/wasm-graphviz'
 import type { BasisEntry, Contract } from '../../contract/index.js'
-import { BuildError } from '../../support/diagnostics.js'
+import { RELIABLE_CELL, RELIABLE_ROW } from '../../lint/prose.js'
 import { frontMatter } from '../text.js'
 import type { Guide, Guides } from './guides.js'
 import { REGISTER, withBasisLinks } from './links.js'
@@ -71,23 +71,16 @@ function entryHtml(entry: BasisEntry): string {
   ].join('\n\n')
 }
 
-/** Whether something is reliable as a badge, and the reason beside it. @throws BuildError for a row that begins otherwise */
+/** Whether something is reliable as a badge, and the reason beside it. The prose lint reports rows that begin otherwise. */
 function withBadges(text: string): string {
   const legend = text.replaceAll(/\*\*(yes|no|assumed)\*\*/gi, (_, word: string) => badge(word.toLowerCase(), word))
-  return legend.replaceAll(
-    /^(\| (?!Question|---).+? \| )(.+?)( \| [^|]+ \|)$/gm,
-    (row, question, cell: string, basis) => {
-      const [whole = '', outcome = '', assumed] =
-        /^(yes|no|assumed(?:: (yes|no))?|not known)\b[.:]? ?/i.exec(cell) ?? []
-      if (!outcome) throw new BuildError([{ file: RELIABLE, rule: 'badge', message: `${NO_BADGE}: ${row}` }])
-      const [kind = ''] = /^\w+/.exec(outcome.toLowerCase()) ?? []
-      return `${question}${badge(kind, assumed ? `${assumed} (assumed)` : outcome)} ${cell.slice(whole.length)}${basis}`
-    },
-  )
+  return legend.replaceAll(RELIABLE_ROW, (row, question, cell: string, basis) => {
+    const [whole = '', outcome = '', assumed] = RELIABLE_CELL.exec(cell) ?? []
+    if (!outcome) return row
+    const [kind = ''] = /^\w+/.exec(outcome.toLowerCase()) ?? []
+    return `${question}${badge(kind, assumed ? `${assumed} (assumed)` : outcome)} ${cell.slice(whole.length)}${basis}`
+  })
 }
 
 const badge = (kind: string, words: string) =>
   `<span class="badge ${kind}">${words.replace(/^./, (letter) => letter.toUpperCase())}</span>`
-
-const RELIABLE = 'docs/guides/what-may-i-rely-on.md'
-const NO_BADGE = 'The second cell of a row must begin with yes, no, assumed or not known'

@@ -1,4 +1,4 @@
-import { type Contract, componentOf, type Json, jsonBody, type Operation } from '../../contract/index.js'
+import { type Contract, componentOf, type Json, jsonBody, jsonTypeOf, type Operation } from '../../contract/index.js'
 import { methodCall } from '../docs/parts/samples.js'
 import { banner, camelCase, docComment } from '../text.js'
 import { queryNames } from './queries.js'
@@ -57,7 +57,7 @@ export function emitBodies({ operations }: Contract): string {
     const schema = jsonBody(node) ? componentOf(jsonBody(node).schema) : 'undefined'
     const name = schema ?? 'operations'
     if (name !== 'undefined') used.add(name)
-    return schema ?? `operations${path}['content']['application/json']`
+    return schema ?? `operations${path}['content']['${jsonTypeOf(node)}']`
   }
   const bodies = operations.map(({ id, requestBody, responses }) => {
     const request = bodyOf(requestBody, `['${id}']['requestBody']`)

@@ -7,20 +7,27 @@ import {
   jsonBody,
   type Operation,
   resolve,
+  valuesOf,
 } from '../../contract/index.js'
 import { banner, literal, mapValues } from '../text.js'
 
 /** The basis and the location of each node of the contract, which the conformance kit reads at run time. */
 export function emitConformance({ document, operations, register, retired }: Contract): string {
-  const rules = register.flatMap(({ rule, id }) => (rule ? [[rule, id]] : []))
+  const rules = new Map<string, string>()
+  for (const { rule, id } of register) if (rule && !rules.has(rule)) rules.set(rule, id)
+  const firm = register.filter(({ kind, rule }) => rule && isFirm(kind))
   const successors = retired.map(({ id, replacedBy }) => [id, replacedBy])
-  const schemaNodes = mapValues(document.components?.schemas ?? {}, schemaOf(document, assumedPatternsOf(register)))
+  const schemaNodes = mapValues(document.components?.schemas ?? {}, schemaOf(document, register))
   const operationNodes = operations.map((operation) => [operation.id, operationOf(operation, document)])
   return `${banner()}import type { EntryNode, OperationNode, SchemaNode } from '../../src/runtime/contract-nodes.js'
 import type { BasisId, OperationId } from '../operations.js'
 
 /** The entries of the register by the name of the rule that they state. */
 export const rules = ${literal(Object.fromEntries(rules))} as const
+
+/** What is stated of a service, and what of that responses show: each area has a table of these. */
+export type ServiceRule = ${unionOf(firm.filter(({ client, verify }) => !(client && verify?.unobservable)))}
+export type VerifyRule = ${unionOf(firm.filter(({ verify }) => !verify?.unobservable))}
 
 /** The entries of the register, with the properties that checks need. */
 export const entries: Record<BasisId, EntryNode> = ${literal(Object.fromEntries(register.map(entryOf)))}
@@ -34,10 +41,15 @@ export const operationNodes: Record<OperationId, OperationNode<BasisId>> = ${lit
 `
 }
 
-const entryOf = ({ id, kind, verify }: BasisEntry): [id: string, entry: Json] => [
+const entryOf = ({ id, kind, verify, notEnforced }: BasisEntry): [id: string, entry: Json] => [
   id,
-  { binding: kind === 'stated' || kind === 'derived', ...verify },
+  { binding: isFirm(kind), ...(notEnforced && { unobservable: `Not enforced: ${notEnforced}` }), ...verify },
 ]
+
+const isFirm = (kind: BasisEntry['kind']): boolean => kind === 'stated' || kind === 'derived'
+
+const unionOf = (entries: BasisEntry[]): string =>
+  [...new Set(entries.map(({ rule }) => `'${rule}'`))].join(' | ') || 'never'
 
 const basisOf = (node: Json): string[] => node['x-basis']
 
@@ -48,9 +60,10 @@ const assumedPatternsOf =
     return patterns.length > 0 ? Object.fromEntries(patterns) : undefined
   }
 
-const schemaOf =
-  (document: Json, patternsOf: ReturnType<typeof assumedPatternsOf>) =>
-  (schema: Json, name: string): Json => ({
+function schemaOf(document: Json, register: BasisEntry[]) {
+  const patternsOf = assumedPatternsOf(register)
+  const enumerating = new Set(register.flatMap(({ id, enumerates }) => (enumerates ? [id] : [])))
+  return (schema: Json, name: string): Json => ({
     location: `openapi.yaml#/components/schemas/${name}`,
     basis: basisOf(schema),
     required: schema.required,
@@ -58,10 +71,22 @@ const schemaOf =
       ...propertyOf(property),
       assumedPatterns: patternsOf(basisOf(property)),
     })),
-    values: mapValues(schema['x-known-values'], basisOf),
+    ...valuesWithBasis(schema, enumerating),
     valueTypes: typesOf(schema.additionalProperties, document),
     transitions: schema['x-transitions-basis'],
   })
+}
+
+/** The values of a string with what each rests on, and the entry that lists them; of a complete list, each value shows that. */
+function valuesWithBasis(schema: Json, enumerating: Set<string>): Json {
+  const known: Json = schema['x-known-values'] ?? {}
+  const enumeratedBy = [schema, ...Object.values<Json>(known)].flatMap(basisOf).find((id) => enumerating.has(id))
+  const idsOf = (value: string): string[] => [
+    ...new Set([...(known[value]?.['x-basis'] ?? []), ...(schema.enum && enumeratedBy ? [enumeratedBy] : [])]),
+  ]
+  const values = valuesOf(schema)?.map((value) => [value, idsOf(value)])
+  return values && { values: Object.fromEntries(values), enumeratedBy }
+}
 
 const propertyOf = (property: Json): Json => ({
   basis: basisOf(property),

@@ -4,8 +4,10 @@ import {
   type Json,
   jsonBody,
   type Operation,
+  otherJsonType,
   resolve,
   VERSION_HEADER,
+  valuesOf,
 } from '../../contract/index.js'
 import { banner, camelCase, literal } from '../text.js'
 
@@ -15,7 +17,10 @@ export function emitOperations({ document, operations, register }: Contract): st
   const errors = operations.map(({ id, responses }) => [id, statusesOf(responses, (status) => !isSuccess(status))])
   const transitions = schemasWith('x-transitions', document)
   const terminal = transitions.map(([name, all]): List => [name, Object.keys(all).filter((key) => all[key].terminal)])
-  const known = schemasWith('x-known-values', document).map(([name, values]): List => [name, Object.keys(values)])
+  const known = Object.entries<Json>(document.components?.schemas ?? {}).flatMap(([name, schema]): List[] => {
+    const values = valuesOf(schema)
+    return values ? [[name, values]] : []
+  })
   const pin = operations.flatMap(({ parameters }) => parameters).find(({ name }) => name === VERSION_HEADER)
   const assumed = register.flatMap(({ rule, value }) => (rule && value !== undefined ? [[rule, value]] : []))
   return `${banner()}/**
@@ -53,7 +58,7 @@ export const versionPattern = ${literal(pin?.schema?.pattern)} as const
 export const transitions = ${literal(Object.fromEntries(transitions))} as const
 
 ${constantLists('terminalStatuses', 'The statuses that none follows.', terminal)}
-${constantLists('knownValues', 'The values of open enumerations that are known. Others may come.', known)}
+${constantLists('knownValues', 'The values of enumerations that the contract names. Where a list is open, others may come.', known)}
 ${known
   .filter(([name]) => name.endsWith('Status'))
   .map(statusNames)
@@ -73,6 +78,7 @@ function entryOf({ method, path, node, parameters, responses, requestBody }: Ope
     pathParameters: namesIn('path'),
     query: namesIn('query'),
     body: requestBody ? true : undefined,
+    mediaType: otherJsonType(requestBody),
     paged: isPaged({ responses }, document) || undefined,
     success: statuses(isSuccess),
     retryable: statuses((_, response) => response['x-retryable'] === true),

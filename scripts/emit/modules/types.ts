@@ -1,6 +1,6 @@
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
-import { type Contract, componentOf, type Json, jsonBody } from '../../contract/index.js'
+import { type Contract, componentOf, type Json, jsonBody, valuesOf } from '../../contract/index.js'
 import { edited, interfaceOf, nameOf, type Property, parse, propertiesOf, typeOf } from '../members.js'
 import { banner } from '../text.js'
 import { namedQueries, withUndefinedParameters } from './queries.js'
@@ -119,13 +119,14 @@ const startedTypes = ({ operations }: Contract): [string, string][] =>
 /** `StartedRun` of `TriggeredRun`. */
 export const startedName = (schema: string): string => `Started${schema.replace(/^Triggered/, '')}`
 
-/** The values that the contract names of each open enumeration, without the text that it also may be. */
+/** The values that the contract names of each enumeration, without the text that an open one also may be. */
 const knownTypes = (document: Json): [string, string][] =>
   Object.entries<Json>(document.components.schemas)
-    .filter(([, schema]) => schema['x-extensible-enum'])
-    .map(([name, schema]) => {
-      const values = schema['x-extensible-enum'].map((value: string) => `'${value}'`).join(' | ')
-      const doc = `/** A value of {@link ${name}} that the contract names; others may come. */`
+    .flatMap(([name, schema]) => (valuesOf(schema)?.length ? [[name, schema, valuesOf(schema)!] as const] : []))
+    .map(([name, schema, named]) => {
+      const values = named.map((value) => `'${value}'`).join(' | ')
+      const more = schema.enum ? 'there is no other' : 'others may come'
+      const doc = `/** A value of {@link ${name}} that the contract names; ${more}. */`
       return [`Known${name}`, `${doc}\nexport type Known${name} = ${values};\n`]
     })
 

@@ -6,7 +6,9 @@ import {
   isDecided,
   type Json,
   jsonBody,
+  jsonTypeOf,
   type Operation,
+  otherJsonType,
   resolve,
 } from '../../contract/index.js'
 import { banner, docComment, literal, mapValues, Source } from '../text.js'
@@ -50,7 +52,12 @@ function collect({ document, operations, register }: Contract): { schemas: Recor
     const schema = jsonBody(node)?.schema
     if (!schema) return undefined
     const isTypeAssumed = !isDecided(register, decides(register, node['x-basis'], 'mediaType')) || undefined
-    return { required: node.required ?? true, isTypeAssumed, isValid: checkFor(schema, `${owner} body`) }
+    return {
+      required: node.required ?? true,
+      mediaType: otherJsonType(node),
+      isTypeAssumed,
+      isValid: checkFor(schema, `${owner} body`),
+    }
   }
   const responseOf = (response: Json, owner: string) => {
     const headers = Object.entries<Json>(response.headers ?? {})
@@ -117,7 +124,7 @@ function validatorsModule({ document, operations }: Contract, schemas: string[],
     const body = parts[id]?.body
     if (!body) return []
     const schema = componentOf(jsonBody(requestBody).schema)
-    const type = schema ?? `operations['${id}']['requestBody']['content']['application/json']`
+    const type = schema ?? `operations['${id}']['requestBody']['content']['${jsonTypeOf(requestBody)}']`
     const optional = `standardSchema<${type} | undefined>(${body.isValid.text}, false)`
     return `  ${id}: ${body.required ? `standardSchema<${type}>(${body.isValid.text})` : optional},\n`
   })
@@ -146,8 +153,8 @@ const guardOf = (name: string, schemas: Record<string, Json>): string =>
 
 /** What else passes a guard that requires nothing, and which guards to ask before it. */
 function warningOf(name: string, schemas: Record<string, Json>): string | undefined {
-  const { type, properties, required = [], 'x-known-values': known } = schemas[name]
-  if (known) return 'The list of its values is open, so any string passes.'
+  const { type, properties, required = [], 'x-known-values': known, enum: values } = schemas[name]
+  if (known && !values) return 'The list of its values is open, so any string passes.'
   if (type !== 'object' || !properties || required.length > 0) return undefined
   const names = Object.keys(properties)
   const others = Object.keys(schemas).filter(

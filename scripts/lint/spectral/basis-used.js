@@ -8,7 +8,7 @@ export default (entry, _, context) => {
   for (const id of entry.replacedBy ?? [])
     if (!registerOf(context).some((each) => each.id === id && !each.replacedBy))
       messages.push(`"${entry.id}" is replaced by "${id}", which is not in the register or is retired as well.`)
-  if (!entry.enforcedBy && !entry.replacedBy && !usedIds(context).has(entry.id))
+  if (!entry.enforcedBy && !entry.notEnforced && !entry.replacedBy && !usedIds(context).has(entry.id))
     messages.push(
       `No node names "${entry.id}". Name it in the x-basis of a node, name what enforces it in "enforcedBy", or, if another entry says it now, name that one in "replacedBy".`,
     )

@@ -50,6 +50,8 @@ export interface OperationMeta {
   readonly pathParameters: readonly string[]
   readonly query: readonly string[]
   readonly body?: true
+  /** Of the body, where it is not `application/json`. */
+  readonly mediaType?: string
   readonly retryable: readonly number[]
 }
 

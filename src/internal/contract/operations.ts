@@ -3,6 +3,10 @@ import { type OperationId, operations } from '../../../generated/operations.js'
 /** Whether a success of an operation starts a run: such an operation counts against the quota of runs. Basis: S36. */
 export const isTrigger = (operation: OperationId): boolean => operations[operation].quota === 'runs'
 
+/** The media type of the bodies of an operation's requests. */
+export const mediaTypeOf = (operation: OperationId): string =>
+  (operations[operation] as { mediaType?: string }).mediaType ?? 'application/json'
+
 /** What a matcher has to know of operations, by their ids. */
 export type Routed = Readonly<Record<string, { method: string; path: string }>>
 

@@ -1,5 +1,4 @@
 import { terminalStatusesOfRun, terminalStatusesOfStep } from '../../../generated/operations.js'
-import type { RunStatus, StepStatus } from '../../../generated/types.js'
 
 export { RUN_STATUS, STEP_STATUS } from '../../../generated/operations.js'
 
@@ -10,11 +9,11 @@ export type TerminalRunStatus = (typeof terminalStatusesOfRun)[number]
 export type TerminalStepStatus = (typeof terminalStatusesOfStep)[number]
 
 /** Whether a run with this status changes no more. An unknown status is not terminal. That is assumed. */
-export const isTerminalRunStatus = (status: RunStatus): status is TerminalRunStatus =>
+export const isTerminalRunStatus = (status: string): status is TerminalRunStatus =>
   isOneOf(terminalStatusesOfRun, status)
 
 /** Whether a step with this status changes no more. An unknown status is not terminal. That is assumed. */
-export const isTerminalStepStatus = (status: StepStatus): status is TerminalStepStatus =>
+export const isTerminalStepStatus = (status: string): status is TerminalStepStatus =>
   isOneOf(terminalStatusesOfStep, status)
 
 /** Whether a status is one of the known ones. */

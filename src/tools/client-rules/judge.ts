@@ -1,6 +1,7 @@
 import { clientRules } from '../../../generated/client-rules.js'
 import { isTrigger } from '../../internal/contract/operations.js'
 import { stringHash } from '../../internal/random.js'
+import { basisOf } from './entries.js'
 import { createMemory, isSentAgain, RULES, type Rule } from './rules.js'
 import type { ClientCall, ClientRequest, ClientResponse, ClientRule, Judgement, RuleResult } from './types.js'
 
@@ -86,7 +87,7 @@ const WITH = { request: having('request'), sent: having('sent'), ended: having('
 
 /** Results of one kind are counted; the first is kept in detail. */
 const kindOf = ({ rule, outcome, operation }: RuleResult): string =>
-  outcome === 'kept' ? `${rule} kept` : `${rule} ${outcome} ${operation}`
+  outcome === 'kept' ? `${basisOf(rule, operation)} kept` : `${rule} ${outcome} ${operation}`
 
 /** Merges the results of several judges: those of one kind are counted, with the first one's request. */
 export function mergedResults<E>(all: readonly RuleResult<E>[]): RuleResult<E>[] {

@@ -1,6 +1,7 @@
 import { clientRules } from '../../../generated/client-rules.js'
-import { basis } from '../../../generated/operations.js'
+import { type BasisId, basis } from '../../../generated/operations.js'
 import type { Finding, Report, SeenRequest, SeenResponse } from '../../internal/report.js'
+import { basesOf, basisOf } from './entries.js'
 import { RULES } from './rules.js'
 import type { ClientRule, RuleResult } from './types.js'
 
@@ -17,15 +18,18 @@ export interface ClientFacts extends Pick<Report, 'baseUrl' | 'startedAt' | 'dur
 export function clientReport(results: readonly RuleResult<SeenExchange>[], facts: ClientFacts): Report {
   const findings = (Object.keys(clientRules) as ClientRule[])
     .flatMap((rule) =>
-      findingsOf(
-        rule,
-        results.filter((each) => each.rule === rule),
+      basesOf(rule).flatMap((id) =>
+        findingsOf(
+          rule,
+          id,
+          results.filter((each) => each.rule === rule && basisOf(rule, each.operation) === id),
+        ),
       ),
     )
     .sort((one, other) => Object.keys(basis).indexOf(one.basis) - Object.keys(basis).indexOf(other.basis))
   const count = (outcome: Finding['outcome']) =>
     new Set(findings.filter((each) => each.outcome === outcome).map((each) => each.basis)).size
-  const entries = Object.keys(clientRules).length
+  const entries = (Object.keys(clientRules) as ClientRule[]).flatMap(basesOf).length
   const notExercised = count('not-exercised')
   const fail = count('fail')
   return {
@@ -54,8 +58,7 @@ export function clientReport(results: readonly RuleResult<SeenExchange>[], facts
 const OUTCOME = { broken: 'fail', advice: 'warning', kept: 'pass' } as const
 
 /** The findings of a rule: broken and advice if there are any, otherwise kept. */
-function findingsOf(rule: ClientRule, results: readonly RuleResult<SeenExchange>[]): Finding[] {
-  const { basis: id } = clientRules[rule]
+function findingsOf(rule: ClientRule, id: BasisId, results: readonly RuleResult<SeenExchange>[]): Finding[] {
   const wrong = (['broken', 'advice'] as const).flatMap((each) => results.filter(({ outcome }) => outcome === each))
   const decisive = wrong.length > 0 ? wrong : results
   if (decisive.length === 0)

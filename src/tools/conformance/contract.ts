@@ -11,12 +11,11 @@ import {
 } from '../../../generated/operations.js'
 import { isTrigger } from '../../internal/contract/operations.js'
 import { STATUS } from '../../internal/contract/status.js'
-import { increment } from '../../internal/maps.js'
 import type { PropertyNode, SchemaNode } from '../../runtime/contract-nodes.js'
 import { pointerTokens } from '../../runtime/json-pointer.js'
 import type { Problem } from '../../validators/index.js'
 
-type ContractNode = Pick<SchemaNode<BasisId>, 'basis' | 'location'>
+type ContractNode = Pick<SchemaNode<BasisId>, 'basis' | 'location' | 'enumeratedBy'>
 
 /** Whether a service fails when the entry is not so; other entries may be wrong themselves. */
 export const isBinding = (id: BasisId): boolean => entries[id].binding
@@ -151,7 +150,8 @@ export function attribute(
     return { basis: bindingOf(ids), location }
   }
   const node = nodeAt(schema, pointerTokens(problem.pointer))
-  return { basis: bindingOf(node.basis), location: node.location }
+  const list = problem.keyword === 'enum' ? node.enumeratedBy : undefined
+  return { basis: list ?? bindingOf(node.basis), location: node.location }
 }
 
 /** The first binding entry, or else the first. */
@@ -177,15 +177,7 @@ const NO_NODE: ContractNode = { basis: [], location: '' }
 /** A property with a basis; one that is a named schema rests on what that schema rests on. */
 export function propertyNode(schema: string, name: string, property: PropertyNode<BasisId>): ContractNode {
   const { basis: own, location } = schemaNodes[schema] ?? NO_NODE
-  const ids = property.basis ?? schemaNodes[property.schema ?? '']?.basis ?? own
-  return { basis: ids, location: `${location}/properties/${name}` }
-}
-
-/** The entry that lists the values of an open enumeration: the assumption that most of them rest on. */
-export function valuesBasis(schema: SchemaNode<BasisId>): BasisId {
-  const counts = new Map<BasisId, number>()
-  for (const ids of Object.values(schema.values ?? {}))
-    for (const id of ids) if (basis[id].kind === 'assumed') increment(counts, id)
-  const [most] = [...counts].sort(([, one], [, other]) => other - one)
-  return most?.[0] ?? bindingOf(schema.basis)
+  const target = schemaNodes[property.schema ?? '']
+  const ids = property.basis ?? target?.basis ?? own
+  return { basis: ids, location: `${location}/properties/${name}`, enumeratedBy: target?.enumeratedBy }
 }

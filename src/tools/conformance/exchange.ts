@@ -1,4 +1,5 @@
 import { type OperationId, operations } from '../../../generated/operations.js'
+import { mediaTypeOf } from '../../internal/contract/operations.js'
 import { hasDuplicateName, parseJson } from '../../internal/http/json.js'
 import { readBytes } from '../../internal/http/read-bytes.js'
 import { withTimeout } from '../../internal/time/system.js'
@@ -127,7 +128,7 @@ function requestOf(spec: RequestSpec, { baseUrl }: ConformanceSettings): SentReq
   const { method, path } = operations[spec.operation]
   const query = new URLSearchParams(spec.query).toString()
   const headers = new Headers({ accept: 'application/json' })
-  if (spec.body !== undefined) headers.set('content-type', 'application/json')
+  if (spec.body !== undefined) headers.set('content-type', mediaTypeOf(spec.operation))
   for (const [name, value] of Object.entries(spec.headers ?? {}))
     if (value === '') headers.delete(name)
     else headers.set(name, value)

@@ -4,6 +4,7 @@ import { operations, protocol } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/contract/status.js'
 import { requestedWait } from '../../internal/http/retry-after.js'
 import { getOrCreate } from '../../internal/maps.js'
+import { basisOf } from '../client-rules/entries.js'
 import { ClientJudge } from '../client-rules/judge.js'
 import type { ClientCall } from '../client-rules/types.js'
 import type { Exchange } from './exchange.js'
@@ -54,8 +55,8 @@ export class RecordedClients {
     this.endUntil(Number.POSITIVE_INFINITY)
     const all = this.judge.results()
     const wrong = new Set(all.filter(({ outcome }) => outcome !== 'kept').map(({ rule }) => rule))
-    return all.flatMap(({ rule, outcome, message, note, times, exchange }): Result[] => {
-      const { basis } = clientRules[rule]
+    return all.flatMap(({ rule, outcome, operation, message, note, times, exchange }): Result[] => {
+      const basis = basisOf(rule, operation)
       const details = { basis, times, keyword: 'client', exchange }
       if (outcome === 'kept') {
         const isOfClients = entries[basis].unobservable !== undefined && !wrong.has(rule)

@@ -10,7 +10,14 @@ import { tooLarge, type ValidRequest, validatedRequest } from './request/validat
 import { BAD_GATEWAY } from './response/bad-gateway.js'
 import { completeResponse, contractFields, isWebResponse, requireResponse, sentUnchanged } from './response/complete.js'
 import { isPromise, silence } from './response/json-value.js'
-import { badRequest, DISCONNECT, isResponse, REQUEST_ID, type ServiceResponse } from './response/respond.js'
+import {
+  badRequest,
+  DISCONNECT,
+  isResponse,
+  REQUEST_ID,
+  type ServiceResponse,
+  withContractHeaders,
+} from './response/respond.js'
 import { InvalidResponseError, responseProblems } from './response/validate.js'
 import type { MaybePromise } from './types.js'
 
@@ -97,9 +104,9 @@ export async function handleRequest<Context, E extends Exchange<Context>>(
   exchange: E,
   parts: PipelineParts<Context, E>,
 ): Promise<ServiceResponse> {
-  const { route } = exchange
-  if (isResponse(route)) return route
-  const response = await runSteps(exchange, route, parts)
+  const { route, requestId } = exchange
+  if (isResponse(route)) return withContractHeaders(undefined, requestId, route)
+  const response = withContractHeaders(route.operation, requestId, await runSteps(exchange, route, parts))
   // The contract does not describe the 502 of a handler that does not know whether a run has started.
   const isUnknown = exchange.isTriggered && response.status === BAD_GATEWAY
   if (!parts.onInvalidResponse || isUnknown || response.sent) return response

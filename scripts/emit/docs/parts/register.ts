@@ -53,10 +53,10 @@ function entryText(entry: BasisEntry): string {
 
 /** An entry as paragraphs of Markdown: its heading and what it says, and where that is from. */
 export function paragraphsOf(entry: BasisEntry): { says: string[]; source: string } {
-  const { id, section, text, question, choice = '', because = '', ifWrong = '' } = entry
+  const { id, section, text, question, choice = '', because = '', ifWrong = '', notEnforced } = entry
   const says = question
     ? [`**${inline(question)}** ${inline(choice)}`, inline(because), `If it is wrong: ${inline(ifWrong)}`]
-    : [inline(text)]
+    : [inline(text), ...(notEnforced ? [`Not enforced: ${inline(notEnforced)}`] : [])]
   return { says: [`### ${id}`, ...says], source: `${areaOf(entry)}, section ${section} of the specification` }
 }
 

@@ -1,5 +1,13 @@
 import { HTTPSnippet } from '@readme/httpsnippet'
-import { type Contract, componentOf, type Json, jsonBody, type Operation, resolve } from '../../../contract/index.js'
+import {
+  type Contract,
+  componentOf,
+  type Json,
+  jsonBody,
+  jsonTypeOf,
+  type Operation,
+  resolve,
+} from '../../../contract/index.js'
 import { literal } from '../../text.js'
 
 /** The order of the tabs. The labels choose the sample that a tab shows. */
@@ -46,6 +54,7 @@ function callOf({ document }: Contract, { id, method, path, parameters, response
     baseUrl,
     url: `${baseUrl}${pathWithValues}${search.length > 0 ? `?${search.join('&')}` : ''}`,
     body,
+    mediaType: jsonTypeOf(requestBody) ?? 'application/json',
     clientCall: `await client.${id}(${args.map((each) => code(each)).join(', ')})`,
     /** The name of the schema of the success. */
     result: componentOf(success.schema) ?? 'unknown',
@@ -55,11 +64,11 @@ function callOf({ document }: Contract, { id, method, path, parameters, response
 const firstExample = (document: Json, body: Json): Json =>
   resolve(document, Object.values(body?.examples ?? {})[0])?.value
 
-const curlSample = ({ method, url, body }: Call): string =>
+const curlSample = ({ method, url, body, mediaType }: Call): string =>
   [
     ...(method === 'GET' ? [`curl '${url}'`] : [`curl --request ${method}`, `'${url}'`]),
     '--header "Authorization: Bearer $WORKFLOW_API_KEY"',
-    ...(body ? ["--header 'Content-Type: application/json'"] : []),
+    ...(body ? [`--header 'Content-Type: ${mediaType}'`] : []),
     ...(body ? [`--data '${JSON.stringify(body).replaceAll("'", "'\\''")}'`] : []),
   ].join(' \\\n  ')
 
@@ -75,14 +84,14 @@ ${printed(result, clientCall)}`
 
 const AUTHORIZATION = `Authorization: \`Bearer \${process.env.WORKFLOW_API_KEY}\``
 
-const fetchSample = ({ method, url, body, result }: Call): string =>
+const fetchSample = ({ method, url, body, mediaType, result }: Call): string =>
   [
     `import type { ${result} } from '@workflow-automation/contract/types'`,
     '',
     `const response = await fetch('${url}', {`,
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     body
-      ? `  headers: {\n    ${AUTHORIZATION},\n    'Content-Type': 'application/json',\n  },`
+      ? `  headers: {\n    ${AUTHORIZATION},\n    'Content-Type': '${mediaType}',\n  },`
       : `  headers: { ${AUTHORIZATION} },`,
     ...(body ? [`  body: JSON.stringify(${code(body, '  ')}),`] : []),
     '})',
@@ -91,10 +100,10 @@ const fetchSample = ({ method, url, body, result }: Call): string =>
   ].join('\n')
 
 /** The languages that have no client here, as @readme/httpsnippet writes them. */
-function snippets({ method, url, body }: Call): string[] {
+function snippets({ method, url, body, mediaType }: Call): string[] {
   const headers = [{ name: 'Authorization', value: 'Bearer YOUR_API_KEY' }]
-  if (body) headers.push({ name: 'Content-Type', value: 'application/json' })
-  const postData = body && { mimeType: 'application/json', text: JSON.stringify(body) }
+  if (body) headers.push({ name: 'Content-Type', value: mediaType })
+  const postData = body && { mimeType: mediaType, text: JSON.stringify(body) }
   const request = new HTTPSnippet({ method, url, headers, ...(postData && { postData }) } as HarRequest)
   return [
     request.convert('python', 'requests'),

@@ -19,10 +19,11 @@ export function statesText({ document }: Contract, schema: string): string {
 /** The diagram of a state machine, drawn by Graphviz in the colours of the page, so that it is legible in light and dark. */
 export function stateDiagram(graphviz: Graphviz, { document, register }: Contract, schema: string): string {
   const { 'x-transitions': transitions, properties } = document.components.schemas[schema]
-  const known: Json = document.components.schemas[componentOf(properties.status) ?? '']['x-known-values']
+  const status: Json = document.components.schemas[componentOf(properties.status) ?? '']
+  const basisOf = (value: string): string[] => (status['x-known-values']?.[value] ?? status)['x-basis']
   const states = Object.entries<Json>(transitions)
   const lines = states.flatMap(([name, { next = [], terminal }]) => [
-    `${name} [style="rounded${isAssumed(register, known[name]['x-basis']) ? ',dashed' : ''}" peripheries=${terminal ? 2 : 1}]`,
+    `${name} [style="rounded${isAssumed(register, basisOf(name)) ? ',dashed' : ''}" peripheries=${terminal ? 2 : 1}]`,
     ...next.map((each: string) => `${name} -> ${each}`),
   ])
   const label = states.map(sentenceOf).join(' ').replaceAll('`', '')

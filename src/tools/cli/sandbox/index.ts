@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import { plans, protocol } from '../../../../generated/operations.js'
+import { mediaTypeOf } from '../../../internal/contract/operations.js'
 import { createSandbox, type Sandbox, type SandboxOptions, type World } from '../../sandbox/index.js'
 import { type ListenOptions, listen, type RequestEvent, type SandboxServer } from '../../sandbox/node.js'
 import { LISTEN_DEFAULTS, LISTEN_OPTIONS } from '../../sandbox/port/options.js'
@@ -172,7 +173,7 @@ function greeting({ keys, playbooks }: Sandbox, server: SandboxServer, world: st
     '',
     'Try',
     `  curl ${baseUrl}/playbooks ${authorization}`,
-    `  curl ${baseUrl}/playbooks/${playbook}/runs ${authorization} -H 'Content-Type: application/json' -d '{"inputs":{}}'`,
+    `  curl ${baseUrl}/playbooks/${playbook}/runs ${authorization} -H 'Content-Type: ${mediaTypeOf('triggerRun')}' -d '{"inputs":{}}'`,
     `  curl ${baseUrl}/runs/RUN_ID ${authorization}`,
     `  curl -X POST ${url}${CONTROL}/runs/RUN_ID/approve${token}`,
     '',

@@ -3,7 +3,7 @@ import { type BasisId, basis } from '../../../../generated/operations.js'
 import { getOrCreate } from '../../../internal/maps.js'
 import type { SchemaNode } from '../../../runtime/contract-nodes.js'
 import { toPointer } from '../../../runtime/json-pointer.js'
-import { isBinding, propertyNode, valuesBasis } from '../contract.js'
+import { isBinding, propertyNode } from '../contract.js'
 import { type Details, failed, passed, quote, type Result, resultOf, text } from './result.js'
 import { isListEnvelope } from './semantics.js'
 
@@ -110,22 +110,24 @@ function patternResults(
   })
 }
 
-/** A value of an open enumeration. */
+/** A value of an enumeration; one that a complete list does not have is a problem of the validators. */
 function valueResults(name: string, node: SchemaNode<BasisId>, value: string): readonly Result[] {
-  const { location, values = {} } = node
-  const enumeration = valuesBasis(node)
+  const { location, values = {}, enumeratedBy } = node
   if (Object.hasOwn(values, value))
     return once(`${name} ${value}`, () => {
-      const ids = (values[value] ?? []).filter((id) => basis[id].kind === 'observed' || id === enumeration)
+      const ids = (values[value] ?? []).filter(
+        (id) => basis[id].kind === 'observed' || isBinding(id) || id === enumeratedBy,
+      )
       // An observed entry names several values, of which this is one.
       const keyword = (id: BasisId) => (basis[id].kind === 'observed' ? 'enum' : undefined)
       return ids.map((id) => passed(id, text`${name} ${quote(value)} was seen`, { location, keyword: keyword(id) }))
     })
   const message = text`${name} has a value that the contract does not name: ${quote(value)}`
   const discovery = { kind: 'value', schema: name, value } as const
+  const basisOfList = enumeratedBy ?? rules.unknownFields
   return [
-    failed(enumeration, message, { location, keyword: 'enum' }),
-    { basis: enumeration, outcome: 'discovered', message, discovery, location: `${location}/x-known-values` },
+    ...(enumeratedBy ? [failed(enumeratedBy, message, { location, keyword: 'enum' })] : []),
+    { basis: basisOfList, outcome: 'discovered', message, discovery, location: `${location}/x-known-values` },
   ]
 }
 

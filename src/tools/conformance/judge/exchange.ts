@@ -1,9 +1,11 @@
 import { operationNodes, rules, schemaNodes } from '../../../../generated/conformance/nodes.js'
 import { type BasisId, protocol } from '../../../../generated/operations.js'
+import { operationParts } from '../../../../generated/parts.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import type { ResponseNode } from '../../../runtime/contract-nodes.js'
 import { valueAt } from '../../../runtime/json-pointer.js'
+import { MEDIA_TYPE, ofStatus } from '../../../runtime/validate.js'
 import { type Problem, type Schemas, validate, validateResponse } from '../../../validators/index.js'
 import { attribute, documentedStatus, isBinding, isSuccess, successBasis, successSchema, VERSION } from '../contract.js'
 import { type EncodingFault, type Exchange, MAX_BODY } from '../exchange.js'
@@ -178,10 +180,12 @@ function mediaTypeResults({ operation, status, headers, hasHeaders, text: body, 
   if (bodyState === 'truncated') return [{ basis: successBasis(operation), outcome: 'skipped', message: TOO_LONG }]
   if (body === '' || !hasHeaders || !isSuccess(status)) return []
   const type = headers.get('content-type') ?? ''
-  const isAssumed = /^application\/json *(;|$)/i.test(type) && !/; *charset=(?!"?utf-?8"? *(;|$))/i.test(type)
+  const expected = ofStatus(operationParts[operation].responses, status)?.body?.mediaType ?? MEDIA_TYPE
+  const isAssumed =
+    type.split(';')[0]?.trim().toLowerCase() === expected && !/; *charset=(?!"?utf-?8"? *(;|$))/i.test(type)
   const what = text`the body of ${operation} has the media type ${quote(headers.get('content-type'))}`
   return [
-    resultOf(rules.mediaType, isAssumed, text`${what}; application/json is assumed`, {
+    resultOf(rules.mediaType, isAssumed, text`${what}; ${expected} is assumed`, {
       keyword: 'media-type',
       fact: what,
     }),

@@ -2,7 +2,7 @@ import { rules } from '../../../../generated/conformance/nodes.js'
 import { basis } from '../../../../generated/operations.js'
 import { getOrCreate } from '../../../internal/maps.js'
 import type { Finding, OperationCoverage, Outcome, Report } from '../../../internal/report.js'
-import { titleOf } from '../../client-rules/title.js'
+import { titleOf } from '../../client-rules/entries.js'
 import { counted, secondsText } from '../judge/result.js'
 import { isOutdated } from '../ledger.js'
 

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../internal/report.js'
-import { titleOf } from '../../client-rules/title.js'
+import { titleOf } from '../../client-rules/entries.js'
 import type { Model } from '../model.js'
 import { ActionButton, Section } from '../parts/controls.js'
 import { visible } from '../parts/text.js'

@@ -1,6 +1,7 @@
 import type { OperationId } from '../../../../generated/operations.js'
+import type { Exchange } from '../../service/pipeline.js'
 import { examplesOf } from '../../service/response/examples.js'
-import { withRetryAfter } from '../../service/response/respond.js'
+import { type ServiceResponse, withContractHeaders, withRetryAfter } from '../../service/response/respond.js'
 import { type SerializedResponse, serialize, toResponse } from '../../service/response/serialize.js'
 import type { AppliedFault, FaultEffect } from './types.js'
 
@@ -12,13 +13,17 @@ export interface SandboxResponse extends SerializedResponse {
 
 /** The response to a call with a fault. `handled` is the service's own, if it has handled the call. */
 export function faultResponse(
+  { requestId }: Pick<Exchange, 'requestId'>,
   operation: OperationId,
   effect: AppliedFault,
   path: string,
   handled: SerializedResponse | undefined,
 ): SandboxResponse {
   const { status, body, headers, malformed, cutOff, change } = effect
-  const base = status === undefined ? handled : statusResponse(operation, status, effect.retryAfter, path)
+  const base =
+    status === undefined
+      ? handled
+      : serialize(withContractHeaders(operation, requestId, statusResponse(operation, status, effect.retryAfter, path)))
   const response = changed(base as SerializedResponse, change)
   const replaced = body === undefined ? response : withBody(response, body)
   const given = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
@@ -36,20 +41,24 @@ function withBody(response: SerializedResponse, body: unknown): SerializedRespon
 
 const TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8' }
 
-function statusResponse(operation: OperationId, status: number, retryAfter: FaultEffect['retryAfter'], path: string) {
+function statusResponse(
+  operation: OperationId,
+  status: number,
+  retryAfter: FaultEffect['retryAfter'],
+  path: string,
+): ServiceResponse {
   const injected = { error: 'injected_fault', message: `The sandbox injected a ${status}.` }
   const example = Object.values(examplesOf(operation)[status] ?? {})[0]
   const body = (example ?? injected) as { retry_after?: number }
   const { retry_after, ...unlimited } = body
-  if (retryAfter === false) return serialize({ status, body: unlimited })
-  if ('retry_after' in body)
-    return serialize(withRetryAfter(status, { ...body, retry_after: retryAfter ?? retry_after }))
+  if (retryAfter === false) return { status, body: unlimited }
+  if ('retry_after' in body) return withRetryAfter(status, { ...body, retry_after: retryAfter ?? retry_after })
   const headers = {
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
     // Relative, because a world has a path prefix. A client that follows it repeats its request.
     ...(REDIRECTS.has(status) && { location: `./${path.split('/').at(-1)}` }),
   }
-  return serialize({ status, headers, body })
+  return { status, headers, body }
 }
 
 /** RFC 9110, section 15.4: these need a Location. */

@@ -1,4 +1,5 @@
-import { isTerminalStepStatus, RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
+import { knownValuesOfRunStatus } from '../../../../generated/operations.js'
+import { isOneOf, isTerminalStepStatus, RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
 import { type GivenState, statusOf, stepId } from '../runs/run.js'
 import type { ScriptedPlaybook, WorldRun } from './types.js'
 
@@ -29,7 +30,8 @@ export function givenState({ status, steps = [] }: WorldRun): GivenState | undef
     (status === undefined || SCRIPTED_RUN.has(status)) && steps.every((step) => SCRIPTED_STEP.has(step.status))
   if (isScripted) return undefined
   return {
-    status: status ?? RUN_STATUS.running,
+    // One that stands at a step that waits is in progress (A09).
+    status: status !== undefined && isOneOf(knownValuesOfRunStatus, status) ? status : RUN_STATUS.running,
     steps: steps.map((step, index) => ({ ...step, id: stepId(index) })),
   }
 }

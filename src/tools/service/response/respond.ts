@@ -1,7 +1,9 @@
 import { errorInternal, errorMalformedParameter, errorRateLimited } from '../../../../generated/examples.js'
 import { type OperationId, protocol } from '../../../../generated/operations.js'
+import { operationParts } from '../../../../generated/parts.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import type { Limit } from '../../../internal/limits/limit.js'
+import { ofStatus } from '../../../runtime/validate.js'
 import type { Problem } from '../../../validators/index.js'
 import { BAD_GATEWAY, badGateway } from './bad-gateway.js'
 
@@ -35,6 +37,21 @@ export interface ServiceResponse {
 export const isResponse = (result: object): result is ServiceResponse => 'status' in result
 
 export const REQUEST_ID = 'x-request-id'
+
+/**
+ * A response with the headers that every response has: the id of the request, and the media type that the contract has for its
+ * body. Headers of the response come first; a web `Response` is sent unchanged.
+ */
+export function withContractHeaders<Sent extends Pick<ServiceResponse, 'status' | 'headers' | 'sent'>>(
+  operation: OperationId | undefined,
+  requestId: string,
+  response: Sent,
+): Sent {
+  if (response.sent) return response
+  const type = operation && ofStatus(operationParts[operation].responses, response.status)?.body?.mediaType
+  const headers = { [REQUEST_ID]: requestId, ...(type && { 'content-type': type }), ...response.headers }
+  return { ...response, headers }
+}
 
 /** A 400 whose message names the problem. Basis: S26, A17. */
 export const badRequest = (message: string, problem?: Problem, problems?: readonly object[]): ServiceResponse => ({

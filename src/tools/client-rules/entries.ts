@@ -1,0 +1,27 @@
+import { clientRules } from '../../../generated/client-rules.js'
+import { type BasisId, type OperationId, operations } from '../../../generated/operations.js'
+import type { ClientRule } from './types.js'
+
+/** The entry that states a rule, for an operation: that of each list says how long it is kept. */
+export function basisOf(rule: ClientRule, operation: OperationId | undefined): BasisId {
+  const { basis, of } = clientRules[rule] as { basis: BasisId; of?: Partial<Record<OperationId, BasisId>> }
+  return (operation && of?.[operation]) ?? basis
+}
+
+/** The entries that state a rule: one, or one for each of several operations. */
+export const basesOf = (rule: ClientRule): BasisId[] => [
+  ...new Set((Object.keys(operations) as OperationId[]).map((operation) => basisOf(rule, operation))),
+]
+
+const byBasis = new Map(
+  (Object.keys(clientRules) as ClientRule[]).flatMap((rule) => basesOf(rule).map((id): [BasisId, ClientRule] => [id, rule])),
+)
+
+/** The rule that an entry of the register is for clients; undefined if it binds none. */
+export const ruleOf = (id: BasisId): ClientRule | undefined => byBasis.get(id)
+
+/** The rule in words. */
+export const titleOf = (id: BasisId): string | undefined => {
+  const rule = ruleOf(id)
+  return rule && clientRules[rule].title
+}
