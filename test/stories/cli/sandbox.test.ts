@@ -101,8 +101,13 @@ describe('workflow-automation sandbox', () => {
   })
 
   it('sandbox prints a control command with a random token when it listens on every address', async () => {
-    const { until } = command(['sandbox', '--port', '0', '--host', '0.0.0.0', '--quiet'])
-    const [, url, token] = await until(/curl -X POST (http\S+)\/runs\/RUN_ID\/approve -H 'Authorization: Bearer (\S+)'/)
+    const { until, printed } = command(['sandbox', '--port', '0', '--host', '0.0.0.0', '--quiet'])
+    const [, url] = await until(
+      /curl -X POST (http\S+)\/runs\/RUN_ID\/approve -H "Authorization: Bearer \$WORKFLOW_CONTROL_TOKEN"/,
+    )
+    expect(printed.error).toContain('Everybody who reaches 0.0.0.0 on the network can use the API')
+    const token = /The control token, random for this start: (\S+)/.exec(printed.error)?.[1] ?? 'none'
+    expect((printed.out + printed.error).split(token)).toHaveLength(2)
     expect((await fetch(`${url}/keys`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
     expect((await fetch(`${url}/keys`)).status).toBe(401)
   })
