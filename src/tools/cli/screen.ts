@@ -123,6 +123,7 @@ export const jsonOf = (value: unknown): string => `${escapeHidden(JSON.stringify
 
 const READER_LEFT = new Set(['EPIPE', 'EOF'])
 const ERASE_LINE = '\r\u001b[K'
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that of a terminal
 const COLOUR = /(\u001b\[\d+m)/
 const segmenter = new Intl.Segmenter()
 

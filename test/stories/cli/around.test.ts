@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { command, run, start } from '../../cli/command.js'
+import { CLI, command, run, start } from '../../cli/command.js'
 import { VERSION } from '../../support/fixtures.js'
 import { repository } from '../../support/project.js'
 
@@ -97,5 +97,44 @@ describe('sandbox -- COMMAND', () => {
     one.child.kill(signal)
     expect([await one.ended, one.printed.out]).toEqual([5, expect.stringContaining('ended')])
     await expect(fetch(url)).rejects.toThrow()
+  })
+
+  it('sandbox -- COMMAND excepts the sandbox from the proxy of the environment, and keeps other exceptions', async () => {
+    const code = 'console.log(process.env.NO_PROXY, process.env.no_proxy)'
+    const child = ['sandbox', '--', process.execPath, '-e', code]
+    const { out } = await run(child, { env: { HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: 'a.example', no_proxy: '' } })
+    expect(out).toBe('a.example,127.0.0.1 127.0.0.1\n')
+  })
+
+  it('sandbox -- COMMAND says in a sentence that a command cannot be executed, and exits with 126', async () => {
+    for (const name of [folder, join(repository, 'package.json')])
+      expect(await run(['sandbox', '--', name])).toEqual({
+        status: 126,
+        out: '',
+        error: expect.stringMatching(/^The command \S+ cannot be executed: .*EACCES\.\n$/),
+      })
+  })
+
+  it('sandbox -- COMMAND gets one Ctrl-C of a terminal, not two', async () => {
+    const code = `let count = 0
+      process.on('SIGINT', () => { count++; setTimeout(() => { console.log('interrupted ' + count); process.exit(7) }, 300) })
+      console.log('ready'); setInterval(() => {}, 1000)`
+    const child = [process.execPath, CLI, 'sandbox', '--', process.execPath, '-e', code]
+    const script = join(import.meta.dirname, 'in_terminal.py')
+    const terminal = start('python3', [script, '80', '24', 'interrupt=ready', ...child])
+    expect([await terminal.ended, terminal.printed.out]).toEqual([7, expect.stringContaining('interrupted 1')])
+  })
+
+  it('sandbox -- COMMAND names --exercise when nothing but the key was exercised, and judges what a fuzzer sends', async () => {
+    const plain = await around(`${GET}await get('/workspaces/me')`)
+    expect(plain.error).toMatch(/sandbox --exercise -- COMMAND\.\n$/)
+    const fuzzed = await around(BREAKS)
+    expect(fuzzed.error).toMatch(/wrong on purpose, such as those of a fuzzer, were judged as all others/)
+  })
+
+  it('sandbox --report names the suite of JUnit without the port', async () => {
+    const file = join(folder, 'suite.xml')
+    await around(BREAKS, '--report', file)
+    expect(await readFile(file, 'utf8')).toContain('<testsuite name="client rules"')
   })
 })

@@ -112,6 +112,22 @@ describe('workflow-automation sandbox', () => {
     expect((await fetch(`${url}/keys`)).status).toBe(401)
   })
 
+  it.each<[string, string[], NodeJS.ProcessEnv]>([
+    ['a file', ['--control-token-file', 'FILE'], {}],
+    ['WORKFLOW_CONTROL_TOKEN', [], { WORKFLOW_CONTROL_TOKEN: 'given-token' }],
+    ['an argument', ['--control-token', 'given-token'], {}],
+  ])('sandbox takes the control token from %s, and never prints it', async (_, args, env) => {
+    const file = join(folder, 'token')
+    await writeFile(file, 'given-token\n')
+    const options = args.map((each) => (each === 'FILE' ? file : each))
+    const { until, printed } = command(['sandbox', '--port', '0', ...options], { env })
+    const [, url = ''] = await until(/The sandbox is at (http\S+)[\s\S]*Stop it/)
+    const state = (token: string) =>
+      fetch(`${new URL(url).origin}/__sandbox/keys`, { headers: { authorization: `Bearer ${token}` } })
+    expect([(await state('given-token')).status, (await state('given-toke')).status]).toEqual([200, 401])
+    expect(printed.out + printed.error).not.toContain('given-token')
+  })
+
   it.concurrent.each([
     ['null', '- the world: must be of the type object.'],
     ['\uFEFF{"a":{}}', '- /a/keys: the property "keys" is missing.'],

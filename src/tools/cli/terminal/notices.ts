@@ -29,7 +29,10 @@ let ticking: NodeJS.Timeout | undefined
 /** On a terminal a line that counts down; elsewhere one line. */
 function countDown(why: string, wait: number): void {
   const seconds = (ms: number) => `${Math.ceil(ms / 1_000)} s`
-  if (!err.isLive) return err.line(`${why}: ${seconds(wait)}.`)
+  if (!err.isLive) {
+    err.line(`${why}: ${seconds(wait)}.`)
+    return
+  }
   const end = performance.now() + wait
   clearInterval(ticking)
   const show = () => {

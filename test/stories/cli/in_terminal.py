@@ -1,4 +1,4 @@
-"""Runs a command in a pseudo-terminal: pty.py COLUMNS ROWS WHAT COMMAND... Prints what the command writes to it, and its exit code.
+"""Runs a command in a pseudo-terminal: in_terminal.py COLUMNS ROWS WHAT COMMAND... Prints what the command writes to it, and its exit code.
 
 WHAT is "read", "interrupt=TEXT", which presses Ctrl-C after TEXT, or "lose=TEXT", which closes the terminal after TEXT: the
 command has no controlling terminal then, so that no SIGHUP ends it. Its standard error is that of this program then.
