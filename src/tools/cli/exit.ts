@@ -31,8 +31,10 @@ interface Attempt {
 /** Does the work of a command, prints what it throws, and sets its exit code. */
 export async function attempt(work: () => Promise<number>, { failed, ifLost }: Attempt = {}): Promise<void> {
   const code = await work().catch((error: unknown) => {
-    const isExpected = failed === undefined || error instanceof UsageError || error instanceof ConformanceError
-    err.line(isExpected || isSystemError(error) ? messageOf(error) : `${failed}: ${error}`)
+    const isExpected = failed === undefined || error instanceof ConformanceError || isSystemError(error)
+    // Problems of a file are a list; the lines of any other message may be those of a service.
+    if (error instanceof UsageError) err.block(`${error.message}\n`)
+    else err.line(isExpected ? messageOf(error) : `${failed}: ${error}`)
     return EXIT.notPossible
   })
   await end(code, ifLost)

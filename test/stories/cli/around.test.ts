@@ -116,10 +116,16 @@ describe('sandbox -- COMMAND', () => {
   })
 
   it('sandbox -- COMMAND gets one Ctrl-C of a terminal, not two', async () => {
-    const code = `let count = 0
-      process.on('SIGINT', () => { count++; setTimeout(() => { console.log('interrupted ' + count); process.exit(7) }, 300) })
-      console.log('ready'); setInterval(() => {}, 1000)`
-    const child = [process.execPath, CLI, 'sandbox', '--', process.execPath, '-e', code]
+    const code = `import signal, sys, time
+count = []
+signal.signal(signal.SIGINT, lambda *_: count.append(1))
+print("ready", flush=True)
+while not count:
+    time.sleep(0.01)
+time.sleep(0.5)
+print(f"interrupted {len(count)}", flush=True)
+sys.exit(7)`
+    const child = [process.execPath, CLI, 'sandbox', '--', 'python3', '-c', code]
     const script = join(import.meta.dirname, 'in_terminal.py')
     const terminal = start('python3', [script, '80', '24', 'interrupt=ready', ...child])
     expect([await terminal.ended, terminal.printed.out]).toEqual([7, expect.stringContaining('interrupted 1')])

@@ -131,6 +131,7 @@ describe('workflow-automation sandbox', () => {
   it.concurrent.each([
     ['null', '- the world: must be of the type object.'],
     ['\uFEFF{"a":{}}', '- /a/keys: the property "keys" is missing.'],
+    ['{"a":{},"b":{}}', 'missing.\n- /b/keys: the property "keys" is missing.'],
     ['{\n  "a" 1', ':2:7 cannot be read: is not JSON'],
   ])('sandbox reports the location of the error in a world file with %j', async (content, message) => {
     const file = join(folder, encodeURIComponent(content))

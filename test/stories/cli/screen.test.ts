@@ -45,8 +45,7 @@ const inTerminal = (
 
 /** ESC, OSC, C1, bidirectional, zero-width and line separators, and a line break. */
 const HOSTILE = 'a\u001b[2J\u001b]0;t\u0007b\u009b31m\u202ec\u2066d\u061ce\u200ef\u2028g\u200bh\ufeffi\nforged'
-const RAW =
-  /[\0-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u061c\u200e\u200f\u2028\u2029\u200b\ufeff]|^forged/m
+const RAW = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069\u061c\u200e\u200f\u2028\u2029\u200b\ufeff]|^forged/mu
 /** The client refuses a run of another id. */
 const idIn = (url: string) => decodeURIComponent(url.replace(/.*\//, ''))
 const hostileRun = (status: string) => ({
@@ -126,7 +125,8 @@ describe('a text of the service', () => {
       body: { ...hostileRun('succeeded'), id: 'run_1', steps: [{ id: '👩‍💻', status: HOSTILE }] },
     }))
     const { out } = await inTerminal([400, 24], ['wait', 'run_1'], envOf(baseUrl))
-    expect(out.replaceAll(/\u001b\[(\d+A|2K|J)/g, '').replaceAll('\r\n', '\n')).not.toMatch(RAW)
+    const others = out.replaceAll('\u001b', 'ESC').replaceAll(/ESC\[(\d+A|2K|J)/g, '')
+    expect(others.replaceAll('\r\n', '\n')).not.toMatch(/ESC|(?!\n)\p{Cc}|\u202e/u)
     expect(out).toContain('  👩‍💻  ')
   })
 

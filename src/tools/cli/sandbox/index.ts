@@ -88,7 +88,7 @@ Examples:
   workflow-automation sandbox --port 0 --require-world --quiet
   workflow-automation sandbox --report rules.xml -- pytest
 
-With a COMMAND it sets WORKFLOW_BASE_URL, WORKFLOW_API_KEY and SANDBOX_URL, runs it, stops, and prints on standard error
+With a COMMAND it sets WORKFLOW_BASE_URL, WORKFLOW_API_KEY, SANDBOX_URL and NO_PROXY, runs it, stops, and prints on standard error
 whether it followed the rules of the service. --exercise is for a small program that expects errors, not a test suite.
 
 Exit codes: 0 if stopped, 2 if it could not start or write its output. With a COMMAND: the exit code of the command if it
