@@ -1,15 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The packages of files that a bundler has read, sorted. */
+/** The packages of files that a bundler has read, sorted: their folders below `node_modules`, which may have a package within another. */
 export const packagesOf = (files: Iterable<string>): string[] =>
   [
     ...new Set(
-      [...files].flatMap((file) => /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file)?.[1] ?? []),
+      [...files].flatMap(
+        (file) =>
+          /[\\/]node_modules[\\/]((?:.*[\\/]node_modules[\\/])?(?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file)?.[1] ?? [],
+      ),
     ),
   ]
-    .map((name) => name.replace('\\', '/'))
+    .map((name) => name.replaceAll('\\', '/'))
     .sort()
+
+/** The name of a package from its folder. */
+export const packageName = (folder: string): string => folder.replace(/.*\/node_modules\//, '')
 
 /**
  * The licenses of the packages whose code bundlers have put into the published files. What npm installs beside the
@@ -25,7 +31,7 @@ export function makeNotices(root: string, packages: string[]): string {
       const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
       const file = readdirSync(folder).find((each) => /^licen[cs]e(?:\.(?:md|txt))?$/i.test(each))
       if (!file) throw new Error(`${name} is bundled into dist/ and has no license file. Do not bundle it.`)
-      return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}`
+      return `${packageName(name)} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}`
     }),
   ]
   return `${parts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Json } from './contract/index.js'
+import { packageName } from './notices.js'
 import { run } from './support/process.js'
 
 /**
@@ -20,7 +21,7 @@ export async function makeSbom(root: string, bundled: string[]): Promise<{ compo
   // With --omit=dev npm 11 leaves out what a development dependency needs as well.
   const isDevelopment = ({ name }: Json) => name.endsWith(':development')
   const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'))
-  const references = bundled.map((name) => `${name}@${packages[`node_modules/${name}`].version}`)
+  const references = bundled.map((name) => `${packageName(name)}@${packages[`node_modules/${name}`].version}`)
   const isBundled = (part: Json) => references.includes(part['bom-ref'])
   sbom.components = sbom.components.filter((part: Json) => isBundled(part) || !part.properties.some(isDevelopment))
   for (const part of sbom.components.filter(isBundled)) {

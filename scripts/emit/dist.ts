@@ -114,13 +114,16 @@ function separateModules(stage: string): BuildOptions[] {
   ]
 }
 
+/** What npm installs beside the package. The width of text is bundled: who only uses the client need not have it. */
+const INSTALLED = /^(?!(?:string-width|strip-ansi|ansi-regex|get-east-asian-width)$)[^./]/
+
 /** The other modules in a file for each entry and some that entries share: the tarball is 9 kB smaller. */
 function wingModules(files: string[], stage: string): BuildOptions {
   const src = join(stage, 'src')
   const names = files.flatMap((file) => /^src\/(?!client\/|status\/|validators\/)(.*)\.d\.ts$/.exec(file)?.[1] ?? [])
   return {
     input: Object.fromEntries(names.map((name) => [name, join(src, `${name}.ts`)])),
-    external: [/^[^./]/, /^[./]+(?:client|internal|runtime|status|validators|generated)\//],
+    external: [INSTALLED, /^[./]+(?:client|internal|runtime|status|validators|generated)\//],
     output: {
       dir: join(stage, 'dist/src'),
       comments: false,

@@ -351,7 +351,7 @@ export function checkOptions<Options extends object>(
 }
 
 /** @throws TypeError for an address that is not one of the service */
-function addressOf({ baseUrl, allowHttp }: ClientOptions): { baseUrl: string; host: string } {
+export function addressOf({ baseUrl, allowHttp }: ClientOptions): { baseUrl: string; host: string } {
   if (!URL.canParse(baseUrl)) throw new TypeError('baseUrl must be a complete address.')
   const url = new URL(baseUrl).href.replace(/(?<!\/)\/+$/, '')
   const [, scheme, host = ''] = /^(https?):\/\/([^/?#]*)/.exec(url) ?? []

@@ -32,10 +32,12 @@ it.each(Object.entries(FILES))(
     const [name] = Object.keys(services)
     const port = await getPort()
     const options = services[name!].command.replace(/^.*? sandbox /, '').replace(/--port \d+/, '')
-    const token = /--control-token (\S+)/.exec(options)?.[1] ?? ''
+    const { environment = {} } = services[name!]
+    const token = environment.WORKFLOW_CONTROL_TOKEN ?? /--control-token (\S+)/.exec(options)?.[1] ?? ''
     const program = join(repository, 'dist/src/tools/cli/index.js')
     const child = spawn(process.execPath, [program, 'sandbox', '--port', `${port}`, ...options.trim().split(/\s+/)], {
       stdio: 'ignore',
+      env: { ...process.env, ...environment },
     })
     onTestFinished(() => void child.kill('SIGTERM'))
     const [, , , check] = services[name!].healthcheck.test

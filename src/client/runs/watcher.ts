@@ -3,7 +3,7 @@ import type { Run, Step } from '../../../generated/types.js'
 import { STEP_STATUS } from '../../internal/contract/run.js'
 import { parseJson } from '../../internal/http/json.js'
 import { abortReason, onAbort, throwIfAborted } from '../../internal/time/abort.js'
-import { isKnownRunStatus, isTerminalRunStatus } from '../../status/index.js'
+import { isKnownRunStatus, isKnownStepStatus, isTerminalRunStatus } from '../../status/index.js'
 import { parseError } from '../check.js'
 import { WATCH_TIMEOUT } from '../defaults.js'
 import { NotFoundError, RateLimitError, ResponseParseError, RunTimeoutError } from '../errors.js'
@@ -185,8 +185,10 @@ function createSubscribe(invoke: Invoke, { time, clock, polling, apiKey }: Setti
 function runTimeout(runId: string, timeout: number, run: Run | undefined, cause: Error | undefined): RunTimeoutError {
   const waits = run && waitsForApproval(run) ? ', and a step waits for approval' : ''
   const unknown = run && !isKnownRunStatus(run.status) ? ', which the contract does not know' : ''
+  const strange = run && stepsOf(run).find((step) => step?.status && !isKnownStepStatus(step.status))
+  const step = strange ? `, and step ${strange.id} is ${strange.status}, which the contract does not know` : ''
   const state = run
-    ? `last status: ${run.status}${unknown}${waits}`
+    ? `last status: ${run.status}${unknown}${waits}${step}`
     : `no poll succeeded${cause ? `: ${cause.message}` : ''}`
   return new RunTimeoutError(
     `Run ${runId} did not finish within ${timeout} ms (${state}).`,

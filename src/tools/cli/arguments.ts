@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { messageOf } from './text.js'
+import { messageOf } from './exit.js'
 
 /** Parses an integer within a range. */
 export const integerArgument = (least = 0, most = Number.MAX_SAFE_INTEGER) =>

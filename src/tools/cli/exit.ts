@@ -1,5 +1,6 @@
 import type { CommanderError } from 'commander'
 import { ConformanceError } from '../conformance/errors.js'
+import { err, out } from './screen.js'
 
 /** The exit codes of all commands. */
 export const EXIT = {
@@ -13,24 +14,45 @@ export const EXIT = {
   running: 3,
   /** The run waits for an approval. */
   approval: 4,
-  /** A run was started, or may have been, and its id is not known: check first. */
+  /** A run was started, or may have been, and its id or its end is not known: check first. */
   unknown: 5,
 } as const
 
-/** Ends a command whose arguments are wrong, or whose help was asked for. */
-export const exitOf = ({ exitCode }: CommanderError): never =>
-  process.exit(exitCode === 0 ? EXIT.done : EXIT.notPossible)
+/** A mistake in the arguments or the environment: its message is the whole output. */
+export class UsageError extends Error {}
 
-/** The exit code of a command. What it throws is printed: a mistake of the user as it is, anything else behind `failed`. */
-export async function attempt(failed: string, work: () => Promise<number>): Promise<number> {
-  try {
-    return await work()
-  } catch (error) {
-    const isExpected = error instanceof ConformanceError || isSystemError(error)
-    process.stderr.write(`${isExpected ? error.message : `${failed}: ${error}`}\n`)
-    return EXIT.notPossible
-  }
+interface Attempt {
+  /** What a message of an error that nobody expects begins with. */
+  failed?: string
+  /** The exit code in the place of 0 when standard output could not be written. */
+  ifLost?: number
 }
 
-/** Node's errors of files have a path and a code. */
-const isSystemError = (error: unknown): error is Error => error instanceof Error && 'path' in error && 'code' in error
+/** Does the work of a command, prints what it throws, and sets its exit code. */
+export async function attempt(work: () => Promise<number>, { failed, ifLost }: Attempt = {}): Promise<void> {
+  const code = await work().catch((error: unknown) => {
+    const isExpected = failed === undefined || error instanceof ConformanceError || isSystemError(error)
+    // Problems of a file are a list; the lines of any other message may be those of a service.
+    if (error instanceof UsageError) err.block(`${error.message}\n`)
+    else err.line(isExpected ? messageOf(error) : `${failed}: ${error}`)
+    return EXIT.notPossible
+  })
+  await end(code, ifLost)
+}
+
+/** Ends a command whose arguments are wrong, or whose help was asked for. */
+export const endOf = ({ exitCode }: CommanderError): Promise<void> => end(exitCode === 0 ? EXIT.done : EXIT.notPossible)
+
+/** A reader that has left, such as `head`, has what it wants. */
+async function end(code: number, ifLost: number = EXIT.notPossible): Promise<void> {
+  await out.flushed()
+  const isLost = out.lost !== undefined && !out.readerLeft
+  if (isLost) err.line(`The output could not be written: ${out.lost?.message}.`)
+  process.exitCode = isLost && code === EXIT.done ? ifLost : code
+}
+
+/** The message of anything thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Node's errors of files have a code and the name of a call. */
+const isSystemError = (error: unknown): boolean => error instanceof Error && 'syscall' in error && 'code' in error

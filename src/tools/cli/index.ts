@@ -1,13 +1,16 @@
 #!/usr/bin/env node
-import { EXIT } from './exit.js'
+import { CommanderError } from 'commander'
+import { endOf } from './exit.js'
 import { createProgram } from './program.js'
+import { listenForSignals } from './signals.js'
 
-// A reader such as head closes the pipe early, which is not an error. Any other failure to write is one.
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') return
-    if (stream === process.stdout) process.stderr.write(`The output could not be written: ${error.message}\n`)
-    process.exit(EXIT.notPossible)
-  })
-
-await createProgram().parseAsync()
+listenForSignals()
+const program = createProgram()
+const [word = ''] = process.argv.slice(2)
+const isKnown = word.startsWith('-') || ['help', ...program.commands.map((each) => each.name())].includes(word)
+// Commander would print the help of the program for a command that there is not.
+const args = isKnown ? process.argv : process.argv.filter((each) => each !== '--help' && each !== '-h')
+await program.parseAsync(args).catch((error: unknown) => {
+  if (error instanceof CommanderError) return endOf(error)
+  throw error
+})

@@ -2,6 +2,29 @@ import { constants } from 'node:os'
 
 export type Signal = (typeof SIGNALS)[number]
 
+/** SIGHUP is that of a terminal that was closed. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+type End = (signal: Signal) => void
+let current: End | undefined
+let ignoredUntil = 0
+
+/**
+ * Listens for the signals that end a command, in one place: the kernel ignores them for process 1, as of a container, unless
+ * it listens. A file that grows over `ulimit -f` is an error of the write, not the end of the process.
+ */
+export function listenForSignals(): void {
+  process.on('SIGXFSZ', () => {})
+  for (const signal of SIGNALS)
+    process.on(signal, () => {
+      if (performance.now() < ignoredUntil) return
+      if (current) return current(signal)
+      if (process.pid === 1) process.exit(codeOfSignal(signal))
+      process.removeAllListeners(signal)
+      process.kill(process.pid, signal)
+    })
+}
+
 /**
  * Calls `end` once with the signal that ends the command. Others that follow within `ignoreRepeatsFor` ms are ignored, because
  * npx and timeout send one signal several times; a later one ends the process at once.
@@ -13,23 +36,23 @@ export type Signal = (typeof SIGNALS)[number]
  *
  * @returns a function that stops listening
  */
-export function onInterrupt(end: (signal: Signal) => void, ignoreRepeatsFor = 0): () => void {
+export function onInterrupt(end: End, ignoreRepeatsFor = 0): () => void {
   const { ppid, env } = process
   const interrupt = (signal: Signal) => {
-    for (const each of SIGNALS) process.on(each, ignore).off(each, interrupt)
-    setTimeout(() => SIGNALS.map((each) => process.off(each, ignore)), ignoreRepeatsFor).unref()
-    clearInterval(parent)
+    stop()
+    ignoredUntil = performance.now() + ignoreRepeatsFor
     end(signal)
   }
   const look = () => process.ppid !== ppid && interrupt('SIGTERM')
   const parent = ['exec', 'start'].includes(env.npm_command ?? '')
     ? setInterval(look, PARENT_INTERVAL).unref()
     : undefined
-  for (const signal of SIGNALS) process.on(signal, interrupt)
-  return () => {
-    for (const signal of SIGNALS) process.off(signal, interrupt)
+  const stop = () => {
+    if (current === interrupt) current = undefined
     clearInterval(parent)
   }
+  current = interrupt
+  return stop
 }
 
 /** In ms: less than it takes to press Ctrl+C again. */
@@ -37,10 +60,6 @@ export const SAME_SIGNAL = 500
 
 /** The exit code of a command that a signal ended, as a shell gives it. */
 export const codeOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
-
-/** SIGHUP is that of a terminal that was closed. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-const ignore = () => {}
 
 /** In ms. */
 const PARENT_INTERVAL = 500

@@ -21,18 +21,25 @@ export async function checkOutputs(files: Readonly<Record<string, string | undef
   }
 }
 
-/** Writes a file whole: beside it and renamed, or in place where that cannot be. A symbolic link stays. */
+/**
+ * Writes a file whole: beside it and renamed, or in place where that cannot be. A symbolic link stays.
+ *
+ * @throws ConformanceError that names the file
+ */
 export async function writeWhole(file: string, text: string): Promise<void> {
   const to = await realpath(file).catch(() => file)
-  // A pipe or a device cannot be replaced.
-  if ((await stat(to).catch(() => undefined))?.isFile() === false) return writeFile(to, text)
   const part = `${to}.${process.pid}.part`
   try {
+    // A pipe or a device cannot be replaced.
+    if ((await stat(to).catch(() => undefined))?.isFile() === false) return await writeFile(to, text)
     await writeFile(part, text)
-    await rename(part, to)
+      .then(() => rename(part, to))
+      .catch((error: NodeJS.ErrnoException) => {
+        if (!IN_PLACE.has(error.code ?? '')) throw error
+        return writeFile(to, text)
+      })
   } catch (error) {
-    if (!IN_PLACE.has((error as NodeJS.ErrnoException).code ?? '')) throw error
-    await writeFile(to, text)
+    throw wrong(`${file} cannot be written: ${(error as Error).message}.`)
   } finally {
     await rm(part, { force: true }).catch(() => {})
   }

@@ -1,8 +1,24 @@
 /**
+ * What to do when an address could not be reached because Node's fetch does not use the proxy that is set; undefined when no
+ * proxy is the reason. The address of a proxy may have a password in it, and is not shown. `code` is that of the failure.
+ */
+export function proxyAdvice(baseUrl: string, send: typeof fetch, code = ''): string | undefined {
+  // A certificate that is not trusted came from somebody who responded.
+  const name = CERTIFICATE.test(code) || !URL.canParse(baseUrl) ? undefined : unusedProxy(baseUrl, send)
+  return (
+    name &&
+    `${name} is set, and Node's fetch does not use it by itself. From Node ${FIRST_NODE} on set NODE_USE_ENV_PROXY=1 as well; before, make undici's EnvHttpProxyAgent the global dispatcher, in a file that NODE_OPTIONS=--import names.`
+  )
+}
+
+/** The codes of failures of a certificate. */
+export const CERTIFICATE = /CERT|SELF_SIGNED|ALTNAME/
+
+/**
  * The name of the variable with a proxy that Node's fetch would have to use for the address, and does not; undefined when
  * there is none, or the fetch is the caller's own. A browser has no variables.
  */
-export function unusedProxy(baseUrl: string, send: typeof fetch): string | undefined {
+function unusedProxy(baseUrl: string, send: typeof fetch): string | undefined {
   const { env = {}, execArgv = [], versions } = (globalThis as { process?: Partial<NodeJS.Process> }).process ?? {}
   const options = [...execArgv, ...(env.NODE_OPTIONS ?? '').split(/\s+/)]
   const isAsked = env.NODE_USE_ENV_PROXY === '1' || options.includes('--use-env-proxy')
@@ -26,7 +42,3 @@ function isException(hostname: string, exception: string): boolean {
     .toLowerCase()
   return name === '*' || hostname === name || hostname.endsWith(`.${name}`)
 }
-
-/** What to do about it. The address of a proxy may have a password in it, and is not shown. */
-export const proxyAdvice = (name: string): string =>
-  `${name} is set, and Node's fetch does not use it by itself. From Node ${FIRST_NODE} on set NODE_USE_ENV_PROXY=1 as well; before, make undici's EnvHttpProxyAgent the global dispatcher, in a file that NODE_OPTIONS=--import names.`

@@ -7,7 +7,7 @@ import { ConformanceError, type ConformanceErrorCode } from './errors.js'
 import type { Exchange, Failure } from './exchange.js'
 import { type Result, resultOf } from './judge/result.js'
 import type { ConformanceSettings } from './options.js'
-import { proxyAdvice, unusedProxy } from './proxy.js'
+import { CERTIFICATE, proxyAdvice } from './proxy.js'
 
 /** Basis: S04. */
 export function baseUrlResults(baseUrl: string): Result[] {
@@ -85,9 +85,8 @@ const siteOf = (location: string | null): string =>
 function explain(failure: Failure | undefined, { baseUrl, timeout, fetch: send }: ConformanceSettings): string {
   const { kind, code = '', message = '' } = failure ?? {}
   const { origin, host } = new URL(baseUrl)
-  const proxy = unusedProxy(baseUrl, send)
-  // A certificate that is not trusted came from somebody who responded.
-  if (proxy && !CERTIFICATE.test(code)) return `${origin} could not be reached (${message}). ${proxyAdvice(proxy)}`
+  const advice = proxyAdvice(baseUrl, send, code)
+  if (advice) return `${origin} could not be reached (${message}). ${advice}`
   if (kind === 'timeout')
     return `${origin} sent no complete response within ${timeout / 1000} s. Check the address, or allow more time.`
   const reasons: readonly (readonly [RegExp, string])[] = [
@@ -107,7 +106,6 @@ function explain(failure: Failure | undefined, { baseUrl, timeout, fetch: send }
 
 /** How Node's parser says it, with a code or without one. */
 const NO_HTTP_1 = /^HPE_|HTTP\/1\.1 protocol/
-const CERTIFICATE = /CERT|SELF_SIGNED|ALTNAME/
 /** HTTP/2 needs no TLS (RFC 9113, section 3.3), and Node's fetch does not speak it by itself. */
 const ACCEPT_OLDER = 'Check the port, and let the server, or a proxy in front of it, accept HTTP/1.1 as well.'
 const AUTHORITY = 'Give Node its authority with NODE_EXTRA_CA_CERTS.'

@@ -62,7 +62,7 @@ it.each<[path: string, options: ListenOptions, error: string, message: string]>(
     controlPath('state'),
     { controlToken: 'secret' },
     'unauthorized',
-    'The control token is missing or wrong. Send the token that the sandbox printed when it started as Authorization: Bearer.',
+    'The control token is missing or wrong. Send the one that the sandbox was given, or has printed, as Authorization: Bearer.',
   ],
   [
     `${versionSegment}/providers`,

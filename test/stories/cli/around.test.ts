@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { command, run, start } from '../../cli/command.js'
+import { CLI, command, run, start } from '../../cli/command.js'
 import { VERSION } from '../../support/fixtures.js'
 import { repository } from '../../support/project.js'
 
@@ -97,5 +97,52 @@ describe('sandbox -- COMMAND', () => {
     one.child.kill(signal)
     expect([await one.ended, one.printed.out]).toEqual([5, expect.stringContaining('ended')])
     await expect(fetch(url)).rejects.toThrow()
+  })
+
+  it('sandbox -- COMMAND excepts the sandbox from the proxy of the environment, and keeps other exceptions', async () => {
+    const code = 'console.log(process.env.NO_PROXY, process.env.no_proxy)'
+    const child = ['sandbox', '--', process.execPath, '-e', code]
+    const { out } = await run(child, { env: { HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: 'a.example', no_proxy: '' } })
+    expect(out).toBe('a.example,127.0.0.1 127.0.0.1\n')
+  })
+
+  it('sandbox -- COMMAND says in a sentence that a command cannot be executed, and exits with 126', async () => {
+    for (const name of [folder, join(repository, 'package.json')])
+      expect(await run(['sandbox', '--', name])).toEqual({
+        status: 126,
+        out: '',
+        error: expect.stringMatching(/^The command \S+ cannot be executed: .*EACCES\.\n$/),
+      })
+  })
+
+  it('sandbox -- COMMAND is not passed a Ctrl-C of a terminal, which sends it to all processes', async () => {
+    // In a group of its own it gets only what is passed on.
+    const code = `import os, signal, sys, time
+os.setpgrp()
+count = []
+signal.signal(signal.SIGINT, lambda *_: count.append(1))
+print("ready", flush=True)
+end = time.monotonic() + 2
+while time.monotonic() < end:
+    time.sleep(0.1)
+print(f"passed on {len(count)}", flush=True)
+sys.exit(7)`
+    const child = [process.execPath, CLI, 'sandbox', '--', 'python3', '-c', code]
+    const script = join(import.meta.dirname, 'in_terminal.py')
+    const terminal = start('python3', [script, '80', '24', 'interrupt=ready', ...child])
+    expect([await terminal.ended, terminal.printed.out]).toEqual([7, expect.stringContaining('passed on 0')])
+  })
+
+  it('sandbox -- COMMAND names --exercise when nothing but the key was exercised, and judges what a fuzzer sends', async () => {
+    const plain = await around(`${GET}await get('/workspaces/me')`)
+    expect(plain.error).toMatch(/sandbox --exercise -- COMMAND\.\n$/)
+    const fuzzed = await around(BREAKS)
+    expect(fuzzed.error).toMatch(/wrong on purpose, such as those of a fuzzer, were judged as all others/)
+  })
+
+  it('sandbox --report names the suite of JUnit without the port', async () => {
+    const file = join(folder, 'suite.xml')
+    await around(BREAKS, '--report', file)
+    expect(await readFile(file, 'utf8')).toContain('<testsuite name="client rules"')
   })
 })

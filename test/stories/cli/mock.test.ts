@@ -44,7 +44,7 @@ describe('workflow-automation mock', () => {
     expect(await missing.ended).toBe(2)
     expect(missing.printed.error).toContain('npm install --save-dev @stoplight/prism-cli@5.14.2')
     expect(await help.ended).toBe(0)
-    expect(help.printed.out).toContain(`Use http://127.0.0.1:4010${VERSION} as the client's base URL.`)
+    expect(help.printed.out).toContain(`Use http://127.0.0.1:4020${VERSION} as the client's base URL.`)
   })
 })
 

@@ -101,15 +101,37 @@ describe('workflow-automation sandbox', () => {
   })
 
   it('sandbox prints a control command with a random token when it listens on every address', async () => {
-    const { until } = command(['sandbox', '--port', '0', '--host', '0.0.0.0', '--quiet'])
-    const [, url, token] = await until(/curl -X POST (http\S+)\/runs\/RUN_ID\/approve -H 'Authorization: Bearer (\S+)'/)
+    const { until, printed } = command(['sandbox', '--port', '0', '--host', '0.0.0.0', '--quiet'])
+    const [, url] = await until(
+      /curl -X POST (http\S+)\/runs\/RUN_ID\/approve -H "Authorization: Bearer \$WORKFLOW_CONTROL_TOKEN"/,
+    )
+    expect(printed.error).toContain('Everybody who reaches 0.0.0.0 on the network can use the API')
+    const token = /The control token, random for this start: (\S+)/.exec(printed.error)?.[1] ?? 'none'
+    expect((printed.out + printed.error).split(token)).toHaveLength(2)
     expect((await fetch(`${url}/keys`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
     expect((await fetch(`${url}/keys`)).status).toBe(401)
+  })
+
+  it.each<[string, string[], NodeJS.ProcessEnv]>([
+    ['a file', ['--control-token-file', 'FILE'], {}],
+    ['WORKFLOW_CONTROL_TOKEN', [], { WORKFLOW_CONTROL_TOKEN: 'given-token' }],
+    ['an argument', ['--control-token', 'given-token'], {}],
+  ])('sandbox takes the control token from %s, and never prints it', async (_, args, env) => {
+    const file = join(folder, 'token')
+    await writeFile(file, 'given-token\n')
+    const options = args.map((each) => (each === 'FILE' ? file : each))
+    const { until, printed } = command(['sandbox', '--port', '0', ...options], { env })
+    const [, url = ''] = await until(/The sandbox is at (http\S+)[\s\S]*Stop it/)
+    const state = (token: string) =>
+      fetch(`${new URL(url).origin}/__sandbox/keys`, { headers: { authorization: `Bearer ${token}` } })
+    expect([(await state('given-token')).status, (await state('given-toke')).status]).toEqual([200, 401])
+    expect(printed.out + printed.error).not.toContain('given-token')
   })
 
   it.concurrent.each([
     ['null', '- the world: must be of the type object.'],
     ['\uFEFF{"a":{}}', '- /a/keys: the property "keys" is missing.'],
+    ['{"a":{},"b":{}}', 'missing.\n- /b/keys: the property "keys" is missing.'],
     ['{\n  "a" 1', ':2:7 cannot be read: is not JSON'],
   ])('sandbox reports the location of the error in a world file with %j', async (content, message) => {
     const file = join(folder, encodeURIComponent(content))

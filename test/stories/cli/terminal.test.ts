@@ -62,7 +62,7 @@ describe('reading', () => {
 
   it('a value of the service cannot control the terminal', async () => {
     const other = await serve(() => ({ body: { id: 'ws_1', name: 'Acme\u001b[2J\u0007' } }))
-    expect((await call(['whoami'], envOf(other.baseUrl))).out).toBe('id:    ws_1\nname:  Acme [2J\n')
+    expect((await call(['whoami'], envOf(other.baseUrl))).out).toBe('id:    ws_1\nname:  Acme\\u001b[2J\\u0007\n')
   })
 })
 

@@ -2,15 +2,18 @@ import { readFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import { plans, protocol } from '../../../../generated/operations.js'
 import { mediaTypeOf } from '../../../internal/contract/operations.js'
+import { isLoopback } from '../../../internal/http/url.js'
 import { createSandbox, type Sandbox, type SandboxOptions, type World } from '../../sandbox/index.js'
 import { type ListenOptions, listen, type RequestEvent, type SandboxServer } from '../../sandbox/node.js'
+import { canonicalHost } from '../../sandbox/port/access.js'
 import { LISTEN_DEFAULTS, LISTEN_OPTIONS } from '../../sandbox/port/options.js'
 import { DEFAULTS } from '../../sandbox/settings.js'
 import { CONTROL, WORLDS } from '../../sandbox/world/name.js'
 import { integerArgument, listenProblem, numberWithin, port, positive } from '../arguments.js'
-import { EXIT, exitOf } from '../exit.js'
+import { attempt, EXIT, messageOf, UsageError } from '../exit.js'
+import { err, out } from '../screen.js'
 import { onInterrupt } from '../signals.js'
-import { messageOf, withoutControls } from '../text.js'
+import { readText } from '../terminal/read.js'
 import { checkReportFile, runAround } from './around.js'
 
 /** The options that are named as in the API, and those of the command. */
@@ -20,6 +23,7 @@ interface SandboxFlags extends ListenOptions, Omit<SandboxOptions, 'plan' | 'wor
   port?: number
   host: string
   allowedHost?: string[]
+  controlTokenFile?: string
   quiet?: true
   exercise?: true
   report?: string
@@ -35,7 +39,11 @@ export const sandboxCommand = (): Command =>
     .option('-p, --port <number>', 'port to listen on; 0 for any free port; default 4010, or any with a COMMAND', port)
     .option('--host <address>', 'address to listen on', LISTEN_DEFAULTS.host)
     .option('--allowed-host <name...>', 'names of this machine for control requests, besides localhost and --host')
-    .option('--control-token <text>', 'bearer token for control requests; default none on localhost, random elsewhere')
+    .option(
+      '--control-token <text>',
+      `bearer token for control requests; default ${CONTROL_TOKEN}, else none on localhost and random elsewhere`,
+    )
+    .option('--control-token-file <file>', 'file with this token')
     .optionsGroup('Behaviour:')
     .option('--seed <number>', 'number from which ids and durations are generated', integerArgument(), DEFAULTS.seed)
     .addOption(choice('--plan <plan>', 'rate limit of each workspace', [...Object.keys(plans), 'none'], DEFAULTS.plan))
@@ -65,12 +73,12 @@ export const sandboxCommand = (): Command =>
     .option('--max-worlds <number>', 'worlds to keep', integerArgument(1), LISTEN_DEFAULTS.maxWorlds)
     .option('-q, --quiet', 'do not print a line for each request')
     .addHelpText('after', AFTER_HELP)
-    .exitOverride(exitOf)
-    .action(async (command: string[], flags: SandboxFlags) => {
-      process.exitCode = await serveSandbox(command, { ...flags, port: flags.port ?? (command.length > 0 ? 0 : PORT) })
-    })
+    .action((command: string[], flags: SandboxFlags) =>
+      attempt(() => serveSandbox(command, { ...flags, port: flags.port ?? (command.length > 0 ? 0 : PORT) })),
+    )
 
 const PORT = 4010
+const CONTROL_TOKEN = 'WORKFLOW_CONTROL_TOKEN'
 
 const AFTER_HELP = `
 Prints its address, its keys, the behaviour of each playbook, and commands to try. Ctrl+C stops it.
@@ -81,11 +89,11 @@ Examples:
   workflow-automation sandbox --port 0 --require-world --quiet
   workflow-automation sandbox --report rules.xml -- pytest
 
-With a COMMAND it sets WORKFLOW_BASE_URL, WORKFLOW_API_KEY and SANDBOX_URL, runs it, stops, and prints on standard error
+With a COMMAND it sets WORKFLOW_BASE_URL, WORKFLOW_API_KEY, SANDBOX_URL and NO_PROXY, runs it, stops, and prints on standard error
 whether it followed the rules of the service. --exercise is for a small program that expects errors, not a test suite.
 
 Exit codes: 0 if stopped, 2 if it could not start or write its output. With a COMMAND: the exit code of the command if it
-is not 0, otherwise 1 for a broken rule; 127 if the command is not found, 128 or more after a signal.`
+is not 0, otherwise 1 for a broken rule; 126 if the command cannot be executed, 127 if it is not found, 128 or more after a signal.`
 
 const choice = (flags: string, description: string, choices: string[], value: string): Option =>
   new Option(flags, description).choices(choices).default(value)
@@ -93,29 +101,39 @@ const choice = (flags: string, description: string, choices: string[], value: st
 async function serveSandbox(command: string[], flags: SandboxFlags & { port: number }): Promise<number> {
   const { report } = flags
   const hasCommand = command.length > 0
-  try {
-    await checkReportFile(report)
-    if (report !== undefined && !hasCommand)
-      throw new Error('--report needs a command: sandbox --report FILE -- COMMAND.')
-  } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n`)
-    return EXIT.notPossible
-  }
-  const started = await start({ ...flags, ...(hasCommand && { quiet: true }) }).catch((error) => {
-    process.stderr.write(`${listenProblem(error, flags)}\n`)
+  await checkReportFile(report)
+  if (report !== undefined && !hasCommand)
+    throw new UsageError('--report needs a command: sandbox --report FILE -- COMMAND.')
+  const controlToken = await controlTokenOf(flags)
+  const started = await start({ ...flags, controlToken, ...(hasCommand && { quiet: true }) }).catch((error) => {
+    throw new UsageError(listenProblem(error, flags))
   })
-  if (!started) return EXIT.notPossible
   const { sandbox, server } = started
+  if (!isLoopback(canonicalHost(flags.host) ?? flags.host))
+    err.line(`Everybody who reaches ${flags.host} on the network can use the API of this sandbox with its keys.`)
+  if (controlToken === undefined && server.controlToken !== undefined)
+    err.line(`The control token, random for this start: ${server.controlToken}`)
   if (flags.exercise) sandbox.exercise()
-  if (hasCommand) return runAround(command, started, report)
-  const end = new Promise((resolve) => onInterrupt(resolve))
-  print(greeting(sandbox, server, flags.requireWorld ? `${WORLDS}my-test` : ''))
-  await end
+  if (hasCommand) return runAround(command, started, flags)
+  const ended = new Promise<void>((resolve) => {
+    onInterrupt(() => resolve())
+    out.onLost(() => out.readerLeft || resolve())
+  })
+  out.block(greeting(sandbox, server, flags.requireWorld ? `${WORLDS}my-test` : ''))
+  await ended
   await server.close()
   return EXIT.done
 }
 
-const print = (line: string) => process.stdout.write(`${line}\n`)
+/** A given token: an argument can be read by every user of the machine, the others cannot. */
+async function controlTokenOf({ controlToken, controlTokenFile: file }: SandboxFlags): Promise<string | undefined> {
+  if (controlToken !== undefined && file !== undefined)
+    throw new UsageError('Give --control-token or --control-token-file, not both.')
+  if (file === undefined) return controlToken ?? (process.env[CONTROL_TOKEN] || undefined)
+  const token = (await readText('--control-token-file', file)).trim()
+  if (token) return token
+  throw new UsageError(`The file of --control-token-file, ${file}, is empty.`)
+}
 
 async function start(flags: SandboxFlags) {
   const pick = (names: readonly string[]) =>
@@ -128,7 +146,7 @@ async function start(flags: SandboxFlags) {
   const server = await listen(sandbox, {
     ...pick(LISTEN_OPTIONS),
     allowedHosts: flags.allowedHost,
-    onRequest: flags.quiet ? undefined : (event) => print(requestLine(event)),
+    onRequest: flags.quiet ? undefined : (event) => out.line(requestLine(event)),
   })
   return { sandbox, server }
 }
@@ -160,10 +178,11 @@ function greeting({ keys, playbooks }: Sandbox, server: SandboxServer, world: st
   const [key] = Object.values(keys)
   const [playbook] = Object.values(playbooks)
   const authorization = `-H 'Authorization: Bearer ${key}'`
-  const token = controlToken === undefined ? '' : ` -H 'Authorization: Bearer ${controlToken}'`
+  const token = controlToken === undefined ? '' : ` -H "Authorization: Bearer $${CONTROL_TOKEN}"`
   return [
     world === '' ? `The sandbox is at ${baseUrl}` : `Give each test its own world, such as my-test at ${baseUrl}`,
-    ...(consoleUrl === undefined ? [] : [`Its console is at ${consoleUrl}`]),
+    // The fragment has the token.
+    ...(consoleUrl === undefined ? [] : [`Its console is at ${consoleUrl.replace(/#.*/, '')}`]),
     '',
     'Keys',
     ...Object.entries(keys).map(named),
@@ -179,13 +198,13 @@ function greeting({ keys, playbooks }: Sandbox, server: SandboxServer, world: st
     '',
     'Stop it with Ctrl+C.',
     '',
+    '',
   ].join('\n')
 }
 
 const named = ([name, value]: [string, string]): string => `  ${name.padEnd(16)} ${value}`
 
-/** One short line. A client's text is cut, and cannot control the terminal. */
+/** One short line. A client's text is cut. */
 function requestLine({ method, path, status, duration }: RequestEvent): string {
-  const shown = withoutControls(path).slice(0, 80)
-  return `${status ?? 'dropped'} ${method} ${shown} ${duration.toFixed(1)} ms`
+  return `${status ?? 'dropped'} ${method} ${path.slice(0, 80)} ${duration.toFixed(1)} ms`
 }

@@ -1,10 +1,15 @@
-import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { protocol } from '../../../../generated/operations.js'
+import { ConnectionError, RunTimeoutError } from '../../../client/errors.js'
 import { type Client, createClient } from '../../../client/index.js'
-import { EXIT } from '../exit.js'
-import { messageOf } from '../text.js'
+import { addressOf } from '../../../client/options.js'
+import { createMask, MASKED } from '../../../internal/mask.js'
+import { proxyAdvice } from '../../conformance/proxy.js'
+import { maskSecretLike } from '../../conformance/secret-like.js'
+import { EXIT, messageOf, UsageError } from '../exit.js'
+import { err } from '../screen.js'
 import { progressOf } from './notices.js'
+import { readText } from './read.js'
 
 /** The options of every command that calls the service. */
 export interface ServiceFlags {
@@ -19,48 +24,69 @@ export interface ServiceFlags {
 const BASE_URL = 'WORKFLOW_BASE_URL'
 export const KEY_ENV = 'WORKFLOW_API_KEY'
 
-export const withService = (command: Command): Command =>
+export const withService = (command: Command, quiet = 'print only ids'): Command =>
   command
     .option('--base-url <url>', `base URL of the service; default ${BASE_URL}`)
     .option('--key-env <name>', 'environment variable with the API key', KEY_ENV)
     .option('--key-file <file>', 'file with the API key, instead of --key-env')
     .option('--allow-http', 'send the key over plain HTTP, for private networks')
     .option('--json', 'print only one JSON document on standard output')
-    .option('-q, --quiet', 'print only ids')
+    .option('-q, --quiet', quiet)
 
-/** A mistake in the arguments or the environment: its message is the whole output. */
-export class UsageError extends Error {}
+/** The help on exit codes of a command that reads. */
+export const READING = '\nExit codes: 0 if it was read, 2 if not, or only in part; running the command again is safe.'
 
-/** The client that the options describe. @throws UsageError, or the client's TypeError for an option that is wrong */
-export function openClient({ baseUrl = process.env[BASE_URL], allowHttp, ...flags }: ServiceFlags): Client {
-  if (!baseUrl)
-    throw new UsageError(`No base URL: set ${BASE_URL} or pass --base-url https://…${protocol.versionSegment}.`)
+/** Calls the service that the options describe, and returns the exit code. What is thrown is printed, with what to do. */
+export async function withClient(flags: ServiceFlags, use: (client: Client) => Promise<number>): Promise<number> {
   try {
-    return createClient({ baseUrl, apiKey: keyOf(flags), allowHttp: allowHttp === true, ...progressOf() })
+    return await use(await openClient(flags))
   } catch (error) {
-    throw error instanceof TypeError ? new UsageError(error.message) : error
+    return failed(error, flags)
   }
-}
-
-function keyOf({ keyEnv, keyFile }: Pick<ServiceFlags, 'keyEnv' | 'keyFile'>): string {
-  if (keyFile === undefined) {
-    const key = process.env[keyEnv]?.trim()
-    if (!key) throw new UsageError(`No API key: the environment variable ${keyEnv} is unset or empty.`)
-    return key
-  }
-  try {
-    const key = readFileSync(keyFile, 'utf8').trim()
-    if (key) return key
-  } catch (error) {
-    throw new UsageError(`The file of --key-file cannot be read: ${(error as Error).message}.`)
-  }
-  throw new UsageError(`The file of --key-file, ${keyFile}, is empty.`)
 }
 
 /** Prints an error, and returns the exit code for a command that did nothing. */
-export function failed(error: unknown): number {
-  process.stderr.write(`${messageOf(error)}\n`)
+export function failed(error: unknown, flags: ServiceFlags, more = ''): number {
+  err.line(messageOf(error) + more)
+  const cause = error instanceof RunTimeoutError ? error.cause : error
+  if (!(cause instanceof ConnectionError)) return EXIT.notPossible
+  let code: unknown
+  for (let each: unknown = cause; code === undefined && each instanceof Error; each = each.cause)
+    code = (each as NodeJS.ErrnoException).code
+  const advice = proxyAdvice(flags.baseUrl ?? process.env[BASE_URL] ?? '', globalThis.fetch, `${code}`)
+  if (advice) err.line(advice)
   return EXIT.notPossible
 }
 
-export const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+/** @throws UsageError, or the client's TypeError for an option that is wrong */
+async function openClient(flags: ServiceFlags): Promise<Client> {
+  const baseUrl = flags.baseUrl ?? process.env[BASE_URL]
+  const allowHttp = flags.allowHttp === true
+  if (!baseUrl)
+    throw new UsageError(`No base URL: set ${BASE_URL} or pass --base-url https://…${protocol.versionSegment}.`)
+  const apiKey = await keyOf(flags)
+  try {
+    addressOf({ baseUrl, apiKey, allowHttp })
+  } catch (error) {
+    const source = flags.baseUrl === undefined ? BASE_URL : '--base-url'
+    throw new UsageError(`${messageOf(error)} ${source} is ${masked(baseUrl, apiKey)}.`)
+  }
+  return createClient({ baseUrl, apiKey, allowHttp, ...progressOf() })
+}
+
+/** A base URL as it may be shown: without credentials, and not too long. */
+function masked(baseUrl: string, apiKey: string): string {
+  const shown = baseUrl.replace(/^([^/]*\/\/)?[^/]*@/, `$1${MASKED}@`).replace(/[?#].*/s, `?${MASKED}`)
+  const safe = maskSecretLike(createMask([apiKey])(shown))
+  return JSON.stringify(safe.length > LONGEST ? `${safe.slice(0, LONGEST)}…` : safe)
+}
+
+/** How many characters of a base URL are shown. */
+const LONGEST = 60
+
+async function keyOf({ keyEnv, keyFile }: Pick<ServiceFlags, 'keyEnv' | 'keyFile'>): Promise<string> {
+  const key = (keyFile === undefined ? process.env[keyEnv] : await readText('--key-file', keyFile))?.trim()
+  if (key) return key
+  if (keyFile === undefined) throw new UsageError(`No API key: the environment variable ${keyEnv} is unset or empty.`)
+  throw new UsageError(`The file of --key-file, ${keyFile}, is empty.`)
+}

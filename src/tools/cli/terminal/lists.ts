@@ -2,9 +2,9 @@ import { Command } from 'commander'
 import type { Client } from '../../../client/index.js'
 import type { PagedOperation } from '../../../client/pages.js'
 import { integerArgument } from '../arguments.js'
-import { EXIT, exitOf } from '../exit.js'
-import { withoutControls } from '../text.js'
-import { failed, openClient, printJson, type ServiceFlags, withService } from './connection.js'
+import { attempt, EXIT } from '../exit.js'
+import { err, out } from '../screen.js'
+import { failed, READING, type ServiceFlags, withClient, withService } from './connection.js'
 
 interface ListFlags extends ServiceFlags {
   limit?: number
@@ -13,66 +13,69 @@ interface ListFlags extends ServiceFlags {
 /** `workflow-automation whoami`: the workspace of the key. */
 export const whoamiCommand = (): Command =>
   withService(new Command('whoami').description('Show the workspace that the key belongs to.'))
-    .exitOverride(exitOf)
-    .action(async (flags: ServiceFlags) => {
-      process.exitCode = await reading(async () => {
-        const workspace = await openClient(flags).getCurrentWorkspace()
-        if (flags.json) return printJson(workspace)
-        const rows = Object.entries(workspace).map(([name, value]) => [`${name}:`, withoutControls(value)])
-        process.stdout.write(flags.quiet ? `${workspace.id ?? ''}\n` : tableOf(rows))
-      })
-    })
+    .addHelpText('after', READING)
+    .action((flags: ServiceFlags) =>
+      attempt(() =>
+        withClient(flags, async (client) => {
+          const workspace: unknown = await client.getCurrentWorkspace()
+          if (flags.json) out.json(workspace)
+          else if (flags.quiet) return printIds([workspace])
+          else if (isObject(workspace)) out.table(Object.entries(workspace).map(([name, value]) => [`${name}:`, value]))
+          else out.line(workspace)
+          return EXIT.done
+        }),
+      ),
+    )
 
 /** `workflow-automation playbooks` and `providers`: a list, all pages of it. */
 export const listCommand = (name: string, operation: PagedOperation): Command =>
   withService(new Command(name).description(`List all ${name} of the workspace.`))
-    .option('--limit <number>', 'maximum number to show', integerArgument(1))
-    .exitOverride(exitOf)
-    .action(async (flags: ListFlags) => {
-      process.exitCode = await reading(async () => {
-        const { data, meta } = await listOf(openClient(flags), operation, flags.limit)
-        if (flags.json) return printJson({ data, meta })
-        const rows = data.map(({ id, name: title, ...more }) => [
-          withoutControls(id),
-          withoutControls(title),
-          withoutControls((more as { description?: unknown }).description),
-        ])
-        process.stdout.write(flags.quiet ? rows.map(([id]) => `${id}\n`).join('') : tableOf(rows))
-      })
-    })
+    .option('--limit <number>', 'maximum number to show; default all', integerArgument(1))
+    .addHelpText('after', READING)
+    .action((flags: ListFlags) => attempt(() => withClient(flags, (client) => list(client, operation, flags))))
 
-/** The items of all pages, up to a limit, and the `meta` of the last page that was read. */
-export async function listOf(client: Client, operation: PagedOperation, limit = Infinity) {
-  const data: { id?: string; name?: string }[] = []
+/** Prints what was received, also when a later page fails, and only then the reason. */
+async function list(client: Client, operation: PagedOperation, flags: ListFlags): Promise<number> {
+  const { limit = Number.POSITIVE_INFINITY, json, quiet } = flags
+  const data: unknown[] = []
   let meta: unknown
-  for await (const page of client.paginate.pages(operation)) {
-    meta = page.meta
-    data.push(...page.data)
-    if (data.length >= limit) break
-  }
-  return { data: data.slice(0, limit), meta }
-}
-
-async function reading(read: () => Promise<void>): Promise<number> {
+  let problem: { error: unknown } | undefined
   try {
-    await read()
-    return EXIT.done
+    for await (const page of client.paginate.pages(operation)) {
+      meta = page.meta
+      for (const item of page.data) if (data.length < limit) data.push(item)
+      if (data.length >= limit || out.lost) break
+    }
   } catch (error) {
-    return failed(error)
+    if (meta === undefined) throw error
+    problem = { error }
   }
+  if (json) out.json({ data, meta, ...(problem && { incomplete: true }) })
+  else if (!quiet) printItems(data)
+  const code = quiet && !json ? printIds(data) : EXIT.done
+  return problem ? failed(problem.error, flags) : code
 }
 
-/** Rows in columns; on a terminal no line is longer than it. */
-function tableOf(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const width = process.stdout.isTTY ? process.stdout.columns - 1 : Infinity
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .map((line) => `${line.length > width ? `${line.slice(0, width - 1)}…` : line}\n`)
-    .join('')
+/** Id, name and description of each item in columns; an item without an id is printed as its JSON. */
+function printItems(items: readonly unknown[]): void {
+  const rows = items.map((item) => {
+    if (!isObject(item) || !hasId(item)) return undefined
+    const { id, name, description } = item
+    return [id, name, description]
+  })
+  if (rows.every((row) => row !== undefined)) out.table(rows)
+  else for (const [at, row] of rows.entries()) row ? out.table([row]) : out.line(JSON.stringify(items[at]))
 }
+
+/** The ids that there are, and the exit code. */
+function printIds(items: readonly unknown[]): number {
+  const withId = items.filter(isObject).filter(hasId)
+  out.lines(withId.map(({ id }) => id))
+  const missing = items.length - withId.length
+  if (missing === 0) return EXIT.done
+  err.line(`${missing} of ${items.length} have no id. They are shown without --quiet.`)
+  return EXIT.notPossible
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+const hasId = ({ id }: Record<string, unknown>): boolean => id !== undefined && id !== null && id !== ''

@@ -1,5 +1,6 @@
 import type { Hooks } from '../../../client/hooks.js'
 import { STATUS } from '../../../internal/contract/status.js'
+import { err } from '../screen.js'
 
 /** Hooks of the client that say on standard error why nothing happens for a while. */
 export const progressOf = (): Pick<Hooks, 'onWait' | 'onRetry'> => ({
@@ -27,14 +28,16 @@ let ticking: NodeJS.Timeout | undefined
 
 /** On a terminal a line that counts down; elsewhere one line. */
 function countDown(why: string, wait: number): void {
-  const { stderr } = process
   const seconds = (ms: number) => `${Math.ceil(ms / 1_000)} s`
-  if (!stderr.isTTY || process.env.CI) return void stderr.write(`${why}: ${seconds(wait)}.\n`)
+  if (!err.isLive) {
+    err.line(`${why}: ${seconds(wait)}.`)
+    return
+  }
   const end = performance.now() + wait
   clearInterval(ticking)
   const show = () => {
     const left = end - performance.now()
-    stderr.write(`\r\u001b[K${left > 0 ? `${why}: ${seconds(left)} ` : ''}`)
+    err.status(left > 0 ? `${why}: ${seconds(left)} ` : '')
     if (left <= 0) clearInterval(ticking)
   }
   show()

@@ -1,5 +1,6 @@
 import type { Run } from '../../../../generated/types.js'
-import { withoutControls } from '../text.js'
+import { clean } from '../../../internal/clean.js'
+import { out } from '../screen.js'
 
 /** Shows a run while it is waited for. */
 export interface Progress {
@@ -9,60 +10,42 @@ export interface Progress {
 }
 
 /** On a terminal one line a step, redrawn in place; elsewhere one line for each change; with `silent` nothing. */
-export function createRunProgress(silent: boolean): Progress {
+export function createRunProgress(id: string, silent: boolean): Progress {
   if (silent) return { update() {}, end() {} }
-  const { stdout, env } = process
-  const redraws = stdout.isTTY && env.TERM !== 'dumb' && !env.CI && !env.NO_COLOR
-  return redraws ? inPlace() : byLine()
-}
-
-/** What is said of each step, and of the run. */
-const linesOf = (run: Run): [id: string, text: string][] => [
-  ['', `run ${withoutControls(run.id)}  ${withoutControls(run.status)}`],
-  ...run.steps.map(({ id, status, capability }): [string, string] => [
-    id,
-    `  ${withoutControls(id)}  ${withoutControls(status)}${capability === undefined ? '' : `  ${withoutControls(capability)}`}`,
-  ]),
-]
-
-function byLine(): Progress {
-  const seen = new Map<string, string>()
+  if (out.isLive) return inPlace(id)
+  let before: readonly string[] = []
   return {
     update(run) {
-      for (const [id, text] of linesOf(run)) {
-        if (seen.get(id) === text) continue
-        seen.set(id, text)
-        process.stdout.write(`${text}\n`)
-      }
+      const lines = linesOf(run, id)
+      out.lines(lines.filter((line) => !before.includes(line)))
+      before = lines
     },
     end() {},
   }
 }
 
+/** A line for the run and one for each step; a step without an id is shown as its JSON. */
+export function linesOf(run: unknown, id: string): string[] {
+  const { id: own = id, status, steps } = Object(run) as Record<string, unknown>
+  return [
+    `run ${clean(own)}  ${clean(status)}`.trimEnd(),
+    ...(Array.isArray(steps) ? steps : []).map((step: unknown) => {
+      const { id: name, status: state, capability } = Object(step) as Record<string, unknown>
+      return `  ${name === undefined ? clean(JSON.stringify(step)) : [name, state, capability].map(clean).join('  ').trimEnd()}`
+    }),
+  ]
+}
+
 /** The API has no times of steps, so `~` marks the time since this command first saw a status. */
-function inPlace(): Progress {
-  const { stdout } = process
-  const since = new Map<string, { text: string; at: number; ended?: number }>()
-  let shown = 0
+function inPlace(id: string): Progress {
+  let since = new Map<string, number>()
   let last: Run | undefined
   const draw = () => {
     if (!last) return
     const now = performance.now()
-    const lines = linesOf(last).map(([id, text]) => {
-      const own = since.get(id)
-      const at = own?.text === text ? own.at : now
-      since.set(id, { text, at })
-      return `${text}  ~${Math.round((now - at) / 1_000)} s`
-    })
-    // A line that wraps would be counted wrong.
-    const width = stdout.columns - 1
-    const cut = lines.map((line) => (line.length > width ? `${line.slice(0, width - 1)}…` : line))
-    // More lines than the terminal has cannot be redrawn: the last ones are.
-    const visible = cut.slice(-Math.max(1, stdout.rows - 1))
-    stdout.write(
-      `${shown > 0 ? `\u001b[${shown}A` : ''}${visible.map((line) => `\u001b[2K${line}\n`).join('')}\u001b[J`,
-    )
-    shown = visible.length
+    const lines = linesOf(last, id)
+    since = new Map(lines.map((line) => [line, since.get(line) ?? now]))
+    out.redraw(lines.map((line) => `${line}  ~${Math.round((now - (since.get(line) ?? now)) / 1_000)} s`))
   }
   const timer = setInterval(draw, 1_000).unref()
   return {

@@ -3,13 +3,13 @@ import { BadRequestError, NotFoundError } from '../../../client/errors.js'
 import type { Client } from '../../../client/index.js'
 import { triggerOutcome } from '../../../client/trigger-outcome.js'
 import { repeated } from '../arguments.js'
-import { EXIT, exitOf } from '../exit.js'
+import { attempt, EXIT, UsageError } from '../exit.js'
 import { manifest } from '../package.js'
+import { err, out } from '../screen.js'
 import { onInterrupt } from '../signals.js'
-import { withoutControls } from '../text.js'
-import { printJson, UsageError, withService } from './connection.js'
+import { failed, withClient, withService } from './connection.js'
 import { readInputs } from './inputs.js'
-import { exitCodes, follow, type WaitFlags, withClient, withWait } from './wait.js'
+import { exitCodes, follow, type WaitFlags, withWait } from './wait.js'
 
 interface TriggerFlags extends WaitFlags {
   input?: string[]
@@ -32,30 +32,33 @@ export const triggerCommand = (): Command =>
       exitCodes({
         [EXIT.done]: 'done: the run succeeded, or was triggered',
         [EXIT.unknown]:
-          'a run was started, or may have been, and its id is not known: check before you trigger it again',
+          'a run was started, or may have been, and its id is not known, or could not be printed: check before you trigger it again',
       }),
     )
-    .exitOverride(exitOf)
-    .action(async (playbook: string, flags: TriggerFlags, command: Command) => {
+    .action((playbook: string, flags: TriggerFlags, command: Command) => {
       const waits = flags.wait || flags.until !== undefined
-      process.exitCode = await withClient(flags, (client) => {
+      const work = async (client: Client) => {
         if (!waits && command.getOptionValueSource('timeout') === 'cli')
           throw new UsageError('--timeout limits a wait: add --wait or --until approval.')
         return trigger(client, playbook, flags, waits)
-      })
+      }
+      return attempt(() => withClient(flags, work), { ifLost: EXIT.unknown })
     })
 
 async function trigger(client: Client, playbook: string, flags: TriggerFlags, waits: boolean): Promise<number> {
-  const inputs = readInputs(flags.input, flags.inputs)
+  const inputs = await readInputs(flags.input, flags.inputs)
   const stopListening = onInterrupt(interrupted)
   const run = await client.triggerRun(playbook, { inputs }).catch((error: unknown) => ({ error }))
   stopListening()
-  if ('error' in run) return refused(run.error)
-  if (flags.json) {
-    if (waits) process.stderr.write(`${run.id}\n`)
-    else printJson(run)
-  } else process.stdout.write(flags.quiet ? `${run.id}\n` : `Triggered run ${withoutControls(run.id)}\n`)
-  return waits ? follow(client, run.id, flags, true) : EXIT.done
+  if ('error' in run) return refused(run.error, flags)
+  const { id } = run
+  if (flags.json && waits) err.line(id)
+  else if (flags.json) out.json(run)
+  else out.line(flags.quiet ? id : `Triggered run ${id}`)
+  await out.flushed()
+  if (out.lost) err.line(`Run ${id} was started.`)
+  if (waits) return follow(client, id, flags, true)
+  return out.lost ? EXIT.unknown : EXIT.done
 }
 
 const LOOK_FIRST = 'Check before you trigger it again.'
@@ -63,21 +66,20 @@ const MAY_HAVE_STARTED = `The run may have started. ${LOOK_FIRST}`
 
 /** Ctrl-C, or another signal that ends the command, while the trigger is under way. */
 function interrupted(): never {
-  process.stderr.write(`Interrupted while the run was being triggered. ${MAY_HAVE_STARTED}\n`)
+  err.line(`Interrupted while the run was being triggered. ${MAY_HAVE_STARTED}`)
   process.exit(EXIT.unknown)
 }
 
-function refused(error: unknown): number {
+function refused(error: unknown, flags: TriggerFlags): number {
+  failed(error, flags)
   // An argument that the client refuses was not sent.
-  if (error instanceof TypeError) throw error
-  process.stderr.write(`${(error as Error).message}\n`)
-  const outcome = triggerOutcome(error)
+  const outcome = error instanceof TypeError ? 'safe' : triggerOutcome(error)
   if (outcome !== 'safe') {
-    process.stderr.write(`${outcome === 'started' ? LOOK_FIRST : MAY_HAVE_STARTED}\n`)
+    err.line(outcome === 'started' ? LOOK_FIRST : MAY_HAVE_STARTED)
     return EXIT.unknown
   }
   if (error instanceof BadRequestError)
-    process.stderr.write('Pass inputs as --input order=42. The contract does not list the inputs of a playbook.\n')
-  if (error instanceof NotFoundError) process.stderr.write(`List the playbooks: npx ${manifest.name} playbooks\n`)
+    err.line('Pass inputs as --input order=42. The contract does not list the inputs of a playbook.')
+  if (error instanceof NotFoundError) err.line(`List the playbooks: npx ${manifest.name} playbooks`)
   return EXIT.notPossible
 }

@@ -3,16 +3,17 @@ import { assumedValues } from '../../../../generated/operations.js'
 import type { Run } from '../../../../generated/types.js'
 import { ApiError, RedirectError } from '../../../client/errors.js'
 import type { Client } from '../../../client/index.js'
-import { isTerminalRunStatus, RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
+import { waitsForApproval } from '../../../client/runs/watcher.js'
+import { isTerminalRunStatus, RUN_STATUS } from '../../../internal/contract/run.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { duration } from '../arguments.js'
-import { EXIT, exitOf } from '../exit.js'
+import { attempt, EXIT } from '../exit.js'
 import { manifest } from '../package.js'
+import { err, out } from '../screen.js'
 import { codeOfSignal, onInterrupt, SAME_SIGNAL, type Signal } from '../signals.js'
-import { withoutControls } from '../text.js'
-import { failed, KEY_ENV, openClient, printJson, type ServiceFlags, withService } from './connection.js'
+import { failed, KEY_ENV, READING, type ServiceFlags, withClient, withService } from './connection.js'
 import { failureSoFar } from './notices.js'
-import { createRunProgress } from './progress.js'
+import { createRunProgress, linesOf } from './progress.js'
 
 export interface WaitFlags extends ServiceFlags {
   until?: 'approval'
@@ -33,13 +34,23 @@ const LONGEST = '15m'
 /** `workflow-automation run`: a run as it is now. */
 export const runCommand = (): Command =>
   withService(new Command('run').description('Show the current state of a run.').argument('<id>', 'the id of the run'))
-    .exitOverride(exitOf)
-    .action(async (id: string, flags: ServiceFlags) => {
-      process.exitCode = await withClient(flags, async (client) => {
-        process.stdout.write(`${shown(await client.getRun(id), flags)}\n`)
-        return EXIT.done
-      })
-    })
+    .addHelpText('after', READING)
+    .action((id: string, flags: ServiceFlags) =>
+      attempt(() =>
+        withClient(flags, async (client) => {
+          const run = await client.getRun(id)
+          if (flags.json) out.json(run)
+          else if (flags.quiet) out.line(Object(run).id ?? id)
+          else {
+            const [first, ...steps] = linesOf(run, id)
+            const { playbook_id: playbook, started_at: at } = Object(run) as Partial<Run>
+            const facts = [playbook && `playbook ${playbook}`, at && `started ${at}`].filter(Boolean).join(', ')
+            out.lines([first, ...(facts ? [`  ${facts}`] : []), ...steps])
+          }
+          return EXIT.done
+        }),
+      ),
+    )
 
 /** `workflow-automation wait`: waits for a run that was triggered before. */
 export const waitCommand = (): Command =>
@@ -50,13 +61,11 @@ export const waitCommand = (): Command =>
           `Wait for a run. A 404 is repeated for ${assumedValues.readableAtOnce} s, because a new run may not be readable at once.`,
         )
         .argument('<id>', 'the id of the run'),
+      'print only the id of the run, once the wait is over',
     ),
   )
     .addHelpText('after', exitCodes({ [EXIT.done]: 'the run succeeded' }))
-    .exitOverride(exitOf)
-    .action(async (id: string, flags: WaitFlags) => {
-      process.exitCode = await withClient(flags, (client) => follow(client, id, flags))
-    })
+    .action((id: string, flags: WaitFlags) => attempt(() => withClient(flags, (client) => follow(client, id, flags))))
 
 /** The help on exit codes: what those mean that every command which waits may have, and those of the command. */
 export const exitCodes = (own: Readonly<Record<number, string>>): string =>
@@ -72,56 +81,55 @@ const WHILE_WAITING = {
   [codeOfSignal('SIGINT')]: `interrupted while waiting (${codeOfSignal('SIGTERM')} after SIGTERM); the run continues`,
 }
 
-export async function withClient(flags: ServiceFlags, use: (client: Client) => Promise<number>): Promise<number> {
-  try {
-    return await use(openClient(flags))
-  } catch (error) {
-    return failed(error)
-  }
-}
-
 /**
  * Waits for a run and prints it. It never rejects: a failed poll says nothing of a run that was seen, or that this command
- * has triggered.
+ * has triggered. Without a reader there is nobody to wait for, except for a run that this command has triggered.
  */
 export async function follow(client: Client, id: string, flags: WaitFlags, isTriggered = false): Promise<number> {
   const { until, timeout, json, quiet } = flags
-  const progress = createRunProgress(json === true || quiet === true)
-  const interrupted = new AbortController()
+  const progress = createRunProgress(id, json === true || quiet === true)
+  const stopped = new AbortController()
   let signal: Signal | undefined
   const stopListening = onInterrupt((received) => {
     signal = received
-    interrupted.abort()
+    stopped.abort()
   }, SAME_SIGNAL)
+  if (!isTriggered) out.onLost(() => out.readerLeft && stopped.abort())
   let last: Run | undefined
   try {
     const run = await client.waitForRun(id, {
       until: until ?? 'terminal',
       timeout,
-      signal: interrupted.signal,
+      signal: stopped.signal,
       onUpdate(seen) {
         last = seen
         progress.update(seen)
       },
     })
     progress.end()
-    if (json) printJson(run)
-    else if (quiet && !isTriggered) process.stdout.write(`${id}\n`)
+    if (json) out.json(run)
+    else if (quiet && !isTriggered) out.line(id)
     const code = codeOf(run)
     if (code === EXIT.approval)
-      process.stderr.write(`A step needs approval. After the approval, resume with: ${waitLine(id, flags)}\n`)
+      err.line(`A step needs approval. After the approval, resume with: ${waitLine(id, flags)}`)
     return code
   } catch (error) {
     progress.end()
-    if (json && last) printJson(last)
+    if (json && last) out.json(last)
+    const resume = `Resume waiting: ${waitLine(id, flags, until)}`
     if (signal) {
-      process.stderr.write(`Interrupted. The run continues. Resume waiting: ${waitLine(id, flags, until)}\n`)
+      err.line(`Interrupted. The run continues. ${resume}`)
       return codeOfSignal(signal)
     }
-    process.stderr.write(`${(error as Error).message}${last ? '' : failureSoFar()}\n`)
+    if (stopped.signal.aborted) {
+      if (last && isTerminalRunStatus(last.status)) return codeOf(last)
+      err.line(`The reader of the output has left. The run continues. ${resume}`)
+      return EXIT.running
+    }
+    failed(error, flags, last ? '' : failureSoFar())
     // A wait that ends while the run is still a 404 has that as its cause.
     if (!last && !isTriggered && isRefused((error as Error).cause ?? error)) return EXIT.notPossible
-    process.stderr.write(`Resume waiting: ${waitLine(id, flags, until)}\n`)
+    err.line(resume)
     return EXIT.running
   } finally {
     stopListening()
@@ -153,16 +161,5 @@ const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text :
 function codeOf(run: Run): number {
   if (run.status === RUN_STATUS.succeeded) return EXIT.done
   if (isTerminalRunStatus(run.status)) return EXIT.failed
-  return run.steps.some(({ status }) => status === STEP_STATUS.waitingApproval) ? EXIT.approval : EXIT.running
-}
-
-/** A run as JSON, its id, or one line for each step. */
-function shown(run: Run, { json, quiet }: Pick<ServiceFlags, 'json' | 'quiet'>): string {
-  if (json) return JSON.stringify(run, null, 2)
-  if (quiet) return run.id
-  const steps = run.steps.map(({ id, status, capability = '' }) =>
-    `  ${withoutControls(id)}  ${withoutControls(status)}  ${withoutControls(capability)}`.trimEnd(),
-  )
-  const facts = `  playbook ${withoutControls(run.playbook_id)}, started ${withoutControls(run.started_at)}`
-  return [`run ${withoutControls(run.id)}  ${withoutControls(run.status)}`, facts, ...steps].join('\n')
+  return waitsForApproval(run) ? EXIT.approval : EXIT.running
 }

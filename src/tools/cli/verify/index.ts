@@ -4,7 +4,7 @@ import { apiPlans, operationIds } from '../../conformance/contract.js'
 import { wrong } from '../../conformance/errors.js'
 import { type ConformanceOptions, checkConformance } from '../../conformance/index.js'
 import { integerArgument, positive, repeated } from '../arguments.js'
-import { attempt, exitOf } from '../exit.js'
+import { attempt } from '../exit.js'
 import { onInterrupt, SAME_SIGNAL } from '../signals.js'
 import { checkOutputs } from '../writable-files.js'
 import { checkRecording, type FileFlags, readBaseline, withBaseline } from './files.js'
@@ -113,13 +113,12 @@ export const verifyCommand = (): Command =>
       'after',
       `\nExits with 0 if nothing stated or derived fails, 1 if something does (or an outcome named by --fail-on), 2 if the check was not possible.`,
     )
-    .exitOverride(exitOf)
-    .action(async (baseUrl: string, flags: VerifyFlags) => {
-      process.exitCode = await attempt('The check failed', () => verify(baseUrl, flags))
-    })
+    .action((baseUrl: string, flags: VerifyFlags) =>
+      attempt(() => verify(baseUrl, flags), { failed: 'The check failed' }),
+    )
 
 async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {
-  const progress = createCheckProgress(process.stderr, flags.quiet === true)
+  const progress = createCheckProgress(flags.quiet === true)
   const interrupted = new AbortController()
   onInterrupt(() => interrupted.abort(), SAME_SIGNAL)
   checkFlags(flags)

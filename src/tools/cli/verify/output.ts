@@ -9,6 +9,7 @@ import { renderMarkdown } from '../../conformance/report/markdown.js'
 import { renderTable } from '../../conformance/report/table.js'
 import { numberWithin } from '../arguments.js'
 import { EXIT } from '../exit.js'
+import { err, type Output, out } from '../screen.js'
 import { writeWhole } from '../writable-files.js'
 
 /** The options of what is made of a report. */
@@ -29,8 +30,6 @@ export const FORMATS = {
   markdown: { ending: '.md', render: renderMarkdown },
 } as const
 type Format = keyof typeof FORMATS
-
-export const jsonOf = (report: Report): string => `${JSON.stringify(report, null, 2)}\n`
 
 export const withOutputs = (command: Command): Command =>
   command
@@ -64,14 +63,15 @@ async function writeFormats(report: Report, flags: Pick<OutputFlags, Format>): P
 
 /** Writes a report in every format that was asked for, and returns the exit code. */
 export async function writeReport(report: Report, flags: OutputFlags, more = ''): Promise<number> {
-  process.stdout.write(textOf(report, flags, more))
+  if (flags.json) out.json(report)
+  else printTable(report, out, more)
   await writeFormats(report, flags)
   if (flags.github ?? process.env.GITHUB_ACTIONS === 'true') await writeToGithub(report)
   const covered = coveragePercent(report)
   const isCovered = flags.minCoverage === undefined || covered >= flags.minCoverage
   if (!isCovered)
-    process.stderr.write(
-      `${Math.floor(covered)} % of the properties of the contract were seen, and --min-coverage asks for ${flags.minCoverage} %.\n`,
+    err.line(
+      `${Math.floor(covered)} % of the properties of the contract were seen, and --min-coverage asks for ${flags.minCoverage} %.`,
     )
   if (!report.passed || !isCovered) return EXIT.failed
   return report.complete ? EXIT.done : EXIT.notPossible
@@ -79,22 +79,14 @@ export async function writeReport(report: Report, flags: OutputFlags, more = '')
 
 /** Standard output may be JSON; a runner reads commands from both. */
 export async function writeToGithub(report: Report): Promise<void> {
-  process.stderr.write(renderAnnotations(report))
+  err.block(renderAnnotations(report))
   const { GITHUB_STEP_SUMMARY: summary } = process.env
   if (summary) await appendFile(summary, renderMarkdown(report))
 }
 
-/** What is printed of a report, with `more` below its table. */
-function textOf(report: Report, { json }: OutputFlags, more: string): string {
-  if (json) return jsonOf(report)
-  const width = process.stdout.isTTY ? Math.min(process.stdout.columns, 120) : Infinity
-  return renderTable(report, { colour: colourOf(process.stdout), width }) + more
-}
+/** Prints a report for people, with `more` below its table. */
+export const printTable = (report: Report, output: Output, more = ''): void =>
+  output.block(renderTable(report, { colour: output.colour, width: Math.min(output.width, WIDEST) }) + more)
 
-/** As https://no-color.org and https://force-color.org say. */
-export const colourOf = (stream: NodeJS.WriteStream): boolean => {
-  const { NO_COLOR, FORCE_COLOR } = process.env
-  if (NO_COLOR) return false
-  if (FORCE_COLOR) return FORCE_COLOR !== '0'
-  return stream.isTTY === true && process.env.TERM !== 'dumb'
-}
+/** In columns, on a terminal; without one lines are not cut. */
+const WIDEST = 120

@@ -1,4 +1,5 @@
 import { basis } from '../../../../generated/operations.js'
+import { escapeHidden } from '../../../internal/clean.js'
 import { parseJson } from '../../../internal/http/json.js'
 import type { Finding, Report, SeenRequest, SeenResponse } from '../../../internal/report.js'
 import {
@@ -14,7 +15,6 @@ import {
   textOf,
   timing,
 } from './group.js'
-import { escapeControls } from './print.js'
 
 const titleOf = ({ passed, subject }: Report): string =>
   subject === 'client'
@@ -125,7 +125,7 @@ ${finding.curl ? markup`<pre tabindex="0">${finding.curl}</pre>` : NOTHING}
 
 function message(first: string, { headers, body }: SeenRequest | SeenResponse): string {
   const json = body === undefined ? undefined : parseJson(body)
-  const indented = json === undefined ? undefined : escapeControls(JSON.stringify(json, null, 2))
+  const indented = json === undefined ? undefined : escapeHidden(JSON.stringify(json, null, 2))
   // The indentation of many levels would be most of the page.
   const text = indented === undefined || indented.length > LONGEST_BODY ? body : indented
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)

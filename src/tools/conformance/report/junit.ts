@@ -23,7 +23,7 @@ export function renderJunit(report: Report): string {
   const lines = [...remarks, ...coverage.rows.map((row) => row.join(': '))]
   return markup`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="${subject === 'client' ? 'client rules' : 'conformance'}" ${counts}>
-  <testsuite name="${baseUrl}" ${counts} skipped="${skipped}" timestamp="${startedAt}">
+  <testsuite name="${subject === 'client' ? 'client rules' : baseUrl}" ${counts} skipped="${skipped}" timestamp="${startedAt}">
 ${[...cases, ...outputOf('    ', lines.join('\n'))]}
   </testsuite>
 </testsuites>

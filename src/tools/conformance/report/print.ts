@@ -1,3 +1,4 @@
+import { escapeHidden } from '../../../internal/clean.js'
 import { createMask, MASKED } from '../../../internal/mask.js'
 import type { Discovery, SeenRequest, SeenResponse } from '../../../internal/report.js'
 import type { Exchange, SentRequest } from '../exchange.js'
@@ -12,7 +13,7 @@ import { curlOf, type NamedKey } from './curl.js'
 export function createPrinter(secrets: readonly string[], bodies: boolean, keys: readonly NamedKey[] = []) {
   const mask = createMask(secrets)
   const masked = (text: string): string =>
-    cut(escapeControls(maskSecretLike(mask(text.slice(0, MASKABLE)))), SHOWN_TEXT, text.length)
+    cut(escapeHidden(maskSecretLike(mask(text.slice(0, MASKABLE)))), SHOWN_TEXT, text.length)
   const body = (text: string): { body?: string } => (bodies ? { body: masked(text) } : {})
   const headers = (all: Headers): Record<string, string> =>
     Object.fromEntries([...all].map(([name, value]) => [name, isSecretHeader(name) ? MASKED : masked(value)]))
@@ -62,11 +63,3 @@ const MASKABLE = 8_000
 
 const cut = (text: string, length: number, whole: number): string =>
   text.length > length ? `${text.slice(0, length)}… (${whole} characters)` : text
-
-/** Control, bidirectional and other invisible characters, as JSON escapes; line breaks stay. */
-export const escapeControls = (text: string): string =>
-  text.replaceAll(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, (character) =>
-    Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
-      .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
-      .join(''),
-  )

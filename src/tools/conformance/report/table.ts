@@ -1,6 +1,6 @@
+import { clean } from '../../../internal/clean.js'
 import type { Outcome, Report } from '../../../internal/report.js'
 import { alsoOf, asides, conclusion, exchangeLine, type Group, type Row, sections, timing } from './group.js'
-import { escapeControls } from './print.js'
 
 interface TableOptions {
   colour: boolean
@@ -93,8 +93,7 @@ const COLOURS: Record<Outcome, Style> = {
   'not-exercised': 'dim',
 }
 
-/** Escapes control characters, so that a service cannot control the terminal. */
-export const printable = (text: string): string => escapeControls(text.replaceAll(/\s+/g, ' '))
+const printable = (text: string): string => clean(text.replaceAll(/\s+/g, ' '))
 
 const clip = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text)
 

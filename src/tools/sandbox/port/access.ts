@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { ServiceRequest } from '../../service/request/index.js'
 import { ControlError } from '../control/commands.js'
 
@@ -16,12 +17,18 @@ export function requireAccess(request: ServiceRequest, access: ControlAccess | u
   if (isOtherOrigin(request, host))
     throw new ControlError(403, `A page of another origin may not control the sandbox. ${PASTE}`)
   const token = request.header('authorization')?.replace(/^Bearer +/i, '')
-  if (access.token !== undefined && token !== access.token)
+  if (access.token !== undefined && !isSame(token ?? '', access.token))
     throw new ControlError(
       401,
       'The control token is missing or wrong. ' +
-        'Send the token that the sandbox printed when it started as Authorization: Bearer.',
+        'Send the one that the sandbox was given, or has printed, as Authorization: Bearer.',
     )
+}
+
+/** Compares in constant time, so that no caller finds a token by its beginning. */
+function isSame(given: string, token: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(token))
 }
 
 /**
