@@ -435,7 +435,7 @@ it('each assumption about a body has a row, and its sentence says what the row s
   const missing = inSchemas.filter(
     (id) => id.startsWith('A') && ![...shown, ...ofRequests, ...Object.keys(NOT_IN_A_BODY)].includes(id),
   )
-  expect([...new Set(missing)]).toEqual([])
+  expect([...new Set(missing)], 'an assumption about a body needs a row in ALL, or in NOT_IN_A_BODY').toEqual([])
   for (const { wrong, says } of ROWS)
     expect(
       wrong

@@ -20,8 +20,11 @@ interface Entry {
   response: { status: number; content: { text?: string; size?: number; encoding?: string; _file?: string } }
 }
 
-for (const name of readdirSync(folder, { recursive: true }).map(String))
-  if (name.endsWith('.har')) await renew(join(folder, name))
+const recordings = readdirSync(folder, { recursive: true })
+  .map(String)
+  .filter((name) => name.endsWith('.har'))
+for (const name of recordings) await renew(join(folder, name))
+process.stdout.write(`Renewed ${recordings.length} recordings in ${folder}.\n`)
 
 async function renew(file: string): Promise<void> {
   const text = readFileSync(file, 'utf8')
