@@ -9,6 +9,8 @@ interface Beyond {
   path: Path
   /** What it is, as the beginning of a sentence. */
   what: string
+  /** Where to add it, if that differs from node to node. */
+  extend?: string
 }
 
 type Area = 'client' | 'sandbox' | 'kit' | 'verify'
@@ -39,13 +41,19 @@ const PARAMETERS_OF: Record<string, readonly string[]> = {}
 const RESPONSE_HEADERS = ['Retry-After', 'X-Request-Id']
 const isSent = (name: string): boolean => RESPONSE_HEADERS.some((each) => each.toLowerCase() === name.toLowerCase())
 
-/** The fields that code reads, by schema, with the type that it expects. */
-const FIELDS: Record<string, Record<string, string>> = {
-  Run: { id: 'string', status: 'string', playbook_id: 'string', started_at: 'string', steps: 'array' },
-  Step: { id: 'string', status: 'string', capability: 'string' },
-  ListMeta: { total: 'integer', page: 'integer', per_page: 'integer' },
-  RateLimitBody: { error: 'string', message: 'string', retry_after: 'integer' },
-  ErrorBody: { error: 'string', message: 'string' },
+/** The fields that code reads, by schema, with the type that it expects and the files that read them. */
+const RUNS = 'src/tools/sandbox/runs/models.ts and src/tools/conformance/judge/runs.ts'
+const LISTS = 'src/client/pages.ts and src/tools/sandbox/runs/operations.ts'
+const ERRORS = 'src/client/errors.ts and src/tools/service/response/complete.ts'
+const FIELDS: Record<string, { extend: string; types: Record<string, string> }> = {
+  Run: {
+    extend: RUNS,
+    types: { id: 'string', status: 'string', playbook_id: 'string', started_at: 'string', steps: 'array' },
+  },
+  Step: { extend: RUNS, types: { id: 'string', status: 'string', capability: 'string' } },
+  ListMeta: { extend: LISTS, types: { total: 'integer', page: 'integer', per_page: 'integer' } },
+  RateLimitBody: { extend: ERRORS, types: { error: 'string', message: 'string', retry_after: 'integer' } },
+  ErrorBody: { extend: ERRORS, types: { error: 'string', message: 'string' } },
 }
 
 const CONDITIONS = ['if', 'dependentRequired', 'dependentSchemas', 'not']
@@ -188,18 +196,17 @@ export const SUPPORT: Record<string, Support> = {
   fields: {
     only: 'the fields that it reads with one type each',
     areas: ALL,
-    extend: 'src/tools/sandbox/runs/models.ts and src/tools/conformance/judge/runs.ts',
     never: true,
     beyond: ({ document }) =>
-      Object.entries(FIELDS).flatMap(([schema, fields]) =>
-        Object.entries(fields).flatMap(([name, expected]) => {
+      Object.entries(FIELDS).flatMap(([schema, { extend, types }]) =>
+        Object.entries(types).flatMap(([name, expected]) => {
           const path = ['components', 'schemas', schema, 'properties', name]
           const property = document.components.schemas[schema]?.properties?.[name]
           if (!document.components.schemas[schema]) return []
-          if (!property) return [{ path: path.slice(0, 3), what: `${schema} has no property ${name}` }]
+          if (!property) return [{ path: path.slice(0, 3), what: `${schema} has no property ${name}`, extend }]
           const found = typesOf(document, property).join(' or ') || 'of any type'
           if (found === expected) return []
-          return [{ path, what: `${schema}.${name} is ${found}, and not ${expected}` }]
+          return [{ path, what: `${schema}.${name} is ${found}, and not ${expected}`, extend }]
         }),
       ),
   },
@@ -246,8 +253,8 @@ export function unsupported(contract: Contract, locate: LocatePath): Diagnostic[
   return Object.entries(SUPPORT).flatMap(([name, { only, areas, extend, advice, never, beyond }]) =>
     beyond(contract)
       .filter(({ path }) => never || !isAllowed(contract, path))
-      .map(({ path, what }) => {
-        const extension = `Extend ${extend} and "${name}" in scripts/contract/supported-by-code.ts`
+      .map(({ path, what, extend: own = extend }) => {
+        const extension = `Extend ${own} and "${name}" in scripts/contract/supported-by-code.ts`
         const orNot = never
           ? ''
           : ', or say "notEnforced" with the reason in the entry of openapi/basis.yaml that it names'
