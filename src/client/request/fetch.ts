@@ -50,6 +50,8 @@ export function createFetchAdapter(given: Fetch | undefined): FetchAdapter {
         return await send(request, call, signal)
       } catch (error) {
         if (ownErrors.has(Object(error))) throw error
+        const response = responseIn(error)
+        if (response) return response
         if (given && !isOfNetwork(error)) throw withoutKeys(call.keys, error)
         throw connectionError(call, error, { responded: false, mayHaveArrived })
       }
@@ -58,6 +60,17 @@ export function createFetchAdapter(given: Fetch | undefined): FetchAdapter {
       if (isCalling || (signal && signals.has(signal))) throw ownError(LOOP)
     },
   }
+}
+
+/**
+ * The response that a dispatcher has thrown for its status: undici's RetryAgent and its interceptors `retry` and
+ * `responseError`. Its other errors have a status too, below 400, such as those of a body that was cut off.
+ */
+function responseIn(error: unknown): FetchResponse | undefined {
+  const { statusCode: status, headers, body = '' } = Object(Object(error).cause) as Record<string, unknown>
+  if (!Number.isInteger(status) || !((status as number) >= 400 && (status as number) < 600)) return undefined
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return { status: status as number, headers: Object(headers), text: async () => text }
 }
 
 /** What is no failure of the network, and happens again at the next attempt. */
