@@ -125,10 +125,8 @@ function createReportStatus({ clock, onUnknownStatus }: Settings) {
   const reported = namesUntilReset(clock)
   return ({ status, text }: Seen): void => {
     if (!onUnknownStatus || isKnownRunStatus(status)) return
-    notifyOnce(reported, status.slice(0, MAX_KEY), 'onUnknownStatus', onUnknownStatus, {
-      status,
-      run: parseJson(text) as Run,
-    })
+    const eventOf = () => ({ status, run: parseJson(text) as Run })
+    notifyOnce(reported, status.slice(0, MAX_KEY), 'onUnknownStatus', onUnknownStatus, eventOf)
   }
 }
 
