@@ -7,27 +7,21 @@ import type { Call, Reply } from './request/call.js'
 export function reportDeprecation(
   { onDeprecation }: Hooks,
   reported: Set<string>,
-  call: Call,
+  { operation, path, method, keys }: Call,
   { headers }: Reply,
 ): void {
   if (!onDeprecation || !(headers.has('deprecation') || headers.has('sunset'))) return
-  const event = eventOf(call, headers)
-  notifyOnce(reported, JSON.stringify(event), 'onDeprecation', onDeprecation, event)
-}
-
-function eventOf({ operation, path, method, keys }: Call, received: Headers): DeprecationEvent {
-  const headers = keys.redactHeaders(received)
   // A date as a structured field: seconds since 1970.
   const seconds = /^@(-?\d+)/.exec(headers.get('deprecation') ?? '')?.[1]
-  const links = headers.get('link') ?? ''
-  return {
-    operation,
-    path,
-    method,
+  const event = {
+    ...{ operation, path, method },
     since: dateOf(seconds && Number(seconds) * 1_000),
     sunset: dateOf(headers.get('sunset')),
-    link: linkOf('deprecation', links) ?? linkOf('sunset', links),
   }
+  notifyOnce(reported, JSON.stringify(event), 'onDeprecation', onDeprecation, () => {
+    const links = keys.redact(headers.get('link') ?? '')
+    return { ...event, link: linkOf('deprecation', links) ?? linkOf('sunset', links) }
+  })
 }
 
 const dateOf = (value: string | number | null | undefined): Date | undefined => {
@@ -35,9 +29,9 @@ const dateOf = (value: string | number | null | undefined): Date | undefined => 
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
-/** The target of the first link with a relation. Source: RFC 8288. */
+/** The target of the first link with a relation, in linear time. Source: RFC 8288. */
 const linkOf = (relation: string, links: string): string | undefined =>
-  new RegExp(`<([^>]*)>[^<]*\\brel\\s*=\\s*("[^"]*\\b)?${relation}\\b`, 'i').exec(links)?.[1]
+  new RegExp(`<([^<>]*)>[^<]*\\brel\\s*=\\s*("[^"]*\\b)?${relation}\\b`, 'i').exec(links)?.[1]
 
 /** The data that every hook receives. It never contains the key. */
 export interface CallEvent {
@@ -111,18 +105,18 @@ export interface Hooks {
   onDeprecation?: ((event: DeprecationEvent) => unknown) | undefined
 }
 
-/** Calls a hook once for each key. */
+/** Calls a hook once for each key, with the event that is made then. */
 export function notifyOnce<Event>(
   reported: Set<string>,
   key: string,
   name: string,
   hook: (event: Event) => unknown,
-  event: Event,
+  eventOf: () => Event,
 ): void {
   if (reported.has(key)) return
   if (reported.size === MOST_KEYS) reported.clear()
   reported.add(key)
-  notify(name, hook, event)
+  notify(name, hook, eventOf())
 }
 
 /** Then all are forgotten: a service may send another date or status each time. */

@@ -6,6 +6,7 @@ import {
   isContractError,
   type Middleware,
   ResponseSizeError,
+  triggerOutcome,
 } from '../../src/index.js'
 import { validateResponse } from '../../src/validators/index.js'
 import { VERSION } from '../support/fixtures.js'
@@ -317,4 +318,21 @@ it('a body is measured also where a response has no stream', async () => {
   const call = (maxResponseSize: number) => clientOf(LOCAL, { fetch, maxResponseSize }).getRun('run_1')
   expect(await rejection(call(size - 1))).toMatchObject({ name: 'ResponseSizeError' })
   expect(await call(size)).toEqual(RUN)
+})
+
+it.each<[string, unknown]>([
+  ['undefined', undefined],
+  ['a text', JSON.stringify(RUN)],
+  ['a double without headers', { status: 200, ok: true, json: async () => RUN, text: async () => JSON.stringify(RUN) }],
+  ['a double whose headers are null', { status: 200, headers: null, text: async () => '' }],
+  ['a double whose text is an object', { status: 200, headers: {}, text: async () => RUN }],
+])('a fetch that resolves to %s is a TypeError, and called once', async (_, value) => {
+  const fetch = vi.fn(async () => value as Response)
+  const client = clientOf(LOCAL, { fetch })
+  for (const call of [client.getRun('run_1'), client.triggerRun('pb_1', { inputs: {} })]) {
+    const error = await rejection(call)
+    expect(error).toEqual(new TypeError('fetch must resolve to a Response.'))
+    expect(triggerOutcome(error)).toBe('unknown')
+  }
+  expect(fetch).toHaveBeenCalledTimes(2)
 })

@@ -124,12 +124,12 @@ it.each<[body: string, message: string]>([
   ['', 'The body is missing.'],
   ['{"inputs":', 'The body is not JSON.'],
   ['{"inputs":{"a":null}}', A_STRING],
-  // Too deep to be searched for names that are there twice.
   [`{"inputs":${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}}`, A_STRING],
   [`{"inputs":{"a":"${'x'.repeat(2 ** 20)}"}}`, 'The body is larger than 1048576 bytes.'],
   ['{"inputs":{"a":"1","b":"2","a":"3"}}', TWICE],
   ['{"inputs" : {"a": "1"}, "inputs" : {}}', TWICE],
   ['{"inputs":{"a":"1","\\u0061":"2"}}', TWICE],
+  [`{"inputs":{"a":"1","a":"2"},"more":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, TWICE],
   [`{"inputs":{"a":"1","a":"${'\\n'.repeat(2 ** 18)}"}}`, TWICE],
 ])('a wrong body gets a 400 that names the location (%#)', async (body, message) => {
   const refused = await send({}, RUNS, post(body))

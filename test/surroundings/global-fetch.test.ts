@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { createClient, createFetch, type Fetch } from '../../src/index.js'
+import { ConnectionError, createClient, createFetch, type Fetch } from '../../src/index.js'
 import { clientOf, KEY, RUN, rejection, serve } from '../support/server.js'
 
 const native = globalThis.fetch
@@ -46,6 +46,44 @@ it.each<[string, (own: typeof fetch, baseUrl: string) => typeof fetch]>([
     expect(error).toMatchObject({ message: expect.stringContaining('as its option fetch') })
   }
   expect(server.seen).toEqual([])
+})
+
+it.each<[string, (options: { baseUrl: string; apiKey: string }) => typeof fetch]>([
+  [
+    'leads to two of createFetch in turn',
+    (options) => {
+      const both = [createFetch(options), createFetch(options)]
+      let calls = 0
+      return async (input, init) => both[calls++ % 2]!(input, init)
+    },
+  ],
+  [
+    'is createFetch over another createFetch',
+    (options) => createFetch({ ...options, fetch: createFetch(options) as Fetch }),
+  ],
+])('a global fetch that %s leads to a TypeError that names the option', async (_, make) => {
+  const server = await serve(() => ({ body: RUN }))
+  const { baseUrl } = server
+  vi.stubGlobal('fetch', make({ baseUrl, apiKey: KEY }))
+  for (const path of ['/runs/run_1', '/playbooks']) {
+    const error = await rejection(fetch(baseUrl + path))
+    expect(error).toMatchObject({ name: 'TypeError', message: expect.stringContaining('as its option fetch') })
+  }
+  expect(server.seen).toEqual([])
+})
+
+it('a global fetch that leads back without the signal leaves the runtime its turn', async () => {
+  const baseUrl = 'http://localhost/v1'
+  const own = createFetch({ baseUrl, apiKey: KEY, totalTimeout: 200 })
+  let isOver = false
+  vi.stubGlobal('fetch', async (url: string) => {
+    await undefined
+    if (isOver) throw new Error('over')
+    return await own(url)
+  })
+  const error = await rejection(fetch(`${baseUrl}/runs/run_1`))
+  isOver = true
+  expect(error).toBeInstanceOf(ConnectionError)
 })
 
 it('the global fetch may be createFetch that was given the fetch of the runtime', async () => {

@@ -5,6 +5,7 @@ import type { Settings } from '../options.js'
 import { type Call, type ClientRequest, type Reply, timeoutError } from './call.js'
 import { connectionError } from './connection.js'
 import type { FetchAdapter } from './fetch.js'
+import { isOwnError } from './own-errors.js'
 import { assertReadable, headOf } from './response.js'
 
 /** Sends a request once. `mayHaveArrived`: the service may have got an earlier attempt. */
@@ -59,7 +60,7 @@ function createExchange(adapter: FetchAdapter, maxResponseSize: number) {
           if (reply.status >= STATUS.badRequest) failed = reply
           return await read()
         } catch (error) {
-          throw error instanceof ContractError
+          throw error instanceof ContractError || isOwnError(error)
             ? error
             : connectionError(call, error, { responded: true, mayHaveArrived })
         }

@@ -65,6 +65,12 @@ export interface Target {
   readonly path: string
 }
 
+/** An attempt, and that which its call was made within, because one `fetch` called another. */
+export interface Link {
+  readonly adapter: object
+  readonly within: Link | undefined
+}
+
 /** A call: what more than one step has to know beside its request. */
 export interface Call extends Target {
   readonly settings: CallSettings
@@ -85,6 +91,8 @@ export interface Call extends Target {
   attempts: number
   /** The Authorization that was sent last. */
   authorization: string | undefined
+  /** The attempt of another call that it was made within. */
+  readonly within: Link | undefined
   /** The Authorization for the first attempt, where the key was read before. */
   readonly firstAuthorization: string | undefined
 }

@@ -137,26 +137,82 @@ const neverConnected = (error: unknown): boolean =>
       : syscall === 'connect' || syscall === 'getaddrinfo' || failureOf(code)?.mayHaveLeft === false,
   )
 
-/** The error as it is; a copy of its name, message, code and causes when it repeats a key. */
+/** The error as it is, if nothing in it can show a key; otherwise a copy of its name, message, code and causes. */
 export function withoutKeys(keys: Keys, error: unknown): unknown {
-  if (!repeatsKey(keys, error)) return error
+  if (!mayShowKey(keys, error)) return error
   const copy = redactError(keys, error)
   return error instanceof Error ? Object.setPrototypeOf(copy, Object.getPrototypeOf(error)) : copy
 }
 
-/** Whether a key is anywhere in a value; also true for a value of more parts than are looked at. */
-function repeatsKey(keys: Keys, value: unknown): boolean {
+/** Whether a key is anywhere in a value, or may be: some of its parts cannot be looked at, or there are too many. */
+function mayShowKey(keys: Keys, value: unknown): boolean {
   const parts = new Set<unknown>([value])
-  for (const part of parts) {
-    if (parts.size > MAX_PARTS || (typeof part === 'string' && keys.redact(part) !== part)) return true
-    if (Object(part) !== part) continue
-    for (const { value } of Object.values(Object.getOwnPropertyDescriptors(part))) parts.add(value)
-    // What these have is no property of their own. They may be of another realm or library.
-    const kind = Object.prototype.toString.call(part).slice(8, -1)
-    if (kind === 'Request') parts.add((part as Request).headers)
-    if (kind === 'Headers' || kind === 'Map') for (const entry of part as Headers) parts.add(entry)
+  try {
+    for (const part of parts) {
+      const inside = partsOf(part)
+      if (!inside || inside.length > MAX_PARTS) return true
+      if (typeof part === 'string' && keys.redact(part) !== part) return true
+      for (const each of inside) parts.add(each)
+      if (parts.size > MAX_PARTS) return true
+    }
+    return false
+  } catch {
+    return true
   }
-  return false
+}
+
+/** What an inspection or JSON shows of a value; undefined for a value of a kind that may show anything. */
+function partsOf(value: unknown): readonly unknown[] | undefined {
+  if (typeof value === 'symbol') return [value.description]
+  if (typeof value === 'function') return [value.name]
+  if (Object(value) !== value) return []
+  const any = value as Record<PropertyKey, unknown>
+  if (ArrayBuffer.isView(any)) return [bytesAsText(any)]
+  // The kinds of another realm or library have these names too.
+  switch (Object.prototype.toString.call(any).slice(8, -1)) {
+    case 'ArrayBuffer':
+      return [bytesAsText(any as unknown as ArrayBuffer)]
+    case 'Date':
+      return []
+    case 'URL':
+    case 'URLSearchParams':
+      return [`${any}`]
+    case 'Map':
+    case 'Set':
+    case 'Headers':
+      return [...(any as unknown as Iterable<unknown>)]
+    case 'Request':
+    case 'Response':
+      return [any.url, any.headers]
+    case 'DOMException':
+      return [any.name, any.message, any.stack]
+    case 'Error':
+      return withProperties(any, [any.name, any.message, any.stack])
+    case 'Array':
+      return (any as unknown as unknown[]).length > MAX_PARTS ? undefined : withProperties(any, [])
+    case 'Object':
+      return isPlain(any) ? withProperties(any, []) : undefined
+  }
+  return undefined
+}
+
+const bytesAsText = (bytes: AllowSharedBufferSource): string => new TextDecoder('latin1').decode(bytes)
+
+const isPlain = (object: object): boolean => {
+  const prototype = Object.getPrototypeOf(object)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** The names and values of all properties; undefined if something is computed when it is shown. */
+function withProperties(object: object, parts: unknown[]): unknown[] | undefined {
+  if ('toJSON' in object || Symbol.for('nodejs.util.inspect.custom') in object) return undefined
+  for (const name of Reflect.ownKeys(object)) {
+    if (parts.length > MAX_PARTS) return undefined
+    const { value, get } = Object.getOwnPropertyDescriptor(object, name)!
+    if (get && name !== 'stack') return undefined
+    parts.push(name, value)
+  }
+  return parts
 }
 
 const MAX_PARTS = 1_000

@@ -1,5 +1,7 @@
-import type { Call, ClientRequest } from './call.js'
+import { nextTask } from '../../internal/time/task.js'
+import type { Call, ClientRequest, Link } from './call.js'
 import { connectionError, isOfNetwork, withoutKeys } from './connection.js'
+import { isOwnError, ownError } from './own-errors.js'
 import type { FetchResponse } from './response.js'
 import { isBrowser } from './runtime.js'
 
@@ -25,18 +27,18 @@ export interface FetchAdapter {
 
 /** Calls the given `fetch`, or the global one as it is at each attempt. */
 export function createFetchAdapter(given: Fetch | undefined): FetchAdapter {
-  const signals = new WeakSet<AbortSignal>()
   const hasCache = isBrowser()
   let isCalling = false
+  let open = 0
   /** Calls it with plain data, which it may change. Redirects are not followed, so that the key goes nowhere else. */
-  const send = async ({ url, method, headers, body }: ClientRequest, { authorization }: Call, signal: AbortSignal) => {
+  const send = async ({ url, method, headers, body }: ClientRequest, call: Call, signal: AbortSignal) => {
     // MSW, nock and instrumentations replace it later.
     const fetch = given ?? globalThis.fetch
     if (typeof fetch !== 'function') throw ownError('There is no global fetch: pass one as the option fetch.')
-    const own = { ...headers, authorization: authorization! }
+    const own = { ...headers, authorization: call.authorization! }
     const init: FetchInit = { method, headers: own, body: body ?? null, signal, redirect: 'manual' }
     if (hasCache) init.cache = 'no-store'
-    signals.add(signal)
+    links.set(signal, { adapter, within: call.within })
     isCalling = true
     try {
       return fetch(url, init)
@@ -44,29 +46,50 @@ export function createFetchAdapter(given: Fetch | undefined): FetchAdapter {
       isCalling = false
     }
   }
-  return {
+  const adapter: FetchAdapter = {
     async call(request, call, signal, mayHaveArrived) {
+      // A loop that is not noticed must leave the runtime its turn, so that its calls time out.
+      if (open >= MANY) await nextTask()
+      open++
       try {
         return await send(request, call, signal)
       } catch (error) {
-        if (ownErrors.has(Object(error))) throw error
+        if (isOwnError(error)) throw error
+        const response = responseIn(error)
+        if (response) return response
         if (given && !isOfNetwork(error)) throw withoutKeys(call.keys, error)
         throw connectionError(call, error, { responded: false, mayHaveArrived })
+      } finally {
+        open--
       }
     },
     throwIfLoop(signal) {
-      if (isCalling || (signal && signals.has(signal))) throw ownError(LOOP)
+      if (isCalling) throw ownError(LOOP)
+      for (let link = linkOf(signal); link; link = link.within) if (link.adapter === adapter) throw ownError(LOOP)
     },
   }
+  return adapter
 }
 
-/** What is no failure of the network, and happens again at the next attempt. */
-const ownErrors = new WeakSet<object>()
+/** So many attempts at once are rare, and may be a loop. */
+const MANY = 1_000
 
-function ownError(message: string): TypeError {
-  const error = new TypeError(message)
-  ownErrors.add(error)
-  return error
+/** The attempts by the signals that they gave to `fetch`. */
+const links = new WeakMap<AbortSignal, Link>()
+
+/** The attempt within which something is called with its signal. */
+export const linkOf = (signal: AbortSignal | null | undefined): Link | undefined =>
+  signal ? links.get(signal) : undefined
+
+/**
+ * The response that a dispatcher has thrown for its status: undici's RetryAgent and its interceptors `retry` and
+ * `responseError`. Its other errors have a status too, below 400, such as those of a body that was cut off.
+ */
+function responseIn(error: unknown): FetchResponse | undefined {
+  const { statusCode: status, headers, body = '' } = Object(Object(error).cause) as Record<string, unknown>
+  if (!Number.isInteger(status) || !((status as number) >= 400 && (status as number) < 600)) return undefined
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return { status: status as number, headers: Object(headers), text: async () => text }
 }
 
 const LOOP =

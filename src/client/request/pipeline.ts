@@ -8,7 +8,7 @@ import type { Workspace } from '../limits/workspace.js'
 import { type CallOptions, callSettings, type Settings } from '../options.js'
 import { createAttempt } from './attempt.js'
 import { type Call, type ClientRequest, fits, inTime, nameOf, type Reply, type Target } from './call.js'
-import { createFetchAdapter, type FetchAdapter } from './fetch.js'
+import { createFetchAdapter, type FetchAdapter, linkOf } from './fetch.js'
 import { type ApiKey, createKeys, type Keys, validKey } from './keys.js'
 import { askedWait, backoff, isOfGateway, mayRetry } from './retry.js'
 
@@ -58,6 +58,7 @@ export function createPipeline(settings: Settings, { cache, workspace, deprecati
         shared: false,
         attempts: 0,
         authorization: undefined,
+        within: linkOf(options?.signal),
         firstAuthorization: firstKey === undefined ? undefined : authorizationOf(firstKey),
       }
     },

@@ -4,6 +4,7 @@ import { parseJson } from '../../internal/http/json.js'
 import { RedirectError, ResponseSizeError } from '../errors.js'
 import { type Call, type ClientRequest, nameOf, placeOf, type Reply, startsRun } from './call.js'
 import { copyHeaders } from './headers.js'
+import { ownError } from './own-errors.js'
 
 /**
  * The part of a response that is used. A `fetch` that is given may resolve to anybody's: that of node-fetch has a Node stream
@@ -31,11 +32,14 @@ export interface Head {
 
 /** @throws TypeError for what is no response, or has been read */
 export function assertReadable(response: FetchResponse): void {
-  if (typeof Object(response).text !== 'function') throw new TypeError('fetch must resolve to a Response.')
+  const { text, headers } = Object(response) as Partial<FetchResponse>
+  if (typeof text !== 'function' || Object(headers) !== headers) throw new TypeError(NO_RESPONSE)
   const isLocked = Object(response.body).locked === true
   if (response.bodyUsed || isLocked)
     throw new TypeError('fetch must resolve to a Response whose body has not been read.')
 }
+
+const NO_RESPONSE = 'fetch must resolve to a Response.'
 
 /** @throws RedirectError for a redirect: the client does not follow, so that the key goes nowhere else */
 export function headOf(response: FetchResponse, { url }: ClientRequest, call: Call, limit: number): Head {
@@ -108,7 +112,8 @@ function sizeError(call: Call, status: number, limit: number): ResponseSizeError
 async function readText(response: FetchResponse, limit: number): Promise<string | undefined> {
   const chunks = open(response.body)
   if (!chunks) {
-    const text = await response.text()
+    const text: unknown = await response.text()
+    if (typeof text !== 'string') throw ownError(NO_RESPONSE)
     return text.length > limit ? undefined : text
   }
   const decoder = new TextDecoder()

@@ -38,14 +38,15 @@ export interface Watcher {
 
 /** Makes the watchers of a client. */
 export function createWatchers(invoke: Invoke, settings: Settings, hasMiddleware: () => boolean) {
-  const { time, apiKey } = settings
+  const { time, apiKey, polling } = settings
   const subscribe = createSubscribe(invoke, settings, hasMiddleware)
   const reportStatus = createReportStatus(settings)
   return (id: string, options: WatchOptions): Watcher => {
     const { signal, timeout = WATCH_TIMEOUT } = options
     const ended = new AbortController()
     let keys = createKeys(apiKey)
-    const poll = subscribe(id, options, keys)
+    const { poll, pollAlone } = subscribe(id, options, keys)
+    let hasLooked = false
     let deadline: number | undefined
     let notFound: NotFoundError | undefined
     let seen: Seen | undefined
@@ -53,27 +54,42 @@ export function createWatchers(invoke: Invoke, settings: Settings, hasMiddleware
     const copy = () => parseJson(seen!.text) as Run
     const shown = () => parseJson(keys.redact(seen!.text)) as Run
     const late = () => runTimeout(keys.redact(id), timeout, seen && shown(), seen ? undefined : notFound)
-    const inTime: Watcher['inTime'] = async (work) => {
-      deadline ??= time.now() + timeout
+    const within = async <T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
       // Only while something is awaited: an iterator that is abandoned leaves nothing at the signal.
       const ignore = onAbort(signal, () => ended.abort(abortReason(signal!)))
       try {
         throwIfAborted(signal)
-        return await time.withTimeout(ended.signal, deadline - time.now(), late, work)
+        return await time.withTimeout(ended.signal, ms, late, work)
       } finally {
         ignore()
       }
     }
+    const inTime: Watcher['inTime'] = (work) => {
+      deadline ??= time.now() + timeout
+      return within(deadline - time.now(), work)
+    }
+    /** Polls a last time when the time is up, if the process stood still and has missed a poll. */
+    const lastLook = async (error: unknown): Promise<Received> => {
+      const isLate = error instanceof RunTimeoutError && time.now() - deadline! >= polling.minInterval
+      if (hasLooked || !isLate) throw error
+      hasLooked = true
+      return await within(LONGEST_LOOK, pollAlone).catch((later: unknown) => {
+        throw signal?.aborted ? later : error
+      })
+    }
     /** Polls until the run has changed. */
     const change = async (): Promise<Seen> => {
       for (;;) {
-        const received = await inTime(poll).catch((error: unknown) => {
-          // A new run may not be readable at once.
-          const isNew = !seen && error instanceof NotFoundError && time.now() - (deadline! - timeout) < SETTLES
-          if (isNew) notFound = error
-          // The page of a proxy stands in for a service that was there before.
-          else if (!(seen && error instanceof ResponseParseError)) throw error
-        })
+        if (hasLooked) throw late()
+        const received = await inTime(poll)
+          .catch(lastLook)
+          .catch((error: unknown) => {
+            // A new run may not be readable at once.
+            const isNew = !seen && error instanceof NotFoundError && time.now() - (deadline! - timeout) < SETTLES
+            if (isNew) notFound = error
+            // The page of a proxy stands in for a service that was there before.
+            else if (!(seen && error instanceof ResponseParseError)) throw error
+          })
         const next = received && runIn(received, id, seen)
         if (!next) continue
         keys = received.call.keys
@@ -109,10 +125,8 @@ function createReportStatus({ clock, onUnknownStatus }: Settings) {
   const reported = namesUntilReset(clock)
   return ({ status, text }: Seen): void => {
     if (!onUnknownStatus || isKnownRunStatus(status)) return
-    notifyOnce(reported, status.slice(0, MAX_KEY), 'onUnknownStatus', onUnknownStatus, {
-      status,
-      run: parseJson(text) as Run,
-    })
+    const eventOf = () => ({ status, run: parseJson(text) as Run })
+    notifyOnce(reported, status.slice(0, MAX_KEY), 'onUnknownStatus', onUnknownStatus, eventOf)
   }
 }
 
@@ -127,6 +141,9 @@ interface Seen {
 
 /** How long a new run may be unreadable, in ms: reads may lag behind writes. Basis: A43. */
 const SETTLES = assumedValues.readableAtOnce * 1_000
+
+/** How long the poll of a process that stood still beyond its time may take, in ms. */
+const LONGEST_LOOK = 5_000
 
 /** The run that a poll brought; undefined for the page of a proxy. */
 function runIn({ reply, call, value }: Received, id: string, seen: Seen | undefined): Seen | undefined {
@@ -150,10 +167,10 @@ const UNTIL_ABORTED = { totalTimeout: Infinity, retry: { maxRetries: Infinity } 
 function createSubscribe(invoke: Invoke, { time, clock, polling, apiKey }: Settings, hasMiddleware: () => boolean) {
   const share = createPolling<Received>(time, polling, clock)
   const target = targets.find(({ operation }) => operation === 'getRun')!
-  return (id: string, { serviceVersion, headers }: WatchOptions, keys: Keys): Poll<Received> => {
+  return (id: string, { serviceVersion, headers }: WatchOptions, keys: Keys) => {
     /** The key that was read when the watcher joined, for its first poll. */
     let firstKey: string | undefined
-    const poll = async (signal: AbortSignal): Promise<Received> => {
+    const pollAlone = async (signal: AbortSignal): Promise<Received> => {
       const request = { params: { path: { id } } }
       const options = { signal, serviceVersion, headers, ...UNTIL_ABORTED }
       for (;;) {
@@ -169,16 +186,17 @@ function createSubscribe(invoke: Invoke, { time, clock, polling, apiKey }: Setti
       }
     }
     let shared: Poll<Received> | undefined
-    return async (signal) => {
+    const poll = async (signal: AbortSignal): Promise<Received> => {
       if (!shared) {
         const key = validKey(typeof apiKey === 'string' ? apiKey : await apiKey())
         keys.add(key)
         firstKey = key
         const parts = [key, serviceVersion, ...Object.entries(headersByName(headers)).sort(), id]
-        shared = share(hasMiddleware() ? undefined : parts.join('\n'), poll)
+        shared = share(hasMiddleware() ? undefined : parts.join('\n'), pollAlone)
       }
       return shared(signal)
     }
+    return { poll, pollAlone }
   }
 }
 

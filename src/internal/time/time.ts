@@ -31,8 +31,8 @@ export interface Time {
   after(ms: number, then: () => void): () => void
   /**
    * Settles as `run` does, unless the signal is aborted or `ms` pass first: then `run`'s own signal is aborted and the
-   * promise rejects with the caller's reason, or with what `late` makes. `abort` does the same with another reason. Leaves
-   * no listener and no timer behind.
+   * promise rejects with the caller's reason, or with what `late` makes. What arrived while the process stood still is not
+   * late. `abort` does the same with another reason. Leaves no listener and no timer behind.
    */
   withTimeout<T>(
     signal: AbortSignal | undefined,
@@ -49,6 +49,12 @@ export const LONGEST_DELAY = 2 ** 31 - 1
 
 /** A browser that hides the exact time has steps of 100 ms. A clock that is further behind its timers stands still. */
 const COARSEST_CLOCK = 250
+
+/** A timer of a process that is not busy fires so late, in ms, at most. */
+const USUALLY_LATE = 2
+
+/** How long sockets are read after a timer that fired late, in ms: a body that is compressed takes more than one task. */
+const LONGEST_READING = 50
 
 /** Each clock has one `Time`, which remembers its last reading. */
 const times = new WeakMap<Clock, Time>()
@@ -83,6 +89,19 @@ function createTime(clock: Clock): Time {
     arm(ms)
     return () => clock.clearTimeout(timer)
   }
+  /**
+   * After a process stood still its timers run before its sockets are read: a timer that fires late first leaves them some
+   * time, so that what has arrived meanwhile counts.
+   */
+  const afterReading: Time['after'] = (ms, then) => {
+    const due = now() + Math.max(0, ms)
+    let cancel = after(ms, () => {
+      const late = Math.min(now() - due, LONGEST_READING)
+      if (late > USUALLY_LATE) cancel = after(late, then)
+      else then()
+    })
+    return () => cancel()
+  }
   const withTimeout: Time['withTimeout'] = (caller, ms, late, run) =>
     new Promise((resolve, reject) => {
       if (caller?.aborted) return reject(abortReason(caller))
@@ -92,7 +111,7 @@ function createTime(clock: Clock): Time {
         reject(reason)
         controller.abort(reason)
       }
-      const cancel = after(ms, () => abort(late()))
+      const cancel = afterReading(ms, () => abort(late()))
       const ignore = onAbort(caller, () => abort(abortReason(caller!)))
       const end = () => {
         cancel()

@@ -1,4 +1,5 @@
 import { allowResets } from '../../client/resets.js'
+import { inNextTask } from '../../internal/time/task.js'
 import type { Clock } from '../../internal/time/time.js'
 
 const HOUR = 3_600_000
@@ -33,10 +34,6 @@ interface Timer {
   at: number
   run: () => void
 }
-
-// Read before a test can replace them.
-const { setImmediate, setTimeout } = globalThis
-const nextTask = (run: () => void): unknown => (setImmediate ? setImmediate(run) : setTimeout(run, 0))
 
 /** Creates a clock that jumps to its next timer when nothing else is pending. `start` is its time in ms. */
 export const createTestClock = (start: number): TestClock => createTestTime(start).clock
@@ -98,7 +95,7 @@ function createJumpingTime(start: number) {
   const schedule = () => {
     if (scheduled || !canJump()) return
     scheduled = true
-    nextTask(jump)
+    inNextTask(jump)
   }
   const jump = () => {
     scheduled = false

@@ -99,3 +99,21 @@ it('a response from the cache of another process is reported, too', async () => 
   await createClient({ ...given, cache }).listPlaybooks()
   expect(events().map(({ operation }) => operation)).toEqual(['listPlaybooks', 'listPlaybooks'])
 })
+
+// In quadratic time each of them would take minutes.
+it.each(['<', '<a>rel', '<a>;rel="', '<a>; rel = ', ' ', 'rel=" '])(
+  'a call ends soon when the header Link is a million times %j',
+  async (part) => {
+    const link = `<https://example.com/old>; ${part.repeat(1_000_000)}`
+    const { given, events } = options(() => ({ ...DEPRECATED, link }))
+    await createClient(given).getRun('run_1')
+    expect(events()).toHaveLength(1)
+  },
+)
+
+it('onDeprecation is called once although the header Link differs from response to response', async () => {
+  const { given, events } = options((index) => ({ ...DEPRECATED, link: `<https://example.com/${index}>; rel=sunset` }))
+  const client = createClient(given)
+  for (const id of ['run_1', 'run_2']) await client.getRun(id)
+  expect(events()).toMatchObject([{ link: 'https://example.com/0' }])
+})

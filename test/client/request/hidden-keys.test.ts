@@ -168,6 +168,71 @@ describe('a key that is repeated in another form', () => {
   })
 })
 
+describe('an error that a fetch of the caller throws', () => {
+  class Custom {
+    [inspect.custom] = () => KEY
+  }
+  class HttpError extends Error {
+    #headers = KEY
+    toJSON = () => this.#headers
+  }
+  const thrownAs = (error: unknown) =>
+    rejection(clientOf(LOCAL, { fetch: () => Promise.reject(error), retry: 0 }).getRun('run_1'))
+  const withMore = (more: object) => Object.assign(new Error('HTTPError: 502'), more)
+
+  it.each<[string, () => Error]>([
+    ['a Buffer', () => withMore({ response: { rawBody: Buffer.from(`x${KEY}`) } })],
+    ['an ArrayBuffer', () => withMore({ response: { data: new TextEncoder().encode(KEY).buffer } })],
+    ['a DataView', () => withMore({ data: new DataView(new TextEncoder().encode(KEY).buffer) })],
+    ['a property of a symbol', () => withMore({ [Symbol('headers')]: KEY })],
+    ['the name of a property', () => withMore({ [KEY]: 1 })],
+    ['the description of a symbol', () => withMore({ [Symbol(KEY)]: 1 })],
+    ['a Set', () => withMore({ sent: new Set([KEY]) })],
+    ['a Map', () => withMore({ sent: new Map([['authorization', KEY]]) })],
+    ['a URL', () => withMore({ url: new URL(`http://localhost/?key=${KEY}`) })],
+    ['URLSearchParams', () => withMore({ query: new URLSearchParams({ key: KEY }) })],
+    ['a Response', () => withMore({ response: new Response('', { headers: { was: KEY } }) })],
+    ['an accessor', () => Object.defineProperty(new Error('No'), 'key', { enumerable: true, get: () => KEY })],
+    ['a method toJSON', () => new HttpError('No')],
+    ['an inspection', () => withMore({ options: new Custom() })],
+    [
+      'an object of a class',
+      () =>
+        withMore({
+          options: new (class {
+            toString = () => KEY
+          })(),
+        }),
+    ],
+    ['an error whose cause has it', () => new Error('No', { cause: withMore({ sent: new Set([KEY]) }) })],
+  ])('with the key in %s becomes a copy without it', async (_, create) => {
+    const error = create()
+    const thrown = (await thrownAs(error)) as Error
+    const shown = `${inspect(thrown, { depth: 9, getters: true, showHidden: true })} ${JSON.stringify(thrown)}`
+    expect(shown).not.toContain(KEY)
+    expect(shown).not.toContain(Buffer.from(KEY).toString('hex').match(/../g)!.slice(0, 8).join(' '))
+    expect([thrown.name, thrown.message, thrown.constructor]).toEqual([error.name, error.message, error.constructor])
+  })
+
+  it.each<[string, () => unknown]>([
+    ['no more', () => new RangeError('No')],
+    ['plain data', () => withMore({ status: 502, data: { list: [1, null, 'two', { three: 3n }] }, at: new Date(0) })],
+    ['bytes', () => withMore({ response: { rawBody: Buffer.from('<html>'), more: new Uint16Array(3) } })],
+    ['collections', () => withMore({ map: new Map([[{}, new Set(['a'])]]), url: new URL('http://localhost/') })],
+    ['a Response', () => withMore({ response: Response.json({}, { status: 502 }) })],
+    ['causes', () => new Error('No', { cause: new AggregateError([new TypeError('one')]) })],
+    ['a symbol and a function', () => withMore({ [Symbol('kind')]: true, retry() {} })],
+  ])('with %s, none of which has the key, is passed on unchanged', async (_, create) => {
+    const error = create()
+    expect(await thrownAs(error)).toBe(error)
+  })
+
+  it('with many megabytes is searched without a step for each byte', async () => {
+    const error = withMore({ response: { rawBody: Buffer.alloc(2 ** 25, 'a'), list: new Array(2 ** 22).fill(0) } })
+    expect(await thrownAs(error)).toMatchObject({ message: 'HTTPError: 502' })
+  })
+})
+
 it('a key of one to three characters is not replaced in texts', async () => {
   for (const apiKey of ['a', 'ab', 'run']) {
     const fetch = async () => Response.json({ message: 'No run a: ab.' }, { status: 404 })
