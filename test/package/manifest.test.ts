@@ -205,5 +205,7 @@ function importedPackages(): string[] {
       ([, name = '']) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name,
     ),
   )
-  return [...new Set(names.filter((name) => !name.startsWith('node:') && name !== NAME))]
+  // Bundled into the command, like what it imports itself.
+  const bundled = ['string-width']
+  return [...new Set(names.filter((name) => !name.startsWith('node:') && ![NAME, ...bundled].includes(name)))]
 }

@@ -14,7 +14,9 @@ export const basesOf = (rule: ClientRule): BasisId[] => [
 ]
 
 const byBasis = new Map(
-  (Object.keys(clientRules) as ClientRule[]).flatMap((rule) => basesOf(rule).map((id): [BasisId, ClientRule] => [id, rule])),
+  (Object.keys(clientRules) as ClientRule[]).flatMap((rule) =>
+    basesOf(rule).map((id): [BasisId, ClientRule] => [id, rule]),
+  ),
 )
 
 /** The rule that an entry of the register is for clients; undefined if it binds none. */
