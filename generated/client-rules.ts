@@ -5,36 +5,40 @@ export const clientRules = {
   runInputs: {
     basis: "S13",
     client: "must",
-    title: "The body of a trigger is JSON with inputs, whose names and values are strings",
   },
   bearer: {
     basis: "S23",
     client: "must",
-    title: "Each request has the key in the header Authorization",
   },
   waitSuffices: {
     basis: "S33",
     client: "must",
-    title: "After a 429 the same request waits as long as Retry-After asks",
   },
   planLimits: {
     basis: "S34",
     client: "should",
-    title: "The rate of the plan is kept",
   },
   caching: {
     basis: "S38",
     client: "should",
-    title: "A list is kept for 60 seconds",
   },
   pinning: {
     basis: "S40",
     client: "must",
-    title: "A pin is a date YYYY-MM-DD",
   },
   lostTrigger: {
     basis: "D10",
     client: "must",
-    title: "A trigger whose response was lost is not sent again",
   },
+} as const
+
+/** What each of these entries asks of a client, as reports name it. */
+export const clientTitles = {
+  S13: "The body of a trigger is JSON with inputs, whose names and values are strings",
+  S23: "Each request has the key in the header Authorization",
+  S33: "After a 429 the same request waits as long as Retry-After asks",
+  S34: "The rate of the plan is kept",
+  S38: "A list is kept for 60 seconds",
+  S40: "A pin is a date YYYY-MM-DD",
+  D10: "A trigger whose response was lost is not sent again",
 } as const

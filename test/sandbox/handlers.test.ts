@@ -49,7 +49,6 @@ describe('custom handlers', () => {
   })
 
   it('a handler may respond with what the specification leaves open, and with a web Response', async () => {
-    const meta = { total: 1, page: 1, per_page: 20 }
     const headers = [
       ['content-type', 'application/vnd.acme+json'],
       ['set-cookie', 'a=1'],
@@ -57,7 +56,7 @@ describe('custom handlers', () => {
     ] as [string, string][]
     const sandbox = createSandbox({
       handlers: {
-        listProviders: () => ({ status: 200, body: { data: [{ slug: 'crm' }], meta } }),
+        listProviders: () => ({ status: 200, body: listOf([{ slug: 'crm' }]) }),
         getRun: () => ({ status: 429 }),
         getCurrentWorkspace: () => new Response('{"slug":"acme"}', { status: 203, headers }),
       },

@@ -1,4 +1,4 @@
-import { clientRules } from '../../../generated/client-rules.js'
+import { clientRules, clientTitles } from '../../../generated/client-rules.js'
 import { type BasisId, type OperationId, operations } from '../../../generated/operations.js'
 import type { ClientRule } from './types.js'
 
@@ -22,8 +22,5 @@ const byBasis = new Map(
 /** The rule that an entry of the register is for clients; undefined if it binds none. */
 export const ruleOf = (id: BasisId): ClientRule | undefined => byBasis.get(id)
 
-/** The rule in words. */
-export const titleOf = (id: BasisId): string | undefined => {
-  const rule = ruleOf(id)
-  return rule && clientRules[rule].title
-}
+/** The rule in words; undefined for an entry that binds no client. */
+export const titleOf = (id: BasisId): string | undefined => (clientTitles as Partial<Record<BasisId, string>>)[id]

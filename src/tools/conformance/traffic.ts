@@ -6,7 +6,7 @@ import { isTrigger } from '../../internal/contract/operations.js'
 import { getOrCreate } from '../../internal/maps.js'
 import { FUNCTION, type OptionRules, TRUE_OR_FALSE } from '../../internal/options.js'
 import type { OperationCoverage, Report } from '../../internal/report.js'
-import { ruleOf } from '../client-rules/entries.js'
+import { ruleOf, titleOf } from '../client-rules/entries.js'
 import { RULES as CLIENT_RULES } from '../client-rules/rules.js'
 import { baseUrlOf } from './base-url.js'
 import { hasId, isAbout, isSuccess, OTHER_STATUS, successBasis } from './contract.js'
@@ -236,7 +236,7 @@ const UNNAMED =
 function remarksOn({ ignored, unshown, sentAt }: Recording, { pinned, keysLost, bodiesLost }: Traffic): string[] {
   const all = sentAt.length
   const left = [...ignored].map(([reason, times]) => `${times} ${reason}`).join(', ')
-  const hidden = [...unshown].map((rule) => `"${clientRules[rule].title}" (${clientRules[rule].basis})`)
+  const hidden = [...unshown].map((rule) => `"${titleOf(clientRules[rule].basis)}" (${clientRules[rule].basis})`)
   const untimed = sentAt.filter(Number.isNaN).length
   return [
     left &&
