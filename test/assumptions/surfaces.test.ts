@@ -14,7 +14,7 @@ import {
 import { checkTraffic } from '../../src/tools/conformance/index.js'
 import { createService } from '../../src/tools/service/index.js'
 import { validateResponse } from '../../src/validators/index.js'
-import { VERSION } from '../support/fixtures.js'
+import { listOf, VERSION } from '../support/fixtures.js'
 import { seenOf } from './wrong-service.js'
 
 /**
@@ -34,6 +34,8 @@ interface Row {
 }
 
 const meta = { total: 2, page: 1, per_page: 20 }
+/** A playbook without what the contract assumes of its id. */
+const { id: _id, ...unnamed } = playbookList.data[0]!
 const ok =
   (body: unknown, status = 200) =>
   () => ({ status, body })
@@ -65,7 +67,7 @@ const ALL: Row[] = [
   },
   {
     wrong: 'A02',
-    handlers: { listPlaybooks: ok({ data: [{ id: 'pb_1', title: 'A', description: null }], meta }) },
+    handlers: { listPlaybooks: ok(listOf([{ id: 'pb_1', title: 'A', description: null }], meta)) },
     use: async (client) => (await client.listPlaybooks()).data,
     seen: [{ id: 'pb_1', title: 'A', description: null }],
     reported: ['/data/0/description'],
@@ -73,7 +75,7 @@ const ALL: Row[] = [
   },
   {
     wrong: 'A03',
-    handlers: { listProviders: ok({ data: [{ slug: 'crm' }, { id: 7 }], meta }) },
+    handlers: { listProviders: ok(listOf([{ slug: 'crm' }, { id: 7 }], meta)) },
     use: async (client) => (await client.listProviders()).data,
     seen: [{ slug: 'crm' }, { id: 7 }],
     reported: ['/data/1/id'],
@@ -81,7 +83,7 @@ const ALL: Row[] = [
   },
   {
     wrong: 'A03 A15',
-    handlers: { listProviders: ok({ data: [{ slug: 'crm' }], meta: { total: 2, page: 1, per_page: 1 } }) },
+    handlers: { listProviders: ok(listOf([{ slug: 'crm' }], { total: 2, page: 1, per_page: 1 })) },
     use: async (client) => (await client.listProviders({ page: 2, per_page: 1 })).data,
     seen: [{ slug: 'crm' }],
     says: /sends the first page again, which a call with page then gets/,
@@ -244,17 +246,30 @@ const ALL: Row[] = [
   ),
   {
     wrong: 'A30',
-    handlers: { listPlaybooks: ok({ data: [{ playbook_id: 'pb_1' }, { id: 7 }], meta }) },
+    handlers: {
+      listPlaybooks: ok(
+        listOf(
+          [
+            { ...unnamed, playbook_id: 'pb_1' },
+            { ...unnamed, id: 7 },
+          ],
+          meta,
+        ),
+      ),
+    },
     use: async (client) => (await client.listPlaybooks()).data,
-    seen: [{ playbook_id: 'pb_1' }, { id: 7 }],
+    seen: [
+      { ...unnamed, playbook_id: 'pb_1' },
+      { ...unnamed, id: 7 },
+    ],
     reported: ['/data/1/id'],
     says: /passes the entry on unchanged/,
   },
   {
     wrong: 'A32 A36',
-    handlers: { listPlaybooks: ok({ ...playbookList, meta: { total: -1, page: 7, per_page: 0 } }) },
+    handlers: { listPlaybooks: ok(listOf(playbookList.data, { total: -1, page: 7, per_page: 0 })) },
     use: async (client) => (await client.listPlaybooks()).meta,
-    seen: { total: -1, page: 7, per_page: 0 },
+    seen: expect.objectContaining({ total: -1, page: 7, per_page: 0 }),
     says: /Pages do not fit together|a negative total/,
   },
   {

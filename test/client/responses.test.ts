@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { playbookList } from '../../generated/examples.js'
 import {
   type Client,
   ContractMismatchError,
@@ -220,27 +221,25 @@ describe('validation', () => {
   it('what is only assumed is never thrown, and is reported once for each place with what is stated', async () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue()
     onTestFinished(() => void warn.mockRestore())
-    const items = [{ id: 7 }, { id: 8, description: null }]
+    // One place, whose items differ.
+    const items = [7, 8].map((id) => ({ ...playbookList.data[0], id }))
     const { client } = inVirtualTime(() => Response.json({ ...LIST, data: items }), {
       validate: validateResponse,
       cache: false,
     })
     for (const _ of ['first', 'again']) expect((await client.listPlaybooks()).data).toEqual(items)
     expect(warn.mock.calls.flat()).toEqual([
-      'listPlaybooks responded 200 otherwise than the contract assumes: the body property "data.0.id" must be a string; the body property "data.1.description" must be a string.',
+      'listPlaybooks responded 200 otherwise than the contract assumes: the body property "data.0.id" must be a string.',
     ])
     const onMismatch = vi.fn()
     const body = { ...LIST, meta: {}, data: items }
     const { client: both } = inVirtualTime(() => Response.json(body), { validate: validateResponse, onMismatch })
     await both.listPlaybooks()
     const [[mismatch]] = onMismatch.mock.calls as [[ContractMismatchError]]
-    expect(mismatch.problems.map(({ pointer, assumed }) => [pointer, assumed])).toEqual([
-      ['/data/0/id', true],
-      ['/data/1/description', true],
-      ['/meta/total', false],
-      ['/meta/page', false],
-      ['/meta/per_page', false],
-    ])
+    const pointers = (isAssumed: boolean) =>
+      mismatch.problems.filter(({ assumed }) => assumed === isAssumed).map(({ pointer }) => pointer)
+    expect(pointers(true)).toEqual(['/data/0/id'])
+    expect(pointers(false)).toEqual(expect.arrayContaining(['/meta/total', '/meta/page', '/meta/per_page']))
   })
 
   it('a validate of the caller counts whole', async () => {
