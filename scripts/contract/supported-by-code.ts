@@ -38,7 +38,7 @@ const PARAMETERS = { query: ['page', 'per_page'], header: [VERSION_HEADER] }
 const PARAMETERS_OF: Record<string, readonly string[]> = {}
 
 /** Headers of responses that code sends. */
-const RESPONSE_HEADERS = ['Retry-After', 'X-Request-Id']
+const RESPONSE_HEADERS = ['Retry-After']
 const isSent = (name: string): boolean => RESPONSE_HEADERS.some((each) => each.toLowerCase() === name.toLowerCase())
 
 /** The fields that code reads, by schema, with the type that it expects and the files that read them. */

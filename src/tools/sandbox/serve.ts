@@ -113,13 +113,7 @@ async function withFault(engine: EngineParts, exchange: SandboxExchange, parts: 
   if (isLate) await delay(engine, exchange, fault)
   if (fault.drop) throw new DroppedConnectionError()
   resetSignal.throwIfAborted()
-  return faultResponse(
-    exchange,
-    operation,
-    fault,
-    request.query ? `${request.path}?${request.query}` : request.path,
-    handled,
-  )
+  return faultResponse(operation, fault, request.query ? `${request.path}?${request.query}` : request.path, handled)
 }
 
 /** The web `Response` of a custom handler as text. */

@@ -16,7 +16,7 @@ import {
   isResponse,
   REQUEST_ID,
   type ServiceResponse,
-  withContractHeaders,
+  withMediaType,
 } from './response/respond.js'
 import { InvalidResponseError, responseProblems } from './response/validate.js'
 import type { MaybePromise } from './types.js'
@@ -104,9 +104,9 @@ export async function handleRequest<Context, E extends Exchange<Context>>(
   exchange: E,
   parts: PipelineParts<Context, E>,
 ): Promise<ServiceResponse> {
-  const { route, requestId } = exchange
-  if (isResponse(route)) return withContractHeaders(undefined, requestId, route)
-  const response = withContractHeaders(route.operation, requestId, await runSteps(exchange, route, parts))
+  const { route } = exchange
+  if (isResponse(route)) return route
+  const response = withMediaType(route.operation, await runSteps(exchange, route, parts))
   // The contract does not describe the 502 of a handler that does not know whether a run has started.
   const isUnknown = exchange.isTriggered && response.status === BAD_GATEWAY
   if (!parts.onInvalidResponse || isUnknown || response.sent) return response

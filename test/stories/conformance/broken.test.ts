@@ -96,6 +96,8 @@ const CANNOT_FAIL: Partial<Record<BasisId, string>> = {
   S23: 'A service that refuses the key in this header refuses everything, which ends the check.',
   S37: 'It is about contracts between people.',
   S38: 'It is advice to clients.',
+  D08: 'No response shows what a limited request has done.',
+  D09: 'No response shows what a refused request has done.',
   D10: 'It binds clients.',
   O01: 'A service need not show the values that were observed.',
   O02: 'A service need not show the values that were observed.',

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import getPort from 'get-port'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { copyProject, type Project } from '../../support/project.js'
@@ -8,6 +10,8 @@ import { copyProject, type Project } from '../../support/project.js'
 let project: Project
 beforeAll(() => {
   project = copyProject()
+  // The site is made while it is served.
+  rmSync(join(project.root, '.build/site'), { recursive: true, force: true })
 })
 afterAll(() => project.remove())
 

@@ -6,8 +6,8 @@ import { repository, tsc } from '../../support/project.js'
 let folder: string
 let blocks: string[]
 beforeAll(async () => {
-  await mkdir(join(repository, '.build'), { recursive: true })
-  folder = await mkdtemp(join(repository, '.build/many-processes-'))
+  await mkdir(join(repository, 'test/.build'), { recursive: true })
+  folder = await mkdtemp(join(repository, 'test/.build/many-processes-'))
   const guide = await readFile(join(repository, 'docs/guides/many-processes.md'), 'utf8')
   blocks = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
   // The one-liners of the table, each with the client that it is for.

@@ -86,7 +86,12 @@ export async function writeToGithub(report: Report): Promise<void> {
 
 /** Prints a report for people, with `more` below its table. */
 export const printTable = (report: Report, output: Output, more = ''): void =>
-  output.block(renderTable(report, { colour: output.colour, width: Math.min(output.width, WIDEST) }) + more)
+  output.block(
+    renderTable(report, {
+      colour: output.colour,
+      width: Number.isFinite(output.width) ? Math.min(output.width, WIDEST) : output.width,
+    }) + more,
+  )
 
 /** In columns, on a terminal; without one lines are not cut. */
 const WIDEST = 120

@@ -1,7 +1,6 @@
 import type { OperationId } from '../../../../generated/operations.js'
-import type { Exchange } from '../../service/pipeline.js'
 import { examplesOf } from '../../service/response/examples.js'
-import { type ServiceResponse, withContractHeaders, withRetryAfter } from '../../service/response/respond.js'
+import { type ServiceResponse, withMediaType, withRetryAfter } from '../../service/response/respond.js'
 import { type SerializedResponse, serialize, toResponse } from '../../service/response/serialize.js'
 import type { AppliedFault, FaultEffect } from './types.js'
 
@@ -13,7 +12,6 @@ export interface SandboxResponse extends SerializedResponse {
 
 /** The response to a call with a fault. `handled` is the service's own, if it has handled the call. */
 export function faultResponse(
-  { requestId }: Pick<Exchange, 'requestId'>,
   operation: OperationId,
   effect: AppliedFault,
   path: string,
@@ -23,7 +21,7 @@ export function faultResponse(
   const base =
     status === undefined
       ? handled
-      : serialize(withContractHeaders(operation, requestId, statusResponse(operation, status, effect.retryAfter, path)))
+      : serialize(withMediaType(operation, statusResponse(operation, status, effect.retryAfter, path)))
   const response = changed(base as SerializedResponse, change)
   const replaced = body === undefined ? response : withBody(response, body)
   const given = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])

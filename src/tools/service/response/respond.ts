@@ -38,19 +38,14 @@ export const isResponse = (result: object): result is ServiceResponse => 'status
 
 export const REQUEST_ID = 'x-request-id'
 
-/**
- * A response with the headers that every response has: the id of the request, and the media type that the contract has for its
- * body. Headers of the response come first; a web `Response` is sent unchanged.
- */
-export function withContractHeaders<Sent extends Pick<ServiceResponse, 'status' | 'headers' | 'sent'>>(
-  operation: OperationId | undefined,
-  requestId: string,
+/** A response with the media type that the contract has for its body, unless it has one. A web `Response` is sent unchanged. */
+export function withMediaType<Sent extends Pick<ServiceResponse, 'status' | 'headers' | 'sent'>>(
+  operation: OperationId,
   response: Sent,
 ): Sent {
   if (response.sent) return response
-  const type = operation && ofStatus(operationParts[operation].responses, response.status)?.body?.mediaType
-  const headers = { [REQUEST_ID]: requestId, ...(type && { 'content-type': type }), ...response.headers }
-  return { ...response, headers }
+  const type = ofStatus(operationParts[operation].responses, response.status)?.body?.mediaType
+  return type ? { ...response, headers: { 'content-type': type, ...response.headers } } : response
 }
 
 /** A 400 whose message names the problem. Basis: S26, A17. */
