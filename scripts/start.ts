@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import getPort, { portNumbers } from 'get-port'
 import { serve } from 'srvx'
 import { staticMiddleware } from 'srvx/static'
-import { onInterrupt } from '../src/tools/cli/signals.js'
+import { listenForSignals, onInterrupt } from '../src/tools/cli/signals.js'
 import { createSandbox } from '../src/tools/sandbox/index.js'
 import { listen, type SandboxServer } from '../src/tools/sandbox/node.js'
 import { buildPackage, SITE } from './build.js'
@@ -29,6 +29,7 @@ const warn = (message: string) => void process.stderr.write(`${message}\n`)
  * when it is made, at once if nothing has changed.
  */
 async function main(): Promise<void> {
+  listenForSignals()
   const interrupted = new Promise<[]>((resolve) => onInterrupt(() => resolve([])))
   const servers = await Promise.race([buildAndServe(process.cwd()), interrupted])
   await interrupted

@@ -55,8 +55,8 @@ export function managerRows(root: string, { tools, server }: Pick<Site, 'tools' 
 }
 
 async function installAndRun(root: string, { name, install, node, files = {} }: Manager, server: string) {
-  const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  const fetches = Object.fromEntries(FETCHES.map((each) => [each, devDependencies[each]]))
+  const { dependencies } = JSON.parse(await readFile(join(root, 'test/package.json'), 'utf8'))
+  const fetches = Object.fromEntries(FETCHES.map((each) => [each, dependencies[each]]))
   const folder = await emptyProject(root, name, fetches, files)
   await cp(join(import.meta.dirname, 'suite'), join(folder, 'suite'), { recursive: true })
   const installed = await start(install, folder)

@@ -80,8 +80,8 @@ describeRedis('the limiter with each Redis client', () => {
     const own = await redisForTest()
     const guide = await readFile(join(repository, 'docs/guides/many-processes.md'), 'utf8')
     const [, block = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(guide) ?? []
-    await mkdir(join(repository, '.build'), { recursive: true })
-    const folder = await mkdtemp(join(repository, '.build/outlives-'))
+    await mkdir(join(repository, 'test/.build'), { recursive: true })
+    const folder = await mkdtemp(join(repository, 'test/.build/outlives-'))
     const file = join(folder, 'program.ts')
     await writeFile(file, `${block.replace('redis://127.0.0.1:6379', own.url)}\nconsole.log('ready')\n`)
     const env = { ...process.env, WORKFLOW_API_KEY: 'key' }
