@@ -26,7 +26,7 @@ const shows =
     for (const [name, value] of Object.entries(responseHeaders)) it.headers.set(name, value)
   }
 
-/** The service says of its new run nothing at all. */
+/** The response to a trigger is empty. */
 const nothing: Change = (it) => {
   if (isTrigger(it) && it.status === 201) Object.assign(it, { status: 202, body: undefined, text: '' })
 }

@@ -8,7 +8,7 @@ import type { Exchange } from '../exchange.js'
 import { failed, failedIf, quote, type Result, resultOf, text } from './result.js'
 import { isFollowable, type StartedRun } from './runs.js'
 
-/** What the response to a trigger, or none, says of a run. */
+/** Whether a trigger started a run, by its response. */
 export const outcomeOf = ({ status, headers, text: raw, body }: TriggerExchange): TriggerOutcome =>
   outcomeOfResponse({ status, headers, isJsonOrEmpty: raw === '' || body !== undefined })
 
