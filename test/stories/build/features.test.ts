@@ -28,6 +28,7 @@ const STATED = `- id: S98
   kind: stated
   section: 4
   text: The features of this test are stated.
+  notEnforced: The features of this test have no effect.
   verify:
     unobservable: No request of verify has them.
   keywords: [type, minimum]

@@ -12,7 +12,7 @@ beforeAll(async () => {
   project.edit(
     'openapi/basis.yaml',
     '- id: S03\n',
-    '- id: S98\n  kind: stated\n  section: 3\n  text: There are more statuses.\n  verify:\n    unobservable: No run has them.\n- id: S03\n',
+    '- id: S98\n  kind: stated\n  section: 3\n  text: There are more statuses.\n  schema: true\n  verify:\n    unobservable: No run has them.\n- id: S03\n',
   )
   const folder = 'openapi/components/schemas'
   project.edit(
