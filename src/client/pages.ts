@@ -118,15 +118,12 @@ function createSeen(): (items: unknown[]) => unknown[] {
   const ids = new Set<unknown>()
   const pages = new Set<string>()
   return (items) => {
-    const isKnown = (item: unknown) => {
+    const fresh = items.filter((item) => {
       const id = idOf(item)
-      if (id === undefined || !ids.has(id)) {
-        ids.add(id)
-        return false
-      }
-      return true
-    }
-    const fresh = items.filter((item) => !isKnown(item))
+      const isNew = id === undefined || !ids.has(id)
+      ids.add(id)
+      return isNew
+    })
     if (fresh.every((item) => idOf(item) !== undefined)) return fresh
     const text = textOf(items)
     if (pages.has(text)) return fresh.filter((item) => idOf(item) !== undefined)

@@ -88,7 +88,7 @@ export function limitExceeded({ limit, wait, tokens = 0 }: LimitDecision): Servi
 
 /**
  * The body of a handler's 429 as far as it is known: clients keep to the limit that it states, so none is invented. Without a
- * wait of its own it has the time until the next request is added.
+ * wait from the handler it has the time until the next request is added.
  */
 export function rateLimitError(decision: LimitDecision | undefined): object {
   const { error } = errorRateLimited

@@ -116,7 +116,7 @@ describe('sandbox -- COMMAND', () => {
   })
 
   it('sandbox -- COMMAND is not passed a Ctrl-C of a terminal, which sends it to all processes', async () => {
-    // In a group of its own it gets only what is passed on.
+    // In its own process group it gets only what is passed on.
     const code = `import os, signal, sys, time
 os.setpgrp()
 count = []
