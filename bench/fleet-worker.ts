@@ -7,6 +7,7 @@ import { Redis } from 'ioredis'
 import { RateLimiterQueue, RateLimiterRedis } from 'rate-limiter-flexible'
 import { createClient } from '../dist/src/index.js'
 import { createRedisRateLimiter } from '../dist/src/tools/redis/index.js'
+import { createRedisRateLimiter as createRelease4Limiter } from '../test/suites/redis/release-4.0.0.mjs'
 
 export interface Work {
   kind: Kind
@@ -27,6 +28,17 @@ const KINDS = {
   'this limiter'({ baseUrl, workspace, apiKey, processes, port, limit }: Work) {
     const redis = new Redis({ port, host: '127.0.0.1' })
     const rateLimiter = createRedisRateLimiter({
+      send: (command) => redis.call(...command),
+      workspace,
+      plan: limit,
+      processes,
+    })
+    const client = createClient({ baseUrl, apiKey, rateLimiter, plan: false })
+    return { ready: redis.ping(), call: (id: string) => client.getRun(id) }
+  },
+  'release 4.0.0'({ baseUrl, workspace, apiKey, processes, port, limit }: Work) {
+    const redis = new Redis({ port, host: '127.0.0.1' })
+    const rateLimiter = createRelease4Limiter({
       send: (command) => redis.call(...command),
       workspace,
       plan: limit,

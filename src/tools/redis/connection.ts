@@ -1,6 +1,5 @@
 import type { Time } from '../../internal/time/time.js'
-import { ARGUMENTS, type ScriptInput, type ScriptReply, type SendCommand } from './protocol.js'
-import { SCRIPT, SCRIPT_SHA } from './script.js'
+import { ARGUMENTS, SCRIPT, SCRIPT_SHA, type ScriptInput, type ScriptReply, type SendCommand } from './script.js'
 
 /** The monotonic clock of the process, in ms, and its timer. */
 export type MonotonicTime = Pick<Time, 'now' | 'after'>
@@ -21,47 +20,54 @@ const RETRY = { first: 100, longest: 800 }
  */
 const SILENCE = 5_000
 
-/** Runs the script within `timeout`, and notes whether Redis can be used. */
+/** Runs the script. Resolves to its reply if that comes in time; one that comes later goes to `onLate`. */
+export type RunScript = (key: string, input: ScriptInput, onLate?: (reply: ScriptReply) => void) => Promise<ScriptReply>
+
+/** Notes whether Redis can be used. */
 export function createConnection({ send, timeout, onDegraded }: ConnectionSettings, time: MonotonicTime) {
   let isDegraded = false
   let retryAt = -Infinity
   let backoff = RETRY.first
 
-  function succeed() {
-    if (isDegraded) onDegraded(false)
-    isDegraded = false
-    backoff = RETRY.first
-  }
-  function fail(error: unknown) {
-    if (!isDegraded) onDegraded(true, error)
-    isDegraded = true
-    retryAt = time.now() + (error instanceof SilenceError ? SILENCE : backoff)
-    backoff = Math.min(2 * backoff, RETRY.longest)
+  const run: RunScript = async (key, input, onLate = () => {}) => {
+    const replied = runScript(send, key, input)
+    try {
+      return await replyWithin(replied, timeout, time)
+    } catch (error) {
+      replied.then(
+        (reply) => {
+          retryAt = -Infinity
+          onLate(reply)
+        },
+        () => {},
+      )
+      throw error
+    }
   }
   return {
-    /** Whether the last command failed. */
+    /** Whether the last attempt failed. */
     isDegraded: () => isDegraded,
     /** How long until Redis may be tried again, in ms; at most 0 when it may be used. */
     retryIn: () => (isDegraded ? retryAt - time.now() : 0),
-    /** Rejects when Redis fails or does not reply in time. A late reply goes to `onLate`. */
-    async run(key: string, input: ScriptInput, onLate: (reply: ScriptReply) => void = () => {}): Promise<ScriptReply> {
-      // Until this command has ended, no other is sent to a Redis that has failed.
+    /**
+     * Does what `work` does with the reply of a command. It never rejects: after an error, whatever its cause, it resolves to
+     * undefined, and Redis is not used for a while.
+     */
+    async attempt<T>(work: (run: RunScript) => Promise<T>): Promise<T | undefined> {
+      // Until this one has ended, no other is sent to a Redis that has failed.
       retryAt = time.now() + timeout
-      const replied = runScript(send, key, input)
       try {
-        const reply = await replyWithin(replied, timeout, time)
-        succeed()
-        return reply
+        const result = await work(run)
+        if (isDegraded) onDegraded(false)
+        isDegraded = false
+        backoff = RETRY.first
+        return result
       } catch (error) {
-        fail(error)
-        replied.then(
-          (reply) => {
-            retryAt = -Infinity
-            onLate(reply)
-          },
-          () => {},
-        )
-        throw error
+        if (!isDegraded) onDegraded(true, error)
+        isDegraded = true
+        retryAt = time.now() + (error instanceof SilenceError ? SILENCE : backoff)
+        backoff = Math.min(2 * backoff, RETRY.longest)
+        return undefined
       }
     },
   }
@@ -82,16 +88,11 @@ export async function runScript(send: SendCommand, key: string, input: ScriptInp
     if (!/NOSCRIPT/i.test(String(error))) throw error
     reply = await send(['EVAL', SCRIPT, '1', key, ...args])
   }
-  const read = replyOf(reply, input.wanted)
-  if (!read) throw new Error('Redis sent a reply that is not from the rate limit script.')
-  return read
-}
-
-/** The reply of the script to a process that wants so many tokens; undefined if it is not one. */
-function replyOf(reply: unknown, wanted: number): ScriptReply | undefined {
-  const [granted = NaN, wait = NaN, tokens = 0, again = wait, place = 0] = Array.isArray(reply) ? reply.map(Number) : []
-  const isReply = granted >= 0 && granted <= wanted && wait >= 0 && wait < Infinity && (granted === wanted || wait > 0)
-  return isReply ? { granted, wait, tokens, again, place } : undefined
+  const [granted = NaN, wait = NaN, tokens = 0, again = wait] = Array.isArray(reply) ? reply.map(Number) : []
+  const isReply = granted >= 0 && granted <= input.wanted && wait >= 0 && wait < Infinity
+  if (!isReply || (granted < input.wanted && wait === 0))
+    throw new Error('Redis sent a reply that is not from the rate limit script.')
+  return { granted, wait, tokens, again }
 }
 
 class SilenceError extends Error {}

@@ -8,7 +8,7 @@ import { optionsOf, REDIS_RULES, type RedisOptions } from './options.js'
 export type { RateLimiter } from '../../client/limits/index.js'
 export type { Limit } from '../../internal/limits/limit.js'
 export type { RedisOptions } from './options.js'
-export type { RedisCommand, SendCommand } from './protocol.js'
+export type { RedisCommand, SendCommand } from './script.js'
 export { createRedisLimit } from './service-limit.js'
 
 /** The options of {@link createRedisRateLimiter}. While Redis is unavailable, each process keeps to its share of the limit. */

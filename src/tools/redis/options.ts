@@ -8,7 +8,7 @@ import {
   throwIfProblems,
   withDefaults,
 } from '../../internal/options.js'
-import type { SendCommand } from './protocol.js'
+import type { SendCommand } from './script.js'
 
 /** How to reach Redis. */
 export interface RedisOptions {

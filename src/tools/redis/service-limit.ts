@@ -3,15 +3,14 @@ import { isLimit, limitOf } from '../../internal/limits/limit.js'
 import { after, now } from '../../internal/time/system.js'
 import type { LimitChoice, LimitDecision } from '../service/limit.js'
 import { createConnection } from './connection.js'
-import { ANY_TIME } from './fleet-bucket.js'
 import { optionsOf, REDIS_RULES, type RedisOptions } from './options.js'
-import { NO_REQUEST } from './protocol.js'
+import { ANY_TIME, NO_TURN } from './script.js'
 
 /** The decision of Redis, which knows all of it. */
 type RedisLimitDecision = { [Name in keyof LimitDecision]-?: NonNullable<LimitDecision[Name]> }
 
-/** Takes one token. Redis keeps a full bucket for a second only, because a new one is full too. */
-const ONE = { ...NO_REQUEST, wanted: 1, processes: 1, elapsed: ANY_TIME, keep: 1_000 } as const
+/** Takes one token and never gets a turn. Redis keeps a full bucket for a second only, because a new one is full too. */
+const ONE = { wanted: 1, part: 1, left: NO_TURN, patience: 0, used: 0, elapsed: ANY_TIME, pausing: 0, keep: 1_000 }
 
 /**
  * The limit of a provider that has several processes, for `limit` of `createService`:
@@ -33,16 +32,12 @@ export function createRedisLimit(options: RedisOptions) {
     const needed = operations[operation].quota
     if (!isLimit(limit) || needed !== quota || redis.retryIn() > 0) return choice
     const { requestsPerMinute, burst } = limit
-    try {
-      const { wait, tokens } = await redis.run(`${prefix}${quota}:${requestsPerMinute}:${burst}:{${key}}`, {
-        ...ONE,
-        rate: requestsPerMinute / 60_000,
-        burst,
-        initial: burst,
-      })
+    const interval = 60_000 / requestsPerMinute
+    const decision = await redis.attempt(async (run) => {
+      const name = `${prefix}${quota}:${requestsPerMinute}:${burst}:{${key}}`
+      const { wait, tokens } = await run(name, { ...ONE, interval, full: burst * interval, initial: burst * interval })
       return { wait, limit: { requestsPerMinute, burst }, tokens, quota }
-    } catch {
-      return choice
-    }
+    })
+    return decision ?? choice
   }
 }

@@ -4,6 +4,7 @@ import {
   createRedisRateLimiter,
   type RedisRateLimiterOptions,
 } from '../../../src/tools/redis/index.js'
+import { NO_TURN } from '../../../src/tools/redis/script.js'
 import { inputOf } from './fleet.js'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
@@ -21,9 +22,9 @@ function scripted(replies: ((wanted: number) => Promise<number[]>)[]) {
   const begun = performance.now()
   const commands: Record<string, string | number>[] = []
   const send = (command: string[]) => {
-    const { mode, ...figures } = inputOf(command)
+    const figures = inputOf(command)
     const rounded = Object.entries(figures).map(([name, value]) => [name, Number(value.toFixed(4))])
-    commands.push({ at: performance.now() - begun, key: `${command[3]}`, mode, ...Object.fromEntries(rounded) })
+    commands.push({ at: performance.now() - begun, key: `${command[3]}`, ...Object.fromEntries(rounded) })
     return replies[commands.length - 1]?.(figures.wanted) ?? reply(figures.wanted)
   }
   const changes: boolean[] = []
@@ -50,18 +51,18 @@ function limiterOf(replies: ((wanted: number) => Promise<number[]>)[], options: 
 
 describe('a limiter of a fleet', () => {
   it.each([
-    [{ requestsPerMinute: 60, burst: 120 }, 0.001, 119.5],
-    [{ requestsPerMinute: 6_000, burst: 120 }, 0.1, 70],
-    [{ requestsPerMinute: 6_000, burst: 20 }, 0.1, 10],
-    [{ requestsPerMinute: 6_000, burst: 3 }, 0.1, 2],
-    [{ requestsPerMinute: 60, burst: 1 }, 0.001, 1],
+    [{ requestsPerMinute: 60, burst: 120 }, 1_000, 119.5],
+    [{ requestsPerMinute: 6_000, burst: 120 }, 10, 70],
+    [{ requestsPerMinute: 6_000, burst: 20 }, 10, 10],
+    [{ requestsPerMinute: 6_000, burst: 3 }, 10, 2],
+    [{ requestsPerMinute: 60, burst: 1 }, 1_000, 1],
   ])(
     'a limiter of %j leaves what refills in twice the timeout out of the burst, but not all of it',
-    async (plan, rate, burst) => {
+    async (plan, interval, burst) => {
       const { call, commands } = limiterOf([], { plan })
       call()
       await pass(0)
-      expect(commands).toMatchObject([{ key: 'wf:limit:{acme}', rate, burst }])
+      expect(commands).toMatchObject([{ key: 'wf:limit:{acme}', interval, full: burst * interval }])
     },
   )
 
@@ -74,18 +75,18 @@ describe('a limiter of a fleet', () => {
     await pass(300)
     expect(ended).toEqual([0, 0, 100, 400, 400])
     // What it never saw may be from any time; then it knows how long ago it saw the bucket.
-    expect(said('at', 'wanted', 'mode', 'elapsed', 'spent')).toEqual([
-      [0, 4, 'new', 9e15, 0],
-      [100, 2, 'due', 350, 0],
-      [400, 2, 'due', 550, 0],
+    expect(said('at', 'wanted', 'left', 'elapsed', 'used')).toEqual([
+      [0, 4, NO_TURN, 9e15, 0],
+      [100, 2, 0, 350, 0],
+      [400, 2, 0, 550, 0],
     ])
   })
 
-  it('a limiter keeps a time that it reserved for a call that comes meanwhile, or up to 250 ms later', async () => {
-    for (const [later, at, mode] of [
-      [50, 100, 'due'],
-      [350, 350, 'due'],
-      [351, 351, 'new'],
+  it('a limiter keeps its turn for a call that comes meanwhile, or up to 250 ms later', async () => {
+    for (const [later, at, left] of [
+      [50, 100, 0],
+      [350, 350, -250],
+      [351, 351, NO_TURN],
     ] as const) {
       const { call, said, ended } = limiterOf([() => reply(0, 100)])
       const leaving = new AbortController()
@@ -96,9 +97,9 @@ describe('a limiter of a fleet', () => {
       call()
       await pass(400)
       expect(ended).toEqual(['left at 20', at])
-      expect(said('at', 'wanted', 'mode')).toEqual([
-        [0, 1, 'new'],
-        [at, 1, mode],
+      expect(said('at', 'wanted', 'left')).toEqual([
+        [0, 1, NO_TURN],
+        [at, 1, left],
       ])
     }
   })
@@ -151,7 +152,7 @@ describe('a limiter of a fleet', () => {
     call()
     await pass(300)
     expect(ended).toEqual([251])
-    expect(said('at', 'wanted', 'spent')).toEqual([
+    expect(said('at', 'wanted', 'used')).toEqual([
       [0, 1, 0],
       [251, 1, -1],
     ])
@@ -169,10 +170,10 @@ describe('a limiter of a fleet', () => {
     await pass(200)
     call()
     await pass(0)
-    expect(said('wanted', 'spent').slice(0, 3)).toEqual([
+    expect(said('wanted', 'used').slice(0, 3)).toEqual([
       [2, 0],
       [0, -2],
-      [0, 1],
+      [1, 1],
     ])
   })
 })
@@ -186,7 +187,7 @@ describe('a pause of a fleet', () => {
     const { limiter, said } = limiterOf([])
     limiter.penalize(ms)
     await pass(0)
-    expect(said('pause', 'wanted', 'mode')).toEqual([[pause, 0, 'none']])
+    expect(said('pausing', 'wanted', 'left')).toEqual([[pause, 0, NO_TURN]])
   })
 
   it.each([0, -1, Number.NaN])('a pause of %d ms is ignored', async (ms) => {
@@ -225,10 +226,10 @@ describe('a pause of a fleet', () => {
     call()
     await pass(400)
     // A token of the share, which is 50 a second, after the pause. Redis was tried after 100 ms, and then after 200.
-    expect(said('at', 'pause', 'wanted').slice(0, 3)).toEqual([
+    expect(said('at', 'pausing', 'wanted').slice(0, 3)).toEqual([
       [0, 0, 1],
-      [100, 190, 0],
-      [300, 0, 0],
+      [100, 190, 2],
+      [300, 0, 2],
     ])
     expect(ended).toEqual([300, 300])
   })
@@ -245,7 +246,7 @@ describe('a pause of a fleet', () => {
 
 describe('without Redis', () => {
   it('without Redis a process uses its share, and tries Redis again after 100, 200, 400 and then each 800 ms', async () => {
-    const { call, said, ended, changes } = limiterOf([...Array(6).fill(gone), () => reply(0), () => reply(1, 50), gone])
+    const { call, said, ended, changes } = limiterOf([...Array(6).fill(gone), () => reply(1, 50), gone])
     for (let index = 0; index < 200; index++) call()
     await pass(2_300)
     // One in 20 ms.
@@ -254,35 +255,32 @@ describe('without Redis', () => {
     await pass(1_000)
     // Redis is tried before the share hands out what has come at the same moment.
     // What the share used is reported until a reply confirms it; then the time since then may have refilled the bucket.
-    expect(said('at', 'wanted', 'spent', 'elapsed').slice(0, 11)).toEqual([
-      [0, 200, 0, 9e15],
-      [100, 0, 4, 250],
-      [300, 0, 14, 250],
-      [700, 0, 34, 250],
-      [1_500, 0, 74, 250],
-      [2_300, 0, 114, 250],
-      [3_100, 0, 154, 250],
-      [3_100, 46, 0, 250],
-      [3_150, 45, 0, 300],
-      [3_250, 0, 4, 250],
-      [3_250, 41, 0, 250],
+    expect(said('at', 'used', 'elapsed').slice(0, 9)).toEqual([
+      [0, 0, 9e15],
+      [100, 4, 250],
+      [300, 14, 250],
+      [700, 34, 250],
+      [1_500, 74, 250],
+      [2_300, 114, 250],
+      [3_100, 154, 250],
+      [3_150, 0, 300],
+      [3_250, 4, 250],
     ])
     expect(changes).toEqual([true, false, true, false])
   })
 
   it('a Redis that does not reply is not used for 5 s after its timeout, or until the reply', async () => {
-    const { call, said, ended, changes } = limiterOf([silence, () => replyAfter(900, 0)])
+    const { call, said, ended, changes } = limiterOf([silence, () => replyAfter(900, 0, 50)])
     for (let index = 0; index < 400; index++) call()
     await pass(5_251)
     expect(changes).toEqual([true])
     // From the end of the timeout, and a turn of the event loop for a reply that came in time.
     expect([ended[0], ended.length]).toEqual([271, 249])
     await pass(900)
-    expect(said('at', 'wanted', 'spent').slice(0, 4)).toEqual([
-      [0, 400, 0],
-      [5_251, 0, 249],
-      [6_151, 0, 293],
-      [6_151, 107, 0],
+    expect(said('at', 'used').slice(0, 3)).toEqual([
+      [0, 0],
+      [5_251, 249],
+      [6_151, 293],
     ])
   })
 
@@ -297,7 +295,6 @@ describe('without Redis', () => {
     await pass(0)
     expect(said('at', 'wanted')).toEqual([
       [0, 1],
-      [10_010, 0],
       [10_010, 1],
     ])
     expect(ended).toEqual(['left at 10', 10_010])
@@ -337,8 +334,8 @@ describe('createRedisLimit', () => {
     await pass(50)
     expect(await tried).toMatchObject({ wait: 0, quota: 'requests' })
     expect(await ask()).toMatchObject({ wait: 0, quota: 'requests' })
-    expect(redis.said('at', 'key', 'burst', 'rate', 'elapsed', 'wanted', 'mode')).toEqual(
-      [0, 100, 150].map((at) => [at, 'wf:requests:60:5:{acme}', 5, 0.001, 9e15, 1, 'none']),
+    expect(redis.said('at', 'key', 'full', 'interval', 'elapsed', 'wanted', 'left')).toEqual(
+      [0, 100, 150].map((at) => [at, 'wf:requests:60:5:{acme}', 5_000, 1_000, 9e15, 1, NO_TURN]),
     )
   })
 })

@@ -6,13 +6,13 @@ import {
   type RedisRateLimiterOptions,
   type SendCommand,
 } from '../../../src/tools/redis/index.js'
-import { ARGUMENTS, type ScriptInput } from '../../../src/tools/redis/protocol.js'
+import { ARGUMENTS, type ScriptInput } from '../../../src/tools/redis/script.js'
 import { type RedisServer, startRedis } from '../../support/redis.js'
 
 /** What a command that runs the script says. */
-export function inputOf([, , , , ...values]: readonly string[]): ScriptInput {
+export function inputOf([, , , , ...values]: readonly string[], names: readonly string[] = ARGUMENTS): ScriptInput {
   const read = (text = '') => (Number.isNaN(Number(text)) ? text : Number(text))
-  return Object.fromEntries(ARGUMENTS.map((name, at) => [name, read(values[at])])) as never
+  return Object.fromEntries(names.map((name, at) => [name, read(values[at])])) as never
 }
 
 /** 100 requests a second after a burst; what refills in half a second is left out of it, 50. */

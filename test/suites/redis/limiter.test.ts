@@ -5,7 +5,7 @@ import { limitForms } from '../../../src/internal/limits/limit.js'
 import { createRedisRateLimiter, type SendCommand } from '../../../src/tools/redis/index.js'
 import { describeRedis, type RedisServer } from '../../support/redis.js'
 import { KEY, RUN, rateLimited, serve } from '../../support/server.js'
-import { acquireAlways, fillBucket, LIMIT, limiterForTest, nodeRedis, redisForTest } from './fleet.js'
+import { acquireAlways, fillBucket, inputOf, LIMIT, limiterForTest, nodeRedis, redisForTest } from './fleet.js'
 import { excess } from './simulation.js'
 
 describe('createRedisRateLimiter', () => {
@@ -98,6 +98,20 @@ describe('createRedisRateLimiter', () => {
     expect(left.name).toBe('TimeoutError')
     expect(left.after).toBeLessThan(400)
     expect((await timedOut).name).toBe('TimeoutError')
+  })
+
+  it('createRedisRateLimiter serves 150,000 calls that wait with few commands', async () => {
+    let commands = 0
+    const changes: boolean[] = []
+    const limiter = createRedisRateLimiter({
+      ...valid,
+      plan: { requestsPerMinute: 6e6, burst: 1e6 },
+      // Grants one, and then all.
+      send: async (command) => (++commands === 1 ? [1, 20, 0, 20] : [inputOf(command).wanted, 0, 0, 0]),
+      onDegraded: (degraded) => changes.push(degraded),
+    })
+    await Promise.all(Array.from({ length: 150_000 }, () => limiter.acquire(1, { timeout: 600_000 })))
+    expect({ commands, changes }).toEqual({ commands: 2, changes: [] })
   })
 
   it('createRedisRateLimiter sends nothing before it is used', async () => {

@@ -1,129 +1,60 @@
-import { ROUNDING } from '../../../src/internal/limits/token-bucket.js'
-import { ALLOWED_DELAY, type ScriptInput, type ScriptReply } from '../../../src/tools/redis/protocol.js'
-import { type ScriptState, TUNING } from '../../../src/tools/redis/script.js'
+import { LONGEST, NO_TURN, type ScriptInput, type ScriptReply, TUNING } from '../../../src/tools/redis/script.js'
 
-/** What the script does, in TypeScript, part by part: returns the reply and changes the state. `now` is the server's time in ms. */
+/** The fields of the hash that the script keeps; empty for a workspace that Redis does not know. */
+export type ScriptState = Partial<Record<(typeof FIELDS)[number], number>>
+export const FIELDS = ['at', 'tokens', 'interval', 'pause', 'lineAt', 'last', 'slowest', 'slowestFor'] as const
+
+/** What the script does, in TypeScript: returns the reply and changes the state. `now` is the server's time in ms. */
 export function runModel(state: ScriptState, now: number, input: ScriptInput): ScriptReply {
-  const { mode, rate, burst, wanted } = input
-  const interval = 1 / rate
-  const passed = Math.max(0, Math.min(now - (state.at ?? 0), input.elapsed))
+  const { interval, full, part, wanted, left, patience, used, elapsed, pausing, initial } = input
+  const since = (at: number | undefined) => (at === undefined ? 0 : Math.max(0, Math.min(now - at, elapsed)))
+  const passed = since(state.at)
+  const before = (state.tokens ?? 0) * (state.interval ?? interval) + Math.max(0, passed - (state.pause ?? 0))
+  let saved = state.at === undefined ? initial : Math.min(full, before)
+  saved = Math.min(full, Math.max(-TUNING.longestDebt, saved - used * interval))
+  const pause = Math.max(0, (state.pause ?? 0) - passed, pausing)
+  if (pausing > 0) saved = interval
 
-  // BUCKET
-  const refilled = Math.min(burst, state.tokens + Math.max(0, passed - state.pause) * rate)
-  let tokens = state.at === undefined ? input.initial - Math.max(0, input.spent) : refilled - input.spent
-  tokens = Math.min(burst, Math.max(tokens, -TUNING.longestDebt * rate))
-  let pause = Math.max(0, state.pause - passed)
-  if (input.pause > 0) {
-    pause = Math.max(pause, input.pause)
-    tokens = 1
-  }
+  const moved = since(state.lineAt)
+  let last = (state.last ?? -LONGEST) - moved
+  let slowestFor = (state.slowestFor ?? 0) - moved
+  const slowest = Math.max(interval, slowestFor > 0 ? state.slowest! : 0)
+  const atOnce = Math.max(1, Math.floor(slowest / interval + 1e-6))
 
-  // PLACES
-  const newlyOver = Math.floor((state.phase + passed) / TUNING.period)
-  const periodsOver = state.turn + newlyOver
-  const phase = state.phase + passed - newlyOver * TUNING.period
-  const deaths = sum(state.places.slice(0, newlyOver), state.died * 0.5 ** (passed / TUNING.deathsHalfLife))
-  const places = state.places.slice(newlyOver)
-  const ownPeriod = input.place - periodsOver - 1
-  const hasPlace = input.place > 0 && (places[ownPeriod] ?? 0) > 0
-  if (hasPlace) places[ownPeriod]!--
-  const waiting = sum(places)
-  const areDying = deaths >= Math.max(TUNING.leastDeaths, waiting)
+  const hasTurn = left > NO_TURN
+  const isDue = hasTurn && left <= 0
+  const othersWait = last > (hasTurn ? 0 : -TUNING.late)
+  let spare = saved - (othersWait ? slowest + TUNING.late : 0)
+  const most = () => {
+    if (!othersWait) return hasTurn ? wanted : part
+    const inLine = 1 + Math.max(0, last) / slowest
+    if (isDue) return atOnce + Math.min(part, Math.max(0, Math.floor(spare / interval / inLine)))
+    if (hasTurn) return spare > TUNING.earlyAbove * interval ? 1 : 0
+    return spare > full * TUNING.newcomerAbove ? part : 0
+  }
+  const granted = pause > 0 ? 0 : Math.max(0, Math.floor(Math.min(wanted, most(), saved / interval) + 1e-6))
+  saved -= granted * interval
+  spare -= granted * interval
 
-  // QUEUE
-  let burstReservedFor = Math.max(0, state.start - passed)
-  const firstIn = Math.max(pause + Math.max(0, 1 - tokens) / rate, burstReservedFor)
-  let reservedFor = Math.min(Math.max(0, state.queue - passed), firstIn + (waiting + (hasPlace ? 1 : 0)) / rate)
-  const lastReserved = Math.max(0, reservedFor - interval)
-  if (hasPlace && (mode === 'none' || mode === 'new')) reservedFor = lastReserved
-
-  // GRANT
-  const available = Math.floor(tokens + ROUNDING)
-  const plenty = 2 + ALLOWED_DELAY * rate
-  const isPlenty = tokens >= plenty
-  const equalPart = Math.floor(available / Math.max(1, (reservedFor + burstReservedFor) * rate))
-  const grant = {
-    none: () => available,
-    due: () => Math.max(isPlenty ? 2 : 1, equalPart),
-    wait: () => (input.left <= 0 || lastReserved === 0 || isPlenty ? Math.max(1, equalPart) : 0),
-    new: () => {
-      const isFree = waiting === 0 && (burstReservedFor === 0 || isPlenty)
-      const wouldBeLost = areDying && isPlenty && tokens > burst * TUNING.nearlyFull
-      return isFree || wouldBeLost ? Math.max(1, Math.floor(burst / input.processes)) : 0
-    },
-  }
-  const granted = pause === 0 && available > 0 ? Math.min(grant[mode](), wanted, available) : 0
-  tokens -= granted
-
-  // RESERVE
-  const setback = TUNING.setbackIntervals / rate
-  const comeForMore = (earliest: number) => {
-    const wait = Math.max(earliest, TUNING.burstWindow, Math.min(burstReservedFor, TUNING.longestBurstWait))
-    burstReservedFor = wait + interval
-    return wait
-  }
-  const keepTime = (earliest: number) => {
-    const wait = Math.max(earliest, Math.min(input.left, lastReserved), 1)
-    reservedFor = Math.max(reservedFor, wait + interval)
-    return wait
-  }
-  const reserve = (earliest: number) => {
-    const wait = Math.max(earliest, reservedFor, burstReservedFor) || interval
-    if (wait <= input.patience) reservedFor = wait + interval
-    return wait
-  }
-  const timeInQueue = (earliest: number) => {
-    const gotNothing = hasPlace && granted === 0
-    if (mode === 'wait' && gotNothing) return keepTime(earliest)
-    if (mode === 'due' && gotNothing && reservedFor > earliest + setback) return earliest + setback
-    return reserve(earliest)
-  }
-  const silence = () => {
-    const usual = areDying ? TUNING.shortestSilence : TUNING.usualSilence
-    const each = areDying ? TUNING.silenceEachDying : TUNING.silenceEach
-    const byAge = Math.max(TUNING.shortestSilence, Math.min(usual, input.age))
-    return Math.max(byAge, Math.min(TUNING.longestSilence, waiting * each))
-  }
-  const takePlace = (again: number) => {
-    const period = Math.floor((phase + again + TUNING.grace) / TUNING.period)
-    while (places.length <= period) places.push(0)
-    places[period]!++
-    return periodsOver + period + 1
-  }
-  let [wait, again, place] = [0, 0, 0]
+  let wait = 0
   if (granted < wanted) {
-    wait = pause + Math.max(0, 1 - tokens) / rate
-    const isMoreOfBurst = (mode === 'new' && tokens >= 1) || (mode === 'due' && input.place === 0 && tokens >= plenty)
-    if (granted > 0 && isMoreOfBurst) {
-      wait = comeForMore(wait)
-      again = wait
-    } else if (mode !== 'none') {
-      wait = timeInQueue(wait)
-      again = wait
-      if (wait <= input.patience) {
-        again = Math.min(wait, silence())
-        place = takePlace(again)
-      }
+    const earliest = pause + Math.max(0, interval - saved)
+    if (left > pause) {
+      wait = left
+    } else if (isDue && granted === 0 && pause === 0) {
+      wait = Math.max(1, earliest)
+      last = Math.max(0, last) + wait
+    } else {
+      wait = Math.max(1, earliest, last + Math.min(wanted - granted, atOnce) * interval)
+      if (spare >= interval) wait = Math.max(wait, TUNING.burstWindow)
+      if (wait <= patience) last = wait
     }
+    if (interval >= slowest && wait <= patience) slowestFor = wait + TUNING.late
   }
-
-  // REPLY
-  Object.assign(state, { at: now, tokens, queue: reservedFor, pause })
-  if (mode !== 'none' || places.length > 0)
-    Object.assign(state, { start: burstReservedFor, died: deaths, turn: periodsOver, phase, places })
-  const rest = Math.max(0, Math.floor(tokens + ROUNDING))
-  return { granted, wait: Math.ceil(wait), tokens: rest, again: Math.ceil(again), place }
+  const look = spare > TUNING.earlyAbove * interval ? TUNING.lookSoon : TUNING.look
+  const again = Math.min(wait, look * Math.max(1, last / slowest / TUNING.lookers))
+  const line = { lineAt: now, last: Math.max(-LONGEST, last), slowest, slowestFor: Math.max(0, slowestFor) }
+  Object.assign(state, { at: now, tokens: saved / interval, interval, pause, ...line })
+  const tokens = Math.max(0, Math.floor(saved / interval + 1e-6))
+  return { granted, wait: Math.ceil(wait), tokens, again: Math.ceil(again) }
 }
-
-const sum = (counts: number[], from = 0): number => counts.reduce((all, count) => all + count, from)
-
-export const emptyState = (): ScriptState => ({
-  tokens: 0,
-  queue: 0,
-  start: 0,
-  pause: 0,
-  died: 0,
-  turn: 0,
-  phase: 0,
-  places: [],
-})

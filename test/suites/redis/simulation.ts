@@ -1,10 +1,10 @@
 import type { Limit } from '../../../src/internal/limits/limit.js'
 import { createLimiter } from '../../../src/tools/redis/limiter.js'
-import type { RedisCommand } from '../../../src/tools/redis/protocol.js'
-import type { ScriptState } from '../../../src/tools/redis/script.js'
+import type { RedisCommand } from '../../../src/tools/redis/script.js'
 import { randomNumbers } from '../../support/random.js'
 import { inputOf } from './fleet.js'
-import { emptyState, runModel } from './model.js'
+import { runModel } from './model.js'
+import * as release4 from './release-4.0.0.mjs'
 
 /** Runs what promises make of an event, as many turns as their longest chain in the limiter and a test. */
 async function settle() {
@@ -74,7 +74,7 @@ export function createFleet({ limit, processes, seed, latency }: Fleet) {
   const random = randomNumbers(seed)
   const time = createTimeline()
   const HOUR = 3_600_000
-  const state: ScriptState = { ...emptyState(), at: 0, tokens: limit.burst }
+  let state: object = { ...release4.emptyState(), at: 0, tokens: limit.burst }
   let serverSkew = (random() - 0.5) * 2 * HOUR + 2 * HOUR
   let goneUntil = 0
   let frozenUntil = 0
@@ -84,8 +84,17 @@ export function createFleet({ limit, processes, seed, latency }: Fleet) {
   /** What real Redis does with a command, at the server's time. */
   const execute = (command: RedisCommand): unknown => {
     if (command[0] === 'EVALSHA') commands++
-    const reply = runModel(state, time.now() + serverSkew, inputOf(command))
-    return [reply.granted, reply.wait, reply.tokens, reply.again, reply.place]
+    const now = time.now() + serverSkew
+    if (command[1] === release4.SCRIPT_SHA) {
+      const { granted, wait, tokens, again, place } = release4.runModel(
+        state,
+        now,
+        inputOf(command, release4.ARGUMENTS),
+      )
+      return [granted, wait, tokens, again, place]
+    }
+    const { granted, wait, tokens, again } = runModel(state, now, inputOf(command))
+    return [granted, wait, tokens, again]
   }
   const send = (command: RedisCommand): Promise<unknown> =>
     new Promise((resolve, reject) => {
@@ -100,8 +109,11 @@ export function createFleet({ limit, processes, seed, latency }: Fleet) {
         else run()
       })
     })
-  /** A process that was never in touch with Redis. One that has died neither sends nor receives anything. */
-  const start = (isDead = () => false) => {
+  /**
+   * A process that was never in touch with Redis, of this release or of 4.0.0. One that has died neither sends nor receives
+   * anything.
+   */
+  const start = (isDead = () => false, { plan = limit, create = createLimiter } = {}) => {
     const skew = (random() - 0.5) * 2 * HOUR
     // A crystal is off by up to 100 in a million.
     const speed = 1 + (random() - 0.5) * 2e-4
@@ -114,8 +126,8 @@ export function createFleet({ limit, processes, seed, latency }: Fleet) {
     }
     const sendAlive = (command: RedisCommand): Promise<unknown> =>
       isDead() ? new Promise(() => {}) : send(command).then((reply) => (isDead() ? new Promise(() => {}) : reply))
-    const settings = { send: sendAlive, key: 'wf:limit:{sim}', limit, processes, timeout: 250, onDegraded }
-    return createLimiter(settings, clock)
+    const settings = { send: sendAlive, key: 'wf:limit:{sim}', limit: plan, processes, timeout: 250, onDegraded }
+    return create(settings, clock)
   }
   return {
     limiters: Array.from({ length: processes }, () => start()),
@@ -133,7 +145,9 @@ export function createFleet({ limit, processes, seed, latency }: Fleet) {
       frozenUntil = time.now() + ms
     },
     /** The hash is gone: Redis starts without its data, is flushed, or evicts the key. */
-    loseData: () => Object.assign(state, emptyState(), { at: undefined }),
+    loseData: () => {
+      state = { ...release4.emptyState(), at: undefined }
+    },
     /** The clock of Redis jumps. */
     jump: (ms: number) => {
       serverSkew += ms
