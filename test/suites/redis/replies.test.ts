@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createConnection, runScript } from '../../../src/tools/redis/connection.js'
-import { createRedisRateLimiter, type RedisCommand } from '../../../src/tools/redis/index.js'
+import type { RedisCommand } from '../../../src/tools/redis/index.js'
 import { NO_TURN, type ScriptInput } from '../../../src/tools/redis/script.js'
-import { inputOf } from './fleet.js'
 
 const INPUT: ScriptInput = {
   interval: 1,
@@ -55,49 +53,6 @@ it.each([
   }
   await expect(runScript(send, 'key', INPUT)).rejects.toThrow(message)
   expect(names).toEqual(expected)
-})
-
-describe('tokens that nobody used are given back', () => {
-  /** A limiter, what each of its commands says of tokens used or given back, and how the first is replied to. */
-  function limiterOf(timeout: number) {
-    const used: number[] = []
-    let reply = (_: number[]) => {}
-    const first = new Promise((resolve) => {
-      reply = resolve
-    })
-    const send = (command: RedisCommand) => {
-      const input = inputOf(command)
-      return used.push(input.used) === 1 ? first : Promise.resolve([input.wanted, 0, 0])
-    }
-    const limiter = createRedisRateLimiter({ send, workspace: 'acme', plan: 'pro', processes: 1, timeout })
-    return { limiter, used, reply }
-  }
-
-  it.each([
-    ['a call that left before the reply', 1, [1, 0, 0]],
-    ['a call that got some of those it needs', 2, [1, 60_000, 0]],
-  ])('the tokens of %s are given back at once', async (_, cost, granted) => {
-    const { limiter, used, reply } = limiterOf(5_000)
-    const leaving = new AbortController()
-    const left = limiter.acquire(cost, { signal: leaving.signal }).catch((reason: unknown) => reason)
-    await expect.poll(() => used).toEqual([0])
-    if (cost === 1) leaving.abort('left')
-    reply(granted)
-    await sleep(10)
-    leaving.abort('left')
-    expect(await left).toBe('left')
-    await expect.poll(() => used).toEqual([0, -1])
-  })
-
-  it('the tokens of a reply that came too late are given back with the next command', async () => {
-    const { limiter, used, reply } = limiterOf(20)
-    const left = limiter.acquire(1, { timeout: 40 }).catch(({ name }: Error) => name)
-    expect(await left).toBe('TimeoutError')
-    reply([1, 0, 0])
-    await sleep(10)
-    await limiter.acquire(1, {})
-    expect(used).toEqual([0, -1])
-  })
 })
 
 it('an unexpected error makes Redis unavailable for a while, and is reported, as one of Redis is', async () => {
