@@ -144,7 +144,13 @@ async function joinAndDie() {
   ]
 }
 
-const ALL: Kind[] = ['this limiter', 'release 4.0.0', 'a limiter in each process', 'rate-limiter-flexible', 'octokit throttling']
+const ALL: Kind[] = [
+  'this limiter',
+  'release 4.0.0',
+  'a limiter in each process',
+  'rate-limiter-flexible',
+  'octokit throttling',
+]
 const rows = []
 for (const kind of process.argv.includes('alone') ? ALL.slice(0, 2) : ALL)
   for (const processes of [1, 8, 32]) rows.push(await fleet(kind, processes))
