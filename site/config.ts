@@ -6,7 +6,6 @@ import { type LinkTargets, readPages } from './markdown.js'
 import { withPolicy } from './policy.js'
 import { searchBox } from './search-box.js'
 import { slug } from './slug.js'
-import { CODE } from './theme/excerpt.js'
 
 /** What the build writes beside this file. */
 interface Navigation extends LinkTargets {
@@ -25,6 +24,8 @@ export default defineConfig({
   lang: 'en',
   head: [['link', { rel: 'icon', href: ICON }]],
   transformHtml: withPolicy,
+  transformHead: ({ pageData: { frontmatter } }) =>
+    frontmatter.script ? [['script', { defer: '', src: `${targets.base}${frontmatter.script.slice(1)}` }]] : [],
   markdown: {
     anchor: { slugify: slug },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
@@ -36,8 +37,7 @@ export default defineConfig({
     outline: { level: [2, 3], label: 'On this page' },
     nav: [
       { text: 'Guides', link: '/guides/overview', activeMatch: '^/guides/(?!package|register|what)' },
-      // The pages of Redoc are not those of this application.
-      { text: 'API', link: '/api/', target: '_self', noIcon: true },
+      { text: 'API', link: '/api/', activeMatch: '^/api/' },
       { text: 'Package', link: '/guides/package-reference', activeMatch: '^/(guides/package|reference/)' },
       { text: 'What may I rely on?', link: '/guides/what-may-i-rely-on', activeMatch: '^/guides/(register|what)' },
     ],
@@ -47,12 +47,10 @@ export default defineConfig({
       provider: 'local',
       options: {
         _render: textForSearch,
-        detailedView: false,
         translations: {
           modal: { noResultsText: 'Try fewer words, a path such as /runs, or a status: nothing found for' },
         },
-        // Its type leaves the option out.
-        miniSearch: { options: { storeFields: ['title', 'titles', 'text'] } as object },
+        miniSearch: {},
         ...{ operations: targets.operations },
       },
     },
@@ -61,19 +59,19 @@ export default defineConfig({
 })
 
 /**
- * A page for the search: each paragraph and each row of a table on a line, code marked as such. Leaves out what is found
- * elsewhere: the types of the document, which the operations describe.
+ * A page for the search, with the other words of its front matter, and without the types of the document, which the operations
+ * describe. The section of its title stands for the page.
  */
 async function textForSearch(
   source: string,
-  env: { relativePath: string },
+  env: { relativePath: string; frontmatter?: { words?: string } },
   md: { renderAsync(source: string, env: object): Promise<string> },
 ) {
-  if (/^reference\/contract-(?:types|examples)\.md$/.test(env.relativePath)) return ''
+  if (/^(?:api|reference\/contract-(?:types|examples)\.md$)/.test(env.relativePath)) return ''
   const html = await md.renderAsync(source, env)
-  const onOneLine = html
-    .replaceAll(/<span class="lang">\w*<\/span>|<button[^>]*>\w*<\/button>|<thead>[\s\S]*?<\/thead>/g, '')
-    .replaceAll(/<pre[\s\S]*?<\/pre>/g, (code) => `\n${CODE}${code.replaceAll('\n', ' ')}`)
-    .replaceAll(/(?<!>)\n(?!<)/g, ' ')
-  return onOneLine.replaceAll(/<\/td>\s*(?=<td)/g, ' · ').replaceAll(/<\/(?:p|li|tr|h\d|pre|summary)>/g, '$&\n')
+  return html
+    .replace(/(?<=<h1.*<a[^>]* href="#)[^"]*/, '')
+    .replace('</h1>', `</h1><p>${env.frontmatter?.words ?? ''}</p>`)
+    .replaceAll(/<span class="lang">\w*<\/span>|<button[^>]*>\w*<\/button>/g, '')
+    .replaceAll(/<\/(?:p|li|tr|td|th|h\d|pre|summary)>/g, '$& ')
 }

@@ -45,7 +45,7 @@ function redirect(token: Token, { base, operations, register }: LinkTargets): vo
   if (operation === undefined && !file) return
   token.attrSet('href', `${base}${file ?? `api/${operations[anchor] ?? ''}`}`)
   // Otherwise the site would look for a page of its own.
-  token.attrSet('target', '_self')
+  if (file) token.attrSet('target', '_self')
 }
 
 /** Names the column in each cell, which a phone shows beside it. */
@@ -64,7 +64,7 @@ const TAG = /<!--[\s\S]*?-->|<\/?([a-z][\w-]*)[^>]*>/gi
 
 /** The tags that pages use. Others are text, such as a placeholder in a command. */
 const TAGS =
-  /^(?:a|br|button|code|details|div|ellipse|figcaption|figure|g|output|p|path|polygon|register-filter|small|span|strong|summary|svg|text|wbr)$/i
+  /^(?:a|br|button|code|details|div|ellipse|figcaption|figure|g|h1|noscript|output|p|path|polygon|register-filter|section|small|span|strong|summary|svg|text|wbr)$/i
 
 const escapeUnknown = (tag: string, name = ''): string =>
   tag.startsWith('<!--') ? '' : TAGS.test(name) ? tag : tag.replaceAll('<', '&lt;').replaceAll('>', '&gt;')

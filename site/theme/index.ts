@@ -1,10 +1,12 @@
-import type { EnhanceAppContext, Theme } from 'vitepress'
+import { type EnhanceAppContext, type Theme, withBase } from 'vitepress'
 import DefaultTheme from 'vitepress/theme-without-fonts'
 import { nextTick, toRaw } from 'vue'
 import { loadOnClick } from '../load.js'
+import { followSidebar, isWithinReference, showReference } from './reference.js'
 import { RegisterFilter } from './register-filter.js'
-import { openSearch, prepareSearch } from './search.js'
+import { prepareSearch, referenceOf } from './search.js'
 import './style.css'
+import './api.css'
 
 /** Opens the part of a page that a link leads to. */
 function openFold(hash: string): void {
@@ -23,13 +25,21 @@ export default {
     prepareSearch(toRaw(siteData.value).themeConfig)
     if (typeof document === 'undefined') return
     loadOnClick(siteData.value.base)
+    followSidebar()
+    const { operations } = siteData.value.themeConfig.search.options
+    router.onBeforeRouteChange = (to) => {
+      const reference = referenceOf(to, operations)
+      if (reference) void router.go(withBase(reference))
+      return !reference
+    }
+    router.onBeforePageLoad = (to) => !isWithinReference(router.route.path, to)
     router.onAfterRouteChange = async () => {
       await nextTick()
+      const { script } = router.route.data.frontmatter
+      showReference(script && `${siteData.value.base}${script.slice(1)}`)
       document.querySelector('.VPSidebarItem.is-active.is-link')?.scrollIntoView({ block: 'nearest' })
       openFold(location.hash)
     }
     addEventListener('hashchange', () => openFold(location.hash))
-    // The API reference has no search of the guides: its button leads here.
-    if (location.hash === '#search') openSearch()
   },
 } satisfies Theme

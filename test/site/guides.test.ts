@@ -126,7 +126,7 @@ describe('the generated part of the site', () => {
     expect(guides.groups[0]?.guides[1]?.text).toMatch(
       /`running` leads to `waiting_approval`, `succeeded`, or `failed`\. `waiting_approval` leads to `succeeded` or `failed`\. The/,
     )
-    const page = sitePages(contract, guides, await Graphviz.load()).get('guides/first.md') ?? ''
+    const page = sitePages(contract, guides, await Graphviz.load(), {}).get('guides/first.md') ?? ''
     expect(page).toMatch(/role="img" aria-label="[^"]*running leads to waiting_approval, succeeded, or failed\. /)
     expect(page.match(/class="edge"/g)).toHaveLength(
       Object.values(transitions.Step).flatMap((each) => ('next' in each ? each.next : [])).length,

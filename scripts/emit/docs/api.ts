@@ -1,42 +1,46 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { build } from 'esbuild'
-import { ICON, MARK } from '../../../site/mark.js'
-import { withPolicy } from '../../../site/policy.js'
 import type { Json } from '../../contract/index.js'
 import { run } from '../../support/process.js'
+import { frontMatter } from '../text.js'
 import { SAMPLE_LANGUAGES } from './parts/samples.js'
 
-/** The page that Redoc makes of a document, with the header of the site. It requests nothing remote; its policy enforces that. */
-export async function emitApi(document: Json, root: string, folder: string, page: string, signal: AbortSignal) {
-  const input = join(folder, 'api-input.json')
-  const options = join(folder, 'api-options.json')
-  const template = join(root, 'site/api/page.hbs')
-  await mkdir(dirname(page), { recursive: true })
-  await writeFile(input, JSON.stringify(document))
-  await writeFile(options, JSON.stringify(REDOC_OPTIONS))
-  await run(
-    'redocly',
-    ['build-docs', input, '--inlineBundle', '--openapi', options, '--template', template, '--output', page],
-    { cwd: root, signal },
-  )
-  const styles = ['site/colors.css', 'site/api/style.css'].map((file) => readFile(join(root, file), 'utf8'))
-  const theme = (await Promise.all(styles)).join('')
-  const script = await bundled(join(root, 'site/api/page.ts'))
-  await writeFile(page, finishPage(await readFile(page, 'utf8'), theme, script))
+/** The page of the API reference, and the script that fills it: what `redocly build-docs` makes of the document. */
+export async function emitApi(
+  document: Json,
+  { root, folder, signal }: { root: string; folder: string; signal: AbortSignal },
+): Promise<Map<string, string>> {
+  const [input, options, page] = ['api-input.json', 'api-options.json', 'api.html'].map((file) => join(folder, file))
+  await writeFile(input!, JSON.stringify(document))
+  await writeFile(options!, JSON.stringify(REDOC_OPTIONS))
+  const args = ['build-docs', input!, '--inlineBundle', '--openapi', options!, '--output', page!]
+  await run('redocly', args, { cwd: root, signal })
+  const script = scriptOf(await readFile(page!, 'utf8')) + (await bundled(join(root, 'site/api/reference.ts')))
+  const file = `api/redoc.${createHash('sha256').update(script).digest('hex').slice(0, 8)}.js`
+  const { title, summary } = document.info
+  const settings = {
+    title,
+    titleTemplate: false,
+    description: summary,
+    layout: 'page',
+    pageClass: 'api',
+    script: `/${file}`,
+  }
+  return new Map([
+    ['api/index.md', `${frontMatter(settings)}${BODY}`],
+    [`public/${file}`, script],
+  ])
 }
 
-/** The script of the page, to stand in it. */
-async function bundled(entry: string): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [entry],
-    bundle: true,
-    minify: true,
-    write: false,
-    target: 'es2022',
-  })
-  return outputFiles[0]?.text.trim() ?? ''
-}
+/** Links in it are followed by Redoc. */
+const BODY = `<section class="visually-hidden" aria-labelledby="api-reference"><h1 id="api-reference">API reference</h1></section>
+
+<noscript><p class="without-script">This page needs JavaScript. <a href="../guides/operations.html">Operations as text</a> has the same content without it.</p></noscript>
+
+<div class="vp-raw"><div id="redoc"></div></div>
+`
 
 const REDOC_OPTIONS = {
   // The overview has them in one line.
@@ -53,23 +57,27 @@ const EMPTY_IMAGE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABA
 /** The notes of Redoc's theme for its editor, which take 50 kB. */
 const NOTES = /\s*(?:\/\/ @(?:presenter|tokens) \w+|\/\*\*\s+\* @tokens [^`]*?\*\/)/g
 
-function finishPage(html: string, theme: string, script: string): string {
+/** The module of Redoc's page, with the document, as a script that renders when it is asked to. */
+function scriptOf(html: string): string {
+  const [, code = ''] = /<script type="module">([\s\S]*?)<\/script>/.exec(html) ?? []
+  const local = replaced(code, NOTES, '')
   // Redoc fetches its logo from a CDN; the theme writes its name instead.
-  const local = replaced(html, /https:\/\/cdn\.redoc\.ly\/redoc\/logo-[a-z-]+\.svg/g, EMPTY_IMAGE)
-  const end = local.indexOf('<script type="module">')
-  if (end === -1) throw new Error('The page of Redoc has no <script type="module">: see site/api/page.hbs.')
-  // Redoc writes paths before its router is there and keeps them when it is; the router knows them as fragments.
-  const before = replaced(local.slice(0, end), /href="\//g, 'href="#/')
-  // Redoc escapes each "<" of the document, which takes 40 kB; only these begin something in a script.
-  const scripts = replaced(local.slice(end), /\\u003c(?!\/?script|!--)/gi, '<')
-  const page = before + replaced(scripts, NOTES, '')
-  const withScript = replaced(page, /\/\* page\.ts \*\//, script)
-  const marked = replaced(replaced(withScript, /\/\* icon \*\//, ICON), /\/\* mark \*\//, MARK)
-  return withPolicy(replaced(marked, /\/\* style\.css \*\//, theme))
+  const alone = replaced(local, /https:\/\/cdn\.redoc\.ly\/redoc\/logo-[a-z-]+\.svg/g, EMPTY_IMAGE)
+  // Only a module has it; in a page it is not reached.
+  const classic = replaced(alone, /(?<!["'])\bimport\.meta\.(?:url|dirname)\b/g, '""')
+  const inner = replaced(classic, /export\s*\{RedocStandalone,hydrate,init\};/, '')
+  const render = 'globalThis.renderRedoc = (element) => init(__redoc_definition, __redoc_options, element)'
+  return `(() => {${replaced(inner, /hydrate\(__redoc_definition, [^;]+;/, render)}})();\n`
 }
 
 /** @throws Error when the page does not have what is replaced, as Redoc has changed */
 function replaced(html: string, found: RegExp, by: string): string {
   if (html.search(found) === -1) throw new Error(`Redoc no longer writes ${found}: see scripts/emit/docs/api.ts.`)
   return html.replace(found, () => by)
+}
+
+async function bundled(entry: string): Promise<string> {
+  const options = { bundle: true, minify: true, write: false, target: 'es2022' } as const
+  const { outputFiles } = await build({ entryPoints: [entry], ...options })
+  return outputFiles[0]?.text ?? ''
 }

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs'
-import { cp, mkdir, rename, writeFile } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Graphviz } from '@hpcc-js/wasm-graphviz'
+import { parse } from 'yaml'
 import { withBasis } from '../../contract/decorate.js'
-import type { Contract } from '../../contract/index.js'
+import type { Contract, Json } from '../../contract/index.js'
 import { fingerprintOf, kept } from '../../support/kept.js'
 import { run } from '../../support/process.js'
 import { emitDocuments } from '../openapi.js'
@@ -80,23 +81,26 @@ async function render(
 ): Promise<string> {
   const source = join(folder, 'pages')
   await cp(join(root, 'site'), join(source, '.vitepress'), { recursive: true })
-  const files = await filesOf(contract, guides, reference, root)
-  for (const [file, text] of files) {
-    await mkdir(dirname(join(source, file)), { recursive: true })
-    await writeFile(join(source, file), text)
-  }
-  await mkdir(join(source, 'public'))
-  if (existsSync(join(root, PICTURE))) await cp(join(root, PICTURE), join(source, 'public/console.png'))
   const document = documentForReaders(contract)
+  const files = await filesOf(contract, guides, reference, root)
+  await writeAll(source, files)
+  await mkdir(join(source, 'public'), { recursive: true })
+  if (existsSync(join(root, PICTURE))) await cp(join(root, PICTURE), join(source, 'public/console.png'))
   const inputs = fingerprintOf(source, [join(root, 'package-lock.json')], [JSON.stringify(document)])
   return kept(join(root, '.build/site'), inputs, async (part) => {
     const made = join(folder, 'vitepress')
-    await emitApi(document, root, folder, join(folder, 'api.html'), signal)
+    await writeAll(source, await emitApi(document, { root, folder, signal }))
     await run('vitepress', ['build', source, '--outDir', made], { cwd: root, signal })
-    await mkdir(join(made, 'api'), { recursive: true })
-    await rename(join(folder, 'api.html'), join(made, 'api/index.html'))
     await cp(made, part, { recursive: true })
   })
+}
+
+/** Writes files, by their names in a folder. */
+async function writeAll(folder: string, files: Map<string, string>): Promise<void> {
+  for (const [file, text] of files) {
+    await mkdir(dirname(join(folder, file)), { recursive: true })
+    await writeFile(join(folder, file), text)
+  }
 }
 
 const PICTURE = 'docs/console.png'
@@ -109,7 +113,8 @@ async function filesOf(contract: Contract, guides: Guides, reference: Map<string
   const entries = packageEntries(root)
   const all = guides.groups.flatMap(({ guides }) => guides)
   const guide = all.find(({ name }) => name === REFERENCE_GUIDE)
-  const pages = sitePages(contract, guides, await Graphviz.load())
+  const words = parse(readFileSync(join(root, 'site/words.yaml'), 'utf8'))
+  const pages = sitePages(contract, guides, await Graphviz.load(), words)
   const overview = pages.get(`guides/${REFERENCE_GUIDE}.md`)
   if (guide && overview) {
     pages.set(`guides/${REFERENCE_GUIDE}.md`, withReferenceLinks(overview, entries))
@@ -120,6 +125,7 @@ async function filesOf(contract: Contract, guides: Guides, reference: Map<string
     collapsed: true,
     items: guides.map(({ name, title }) => ({ text: title, link: `/guides/${name}` })),
   }))
+  const { title, summary } = contract.document.info
   const packageGroup = {
     text: 'Package',
     items: [
@@ -127,12 +133,18 @@ async function filesOf(contract: Contract, guides: Guides, reference: Map<string
       ...entries.map(({ label, page }) => ({ text: label, link: `/${REFERENCE}/${page}` })),
     ],
   }
+  const operationGroups = contract.document.tags.map(({ name }: Json) => ({
+    text: name,
+    items: contract.operations
+      .filter(({ node }) => node.tags[0] === name)
+      .map((each) => ({ text: each.node.summary, link: `/api/${operationRoute(each)}` })),
+  }))
   const sidebar = {
+    '/api/': [{ items: [{ text: title, link: '/api/#/' }] }, ...operationGroups],
     '/': [...guideGroups, packageGroup],
     [`/guides/${REFERENCE_GUIDE}`]: [packageGroup],
     [`/${REFERENCE}/`]: [packageGroup],
   }
-  const { title, summary } = contract.document.info
   const operations = Object.fromEntries(
     contract.operations.map((each) => [each.id.toLowerCase(), operationRoute(each)]),
   )

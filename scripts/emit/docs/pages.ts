@@ -8,14 +8,20 @@ import { areaOf, paragraphsOf, registerText } from './parts/register.js'
 import { stateDiagram } from './parts/transitions.js'
 import { withPrograms } from './programs.js'
 
-/** The site's additions to the guides: diagrams, badges and runnable code. */
-export function sitePages(contract: Contract, { start, groups }: Guides, graphviz: Graphviz): Map<string, string> {
+/** The site's additions to the guides: diagrams, badges, runnable code, and other words by which the search finds a page. */
+export function sitePages(
+  contract: Contract,
+  { start, groups }: Guides,
+  graphviz: Graphviz,
+  words: Readonly<Record<string, string>>,
+): Map<string, string> {
   const guides = groups.flatMap(({ guides }) => guides)
   const decorate = ({ name, title, summary, text }: Guide): [string, string] => {
     const ran = withPrograms(name, text)
     const drawn = ran.replaceAll(/<!-- states (\w+) -->/g, (_, schema) => stateDiagram(graphviz, contract, schema))
     const decorated = (DECORATIONS[name] ?? String)(drawn, contract.register)
-    const settings = { title, description: summary, pageClass: name, ...(name === REGISTER && { outline: 2 }) }
+    const outline = name === REGISTER && { outline: 2 }
+    const settings = { title, description: summary, pageClass: name, words: words[name], ...outline }
     return [`guides/${name}.md`, `${frontMatter(settings)}# ${title}\n\n${decorated}\n`]
   }
   const home = withPrograms(start.name, homeText(start, '/console.png'))

@@ -46,7 +46,7 @@ test.each(['light', 'dark'] as const)('axe finds nothing in the results of the s
   const { page } = await site.open('', { colorScheme, reducedMotion: 'reduce' })
   await page.keyboard.press('Control+k')
   await page.locator('#localsearch-input').fill('retry')
-  await page.locator('.result .excerpt').first().waitFor()
+  await page.locator('.result').first().waitFor()
   await screenshot(page, `search-${colorScheme}`)
   expect(await violations(page)).toEqual([])
   await page.context().close()
