@@ -15,6 +15,7 @@ import {
 } from './options.js'
 import { createPaginate, type Paginate } from './pages.js'
 import { targetOf } from './request/call.js'
+import { plainHeaders } from './request/headers.js'
 import { checkAddress, createPipeline, type SharedState } from './request/pipeline.js'
 import { namesUntilReset, onReset } from './resets.js'
 import { type RunMethods, runMethods } from './runs/index.js'
@@ -80,7 +81,7 @@ const IDENTITY = ['baseUrl', 'apiKey', 'workspace', 'fetch', 'cache', 'clock'] s
 function clientOf(settings: Settings, shared: Shared, openApi: OpenApi): Client {
   const check = createCheck(settings, () => shared.reported)
   const pipeline = createPipeline(settings, { ...shared, workspace: workspaceOf(settings, shared.ownWorkspace) })
-  const parts = { pipeline, openApi, headers: createHeadersOf(settings), check }
+  const parts = { baseUrl: settings.baseUrl, pipeline, openApi, headersOf: createHeadersOf(settings), check }
   const invoke = createInvoke(parts)
   const methods = operationMethods(invoke)
   return {
@@ -89,7 +90,7 @@ function clientOf(settings: Settings, shared: Shared, openApi: OpenApi): Client 
     ...runMethods(invoke, settings, openApi.hasMiddleware),
     withResponse: responseMethods(invoke),
     paginate: createPaginate(methods),
-    cache: { clear: shared.cache.clear },
+    cache: { clear: async () => shared.cache?.clear() },
     use: openApi.use,
     eject: openApi.eject,
     withOptions(changes) {
@@ -115,7 +116,7 @@ function createShared(settings: Settings): Shared {
     reported: new WeakMap(),
   }
   onReset(settings.clock, () => {
-    shared.cache.clear()
+    shared.cache?.clear()
     shared.reported = new WeakMap()
   })
   return shared
@@ -157,7 +158,7 @@ export function createFetch(options: FetchOptions): typeof globalThis.fetch {
   const { baseUrl } = settings
   const shared = createShared(settings)
   const pipeline = createPipeline(settings, { ...shared, workspace: workspaceOf(settings, shared.ownWorkspace) })
-  const defaults = createHeadersOf(settings).plain(undefined)
+  const defaults = plainHeaders(createHeadersOf(settings)(undefined))
   return async (input, { signal: ownSignal, ...init } = {}) => {
     const signal = ownSignal ?? (input as Partial<Request>).signal
     pipeline.throwIfLoop(signal)

@@ -24,7 +24,7 @@ import { type Plan, requireLimit } from './limits/workspace.js'
 import type { HeadersOptions } from './openapi-fetch.js'
 import type { CallSettings } from './request/call.js'
 import type { Fetch } from './request/fetch.js'
-import { type HeaderValue, headersByName, type PlainHeaders, plainHeaders } from './request/headers.js'
+import { type HeaderValue, headersByName } from './request/headers.js'
 import { type ApiKey, validKey } from './request/keys.js'
 
 /** Whether and how responses are validated against the contract. */
@@ -271,25 +271,21 @@ export function callSettings(defaults: CallSettings, options: CallOptions | unde
   return merge(defaults, checkOptions(options, CALL_RULES, '', OTHERS))
 }
 
-/** The headers of the requests of a client. */
-export interface HeadersOf {
-  /** With null for those that are removed. */
-  all(options: CallOptions | undefined): Record<string, HeaderValue | undefined>
-  plain(options: CallOptions | undefined): PlainHeaders
-}
+/** The headers of a request by lower-case name, with null for those that are removed. */
+export type HeadersOf = (options: CallOptions | undefined) => Record<string, HeaderValue | undefined>
 
 export function createHeadersOf({ headers, call }: Settings): HeadersOf {
-  const ofClient = { ...DEFAULT_HEADERS, ...headersByName(headers) }
-  const all: HeadersOf['all'] = (options) => {
+  const headersOf: HeadersOf = (options) => {
     const serviceVersion = options?.serviceVersion ?? call.serviceVersion
     return {
-      ...ofClient,
+      ...DEFAULT_HEADERS,
+      ...headersByName(headers),
       ...(serviceVersion && { [VERSION_HEADER]: serviceVersion }),
       ...headersByName(options?.headers),
     }
   }
-  const usual = plainHeaders(all(undefined))
-  return { all, plain: (options) => (options?.headers || options?.serviceVersion ? plainHeaders(all(options)) : usual) }
+  const usual = headersOf(undefined)
+  return (options) => (options?.headers || options?.serviceVersion ? headersOf(options) : usual)
 }
 
 const VERSION_HEADER = protocol.versionHeader.toLowerCase()

@@ -1,39 +1,31 @@
 import { STATUS } from '../../internal/contract/status.js'
 import { ContractError, RedirectError } from '../errors.js'
-import { report } from '../hooks.js'
-import type { Settings } from '../options.js'
-import { type Call, type ClientRequest, type Reply, timeoutError } from './call.js'
-import { connectionError } from './connection.js'
+import { type Hooks, report } from '../hooks.js'
+import type { Call, Layer, Reply, Send } from './call.js'
+import { connectionError, isOwnError } from './connection.js'
+import { inTimeOfAttempt, timeLeft, timeoutError } from './deadline.js'
 import type { FetchAdapter } from './fetch.js'
-import { isOwnError } from './own-errors.js'
-import { assertReadable, headOf } from './response.js'
+import { readBody, readHead, withoutKeys } from './response.js'
 
-/** Sends a request once. `mayHaveArrived`: the service may have got an earlier attempt. */
-export type Attempt = (request: ClientRequest, call: Call, mayHaveArrived: boolean) => Promise<Reply>
-
-/** Sends a request once and reads its response, within the time of an attempt; both ends are reported to the hooks. */
-export function createAttempt(adapter: FetchAdapter, { maxResponseSize, onRequest, onResponse }: Settings): Attempt {
-  const exchange = createExchange(adapter, maxResponseSize)
-  return async (request, call, mayHaveArrived) => {
-    const attempt = call.attempts + 1
-    report('onRequest', onRequest, call, { attempt })
-    const begun = call.time.now()
+/** Counts an attempt; both of its ends are reported to the hooks. */
+export const attempt =
+  ({ onRequest, onResponse }: Hooks): Layer =>
+  (next) =>
+  async (request, before) => {
+    const { time, keys } = before
+    const call: Call = { ...before, sent: { ...before.sent, attempts: before.sent.attempts + 1 } }
+    report('onRequest', onRequest, call, {})
+    const begun = time.now()
     const reportEnd = (status?: number, headers?: Headers) => {
       if (!onResponse) return
-      const shown = headers && call.keys.redactHeaders(headers)
-      report('onResponse', onResponse, call, {
-        attempt,
-        status,
-        headers: shown,
-        duration: call.time.now() - begun,
-        fromCache: false,
-      })
+      const shown = headers && keys.redactHeaders(headers)
+      report('onResponse', onResponse, call, { status, headers: shown, duration: time.now() - begun, fromCache: false })
     }
     try {
       // No timer has ended a call whose process stood still, also within `onRequest`.
-      if (begun >= call.deadline) throw timeoutError(call, 'totalTimeout')
-      call.attempts = attempt
-      const reply = await exchange(request, call, begun, mayHaveArrived)
+      if (timeLeft(call) <= 0) throw timeoutError(before, 'totalTimeout')
+      call.onAttempt?.(call.sent)
+      const reply = await next(request, call)
       reportEnd(reply.status, reply.headers)
       return reply
     } catch (error) {
@@ -41,34 +33,26 @@ export function createAttempt(adapter: FetchAdapter, { maxResponseSize, onReques
       throw error
     }
   }
-}
 
-function createExchange(adapter: FetchAdapter, maxResponseSize: number) {
-  return async (request: ClientRequest, call: Call, begun: number, mayHaveArrived: boolean): Promise<Reply> => {
-    const { time, settings, signal } = call
-    // Each caller of a shared request has a timer for its own deadline.
-    const left = call.shared ? Infinity : call.deadline - begun
-    const isLast = left <= settings.timeout
-    const late = () => timeoutError(call, isLast ? 'totalTimeout' : 'timeout')
+/** Calls `fetch` and reads its response, within the time of an attempt. */
+export const createExchange =
+  (adapter: FetchAdapter, maxResponseSize: number): Send =>
+  async (request, call) => {
     let failed: Reply | undefined
     try {
-      return await time.withTimeout(signal, Math.min(left, settings.timeout), late, async (signal) => {
-        const response = await adapter.call(request, call, signal, mayHaveArrived)
-        assertReadable(response)
+      return await inTimeOfAttempt(call, async (signal) => {
+        const response = await adapter.call(request, call, signal)
         try {
-          const { reply, read } = headOf(response, request, call, maxResponseSize)
-          if (reply.status >= STATUS.badRequest) failed = reply
-          return await read()
+          const head = readHead(response, request, call)
+          if (head.status >= STATUS.badRequest) failed = withoutKeys(head, call)
+          return await readBody(response, head, call, maxResponseSize)
         } catch (error) {
-          throw error instanceof ContractError || isOwnError(error)
-            ? error
-            : connectionError(call, error, { responded: true, mayHaveArrived })
+          throw error instanceof ContractError || isOwnError(error) ? error : connectionError(call, error, true)
         }
       })
     } catch (error) {
       // An error counts by its status, whatever becomes of its body.
-      if (failed && !signal?.aborted && time.now() < call.deadline) return failed
+      if (failed && !call.signal?.aborted && timeLeft(call) > 0) return failed
       throw error
     }
   }
-}

@@ -1,7 +1,6 @@
 import { nextTask } from '../../internal/time/task.js'
 import type { Call, ClientRequest, Link } from './call.js'
-import { connectionError, isOfNetwork, withoutKeys } from './connection.js'
-import { isOwnError, ownError } from './own-errors.js'
+import { connectionError, isOfNetwork, isOwnError, ownError, withoutKeys } from './connection.js'
 import type { FetchResponse } from './response.js'
 import { isBrowser } from './runtime.js'
 
@@ -20,7 +19,7 @@ export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
 
 /** Calls `fetch` for an attempt. */
 export interface FetchAdapter {
-  call(request: ClientRequest, call: Call, signal: AbortSignal, mayHaveArrived: boolean): Promise<FetchResponse>
+  call(request: ClientRequest, call: Call, signal: AbortSignal): Promise<FetchResponse>
   /** @throws TypeError when what it calls has led back to where it began, with the signal that it gave */
   throwIfLoop(signal: AbortSignal | null | undefined): void
 }
@@ -35,7 +34,7 @@ export function createFetchAdapter(given: Fetch | undefined): FetchAdapter {
     // MSW, nock and instrumentations replace it later.
     const fetch = given ?? globalThis.fetch
     if (typeof fetch !== 'function') throw ownError('There is no global fetch: pass one as the option fetch.')
-    const own = { ...headers, authorization: call.authorization! }
+    const own = { ...headers, authorization: call.sent.authorization! }
     const init: FetchInit = { method, headers: own, body: body ?? null, signal, redirect: 'manual' }
     if (hasCache) init.cache = 'no-store'
     links.set(signal, { adapter, within: call.within })
@@ -47,7 +46,7 @@ export function createFetchAdapter(given: Fetch | undefined): FetchAdapter {
     }
   }
   const adapter: FetchAdapter = {
-    async call(request, call, signal, mayHaveArrived) {
+    async call(request, call, signal) {
       // A loop that is not noticed must leave the runtime its turn, so that its calls time out.
       if (open >= MANY) await nextTask()
       open++
@@ -58,7 +57,7 @@ export function createFetchAdapter(given: Fetch | undefined): FetchAdapter {
         const response = responseIn(error)
         if (response) return response
         if (given && !isOfNetwork(error)) throw withoutKeys(call.keys, error)
-        throw connectionError(call, error, { responded: false, mayHaveArrived })
+        throw connectionError(call, error, false)
       } finally {
         open--
       }

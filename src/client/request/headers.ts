@@ -4,12 +4,12 @@ import type { HeadersOptions } from 'openapi-fetch'
 export type PlainHeaders = Readonly<Record<string, string>>
 
 /** Headers without those that are removed. */
-export const plainHeaders = (headers: Record<string, HeaderValue | undefined>): PlainHeaders =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === null || value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : `${value}`]],
-    ),
-  )
+export function plainHeaders(headers: Record<string, HeaderValue | undefined>): PlainHeaders {
+  const plain: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers))
+    if (value !== null && value !== undefined) plain[name] = Array.isArray(value) ? value.join(', ') : `${value}`
+  return plain
+}
 
 export type HeaderValue = string | number | boolean | null | (string | number | boolean)[]
 

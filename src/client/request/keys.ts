@@ -4,9 +4,10 @@ import { copyHeaders } from './headers.js'
 /** The key, or a function that returns it. */
 export type ApiKey = string | (() => string | Promise<string>)
 
-/** Keys, which are shown nowhere. */
+/** Keys, which are shown nowhere. More can be added, and none is taken out before there are many. */
 export interface Keys {
-  add(key: string): void
+  add(...keys: string[]): void
+  all(): string[]
   /** The text without the keys, should the service or the runtime repeat them, also in escapes. */
   redact(text: string): string
   redactHeaders(headers: Headers): Headers
@@ -16,9 +17,9 @@ export interface Keys {
 export function createKeys(apiKey: ApiKey): Keys {
   const keys = new Set<string>()
   let mask: Mask | undefined
-  const add = (key: string) => {
-    if (keys.has(key)) return
-    keys.add(key)
+  const add = (...more: string[]) => {
+    if (more.every((key) => keys.has(key))) return
+    for (const key of more) keys.add(key)
     for (const oldest of [...keys].slice(0, -MAX_KEYS)) keys.delete(oldest)
     mask = undefined
   }
@@ -33,6 +34,7 @@ export function createKeys(apiKey: ApiKey): Keys {
   if (typeof apiKey === 'string') add(apiKey)
   return {
     add,
+    all: () => [...keys],
     redact,
     redactHeaders: (headers) => copyHeaders(headers, redact),
   }
