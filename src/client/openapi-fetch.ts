@@ -58,7 +58,7 @@ export interface BuiltRequest {
  */
 export function buildRequest(
   baseUrl: string,
-  { method, path, meta }: Target,
+  { operation, method, path, meta }: Target,
   headers: Record<string, HeaderValue | undefined>,
   { params, body, querySerializer, bodySerializer }: RequestInput,
 ): BuiltRequest {
@@ -70,7 +70,7 @@ export function buildRequest(
     pathSerializer: fillPath,
   } as never)
   // Without `..`, which a path that the contract does not have may contain.
-  const url = new URL(address).href
+  const url = operation ? address : new URL(address).href
   const given = params?.header ? { ...headers, ...headersByName(params.header as HeadersOptions) } : headers
   if (body === undefined) return { url, method, headers: plainHeaders(given) }
   const typed = plainHeaders({ 'content-type': meta?.mediaType ?? 'application/json', ...given })

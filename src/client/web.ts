@@ -4,21 +4,20 @@ import type { ClientRequest, Reply } from './request/call.js'
 
 // Converts between web requests and responses and plain ones, for openapi-fetch and for callers of `createFetch`.
 
-/** A real request, for middleware. `fetch` would give a text without a type one. */
+/** A real request, for middleware. As bytes, a text without a type is given none. */
 export const webRequestOf = ({ url, method, headers, body }: BuiltRequest): Request =>
   new Request(url, {
     method,
     headers,
-    body: (typeof body === 'string' && !('content-type' in headers)
-      ? new TextEncoder().encode(body)
-      : body) as BodyInit,
+    body: (typeof body === 'string' && !headers['content-type'] ? new TextEncoder().encode(body) : body) as BodyInit,
   })
 
-/** A plain request of one that was built: the body as it is, or as a real request has it. */
-export const wholeRequestOf = async (built: BuiltRequest): Promise<ClientRequest> =>
-  built.body === undefined || (typeof built.body === 'string' && built.method !== 'GET')
-    ? (built as ClientRequest)
-    : requestOf(webRequestOf(built))
+/** A plain request of one that was built: what is not a text with a type becomes what a real request sends. */
+export async function wholeRequestOf(built: BuiltRequest): Promise<ClientRequest> {
+  const { method, headers, body } = built
+  const isWhole = typeof body === 'string' && body !== '' && method !== 'GET' && headers['content-type']
+  return isWhole || body === undefined ? (built as ClientRequest) : requestOf(webRequestOf(built))
+}
 
 /** A plain request of a real one. */
 export async function requestOf(request: Request): Promise<ClientRequest> {

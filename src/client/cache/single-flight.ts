@@ -73,7 +73,7 @@ export function createFlights() {
       try {
         return await time.withTimeout(signal, timeLeft(call), late, () => reply)
       } finally {
-        call.keys.add(...leader.keys.all())
+        for (const key of leader.keys.all()) call.keys.add(key)
         flight.callers--
         if (flight.callers === 0) flight.abort()
       }

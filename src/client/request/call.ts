@@ -114,7 +114,7 @@ export interface Call extends Target {
   readonly deadline: Deadline
   readonly sent: Sent
   /** Receives each attempt when it begins. */
-  readonly onAttempt?: (sent: Sent) => void
+  readonly onAttempt: ((sent: Sent) => void) | undefined
   /** The attempt of another call that it was made within. */
   readonly within: Link | undefined
 }

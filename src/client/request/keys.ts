@@ -6,7 +6,7 @@ export type ApiKey = string | (() => string | Promise<string>)
 
 /** Keys, which are shown nowhere. More can be added, and none is taken out before there are many. */
 export interface Keys {
-  add(...keys: string[]): void
+  add(key: string): void
   all(): string[]
   /** The text without the keys, should the service or the runtime repeat them, also in escapes. */
   redact(text: string): string
@@ -17,9 +17,9 @@ export interface Keys {
 export function createKeys(apiKey: ApiKey): Keys {
   const keys = new Set<string>()
   let mask: Mask | undefined
-  const add = (...more: string[]) => {
-    if (more.every((key) => keys.has(key))) return
-    for (const key of more) keys.add(key)
+  const add = (key: string) => {
+    if (keys.has(key)) return
+    keys.add(key)
     for (const oldest of [...keys].slice(0, -MAX_KEYS)) keys.delete(oldest)
     mask = undefined
   }

