@@ -1,7 +1,7 @@
 import type { OperationMethods } from '../../generated/client/methods.js'
 import { createCache } from './cache/index.js'
 import { createCheck, type Reported } from './check.js'
-import { createWorkspace, findWorkspace, type Workspace } from './limits/workspace.js'
+import { createWorkspace, type Workspace, workspaceOf } from './limits/workspace.js'
 import { createInvoke, operationMethods, pathMethods, type ResponseMethods, responseMethods } from './methods.js'
 import { createOpenApi, type Middleware, type OpenApi, type PathMethods } from './openapi-fetch.js'
 import {
@@ -80,7 +80,10 @@ const IDENTITY = ['baseUrl', 'apiKey', 'workspace', 'fetch', 'cache', 'clock'] s
 
 function clientOf(settings: Settings, shared: Shared, openApi: OpenApi): Client {
   const check = createCheck(settings, () => shared.reported)
-  const pipeline = createPipeline(settings, { ...shared, workspace: workspaceOf(settings, shared.ownWorkspace) })
+  const pipeline = createPipeline(settings, {
+    ...shared,
+    workspace: workspaceOf(settings, workspaceId(settings), shared.ownWorkspace),
+  })
   const parts = { baseUrl: settings.baseUrl, pipeline, openApi, headersOf: createHeadersOf(settings), check }
   const invoke = createInvoke(parts)
   const methods = operationMethods(invoke)
@@ -122,23 +125,6 @@ function createShared(settings: Settings): Shared {
   return shared
 }
 
-/** Finds the workspace of a client for each request, also when it was dropped while it was idle. */
-function workspaceOf(settings: Settings, own: Workspace): () => Workspace {
-  const { baseUrl, fetch, plan, polling, time } = settings
-  const id = workspaceId(settings)
-  let last: Workspace | undefined
-  const find = () => {
-    const workspace = id === undefined ? own : findWorkspace(time, fetch, `${baseUrl} ${id}`, last)
-    if (workspace !== last) workspace.join(plan, polling.rateShare)
-    last = workspace
-    return workspace
-  }
-  // Its plan applies from now on.
-  find()
-  onReset(settings.clock, () => find().reset())
-  return find
-}
-
 /** Names the workspace of a client by the option, or by a key that stays the same. */
 const workspaceId = ({ workspace, apiKey }: Settings): string | undefined =>
   workspace !== undefined ? `name ${workspace}` : typeof apiKey === 'string' ? `key ${apiKey}` : undefined
@@ -157,7 +143,10 @@ export function createFetch(options: FetchOptions): typeof globalThis.fetch {
   const settings = settingsOf(options, 'fetch')
   const { baseUrl } = settings
   const shared = createShared(settings)
-  const pipeline = createPipeline(settings, { ...shared, workspace: workspaceOf(settings, shared.ownWorkspace) })
+  const pipeline = createPipeline(settings, {
+    ...shared,
+    workspace: workspaceOf(settings, workspaceId(settings), shared.ownWorkspace),
+  })
   const defaults = plainHeaders(createHeadersOf(settings)(undefined))
   return async (input, { signal: ownSignal, ...init } = {}) => {
     const signal = ownSignal ?? (input as Partial<Request>).signal

@@ -1,11 +1,13 @@
 import { STATUS } from '../../internal/contract/status.js'
+import { nextTask } from '../../internal/time/task.js'
 import { ContractError, RedirectError } from '../errors.js'
 import { type Hooks, report } from '../hooks.js'
-import type { Call, Layer, Reply, Send } from './call.js'
-import { connectionError, isOwnError } from './connection.js'
+import type { Settings } from '../options.js'
+import type { Call, ClientRequest, Layer, Link, Reply, Send } from './call.js'
+import { connectionError, isOfNetwork, isOwnError, ownError, withoutKeys } from './connection.js'
 import { inTimeOfAttempt, timeLeft, timeoutError } from './deadline.js'
-import type { FetchAdapter } from './fetch.js'
-import { readBody, readHead, withoutKeys } from './response.js'
+import { type FetchResponse, readBody, readHead, redactReply } from './response.js'
+import { isBrowser } from './runtime.js'
 
 /** Counts an attempt; both of its ends are reported to the hooks. */
 export const attempt =
@@ -34,25 +36,112 @@ export const attempt =
     }
   }
 
-/** Calls `fetch` and reads its response, within the time of an attempt. */
-export const createExchange =
-  (adapter: FetchAdapter, maxResponseSize: number): Send =>
-  async (request, call) => {
-    let failed: Reply | undefined
+/** The options that `fetch` is called with: plain data, and always all but `cache`. */
+export interface FetchInit {
+  method?: string
+  headers?: Record<string, string>
+  body?: string | ArrayBuffer | null
+  signal?: AbortSignal
+  redirect?: 'manual'
+  cache?: 'no-store'
+}
+
+/** The part of `fetch` that the client uses: it is called with the URL and the options. It may be that of any library. */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
+
+/** The last step of each request. */
+export interface Exchange {
+  /** Calls `fetch` and reads its response, within the time of an attempt. */
+  send: Send
+  /** @throws TypeError when what it calls has led back to where it began, with the signal that it gave */
+  throwIfLoop(signal: AbortSignal | null | undefined): void
+}
+
+/** Calls the given `fetch`, or the global one as it is at each attempt. */
+export function createExchange({ fetch: given, maxResponseSize }: Settings): Exchange {
+  const hasCache = isBrowser()
+  let isCalling = false
+  let open = 0
+  /** Calls it with plain data, which it may change. Redirects are not followed, so that the key goes nowhere else. */
+  const callFetch = ({ url, method, headers, body }: ClientRequest, call: Call, signal: AbortSignal) => {
+    // MSW, nock and instrumentations replace it later.
+    const fetch = given ?? globalThis.fetch
+    if (typeof fetch !== 'function') throw ownError('There is no global fetch: pass one as the option fetch.')
+    const own = { ...headers, authorization: call.sent.authorization! }
+    const init: FetchInit = { method, headers: own, body: body ?? null, signal, redirect: 'manual' }
+    if (hasCache) init.cache = 'no-store'
+    links.set(signal, { exchange, within: call.within })
+    isCalling = true
     try {
-      return await inTimeOfAttempt(call, async (signal) => {
-        const response = await adapter.call(request, call, signal)
-        try {
-          const head = readHead(response, request, call)
-          if (head.status >= STATUS.badRequest) failed = withoutKeys(head, call)
-          return await readBody(response, head, call, maxResponseSize)
-        } catch (error) {
-          throw error instanceof ContractError || isOwnError(error) ? error : connectionError(call, error, true)
-        }
-      })
-    } catch (error) {
-      // An error counts by its status, whatever becomes of its body.
-      if (failed && !call.signal?.aborted && timeLeft(call) > 0) return failed
-      throw error
+      return fetch(url, init)
+    } finally {
+      isCalling = false
     }
   }
+  const responseTo = async (request: ClientRequest, call: Call, signal: AbortSignal): Promise<FetchResponse> => {
+    // A loop that is not noticed must leave the runtime its turn, so that its calls time out.
+    if (open >= MANY) await nextTask()
+    open++
+    try {
+      return await callFetch(request, call, signal)
+    } catch (error) {
+      if (isOwnError(error)) throw error
+      const response = responseIn(error)
+      if (response) return response
+      if (given && !isOfNetwork(error)) throw withoutKeys(call.keys, error)
+      throw connectionError(call, error, false)
+    } finally {
+      open--
+    }
+  }
+  const exchange: Exchange = {
+    async send(request, call) {
+      let failed: Reply | undefined
+      try {
+        return await inTimeOfAttempt(call, async (signal) => {
+          const response = await responseTo(request, call, signal)
+          try {
+            const head = readHead(response, request, call)
+            if (head.status >= STATUS.badRequest) failed = redactReply(head, call)
+            return await readBody(response, head, call, maxResponseSize)
+          } catch (error) {
+            throw error instanceof ContractError || isOwnError(error) ? error : connectionError(call, error, true)
+          }
+        })
+      } catch (error) {
+        // An error counts by its status, whatever becomes of its body.
+        if (failed && !call.signal?.aborted && timeLeft(call) > 0) return failed
+        throw error
+      }
+    },
+    throwIfLoop(signal) {
+      if (isCalling) throw ownError(LOOP)
+      for (let link = linkOf(signal); link; link = link.within) if (link.exchange === exchange) throw ownError(LOOP)
+    },
+  }
+  return exchange
+}
+
+/** So many attempts at once are rare, and may be a loop. */
+const MANY = 1_000
+
+/** The attempts by the signals that they gave to `fetch`. */
+const links = new WeakMap<AbortSignal, Link>()
+
+/** The attempt within which something is called with its signal. */
+export const linkOf = (signal: AbortSignal | null | undefined): Link | undefined =>
+  signal ? links.get(signal) : undefined
+
+/**
+ * The response that a dispatcher has thrown for its status: undici's RetryAgent and its interceptors `retry` and
+ * `responseError`. Its other errors have a status too, below 400, such as those of a body that was cut off.
+ */
+function responseIn(error: unknown): FetchResponse | undefined {
+  const { statusCode: status, headers, body = '' } = Object(Object(error).cause) as Record<string, unknown>
+  if (!Number.isInteger(status) || !((status as number) >= 400 && (status as number) < 600)) return undefined
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return { status: status as number, headers: Object(headers), text: async () => text }
+}
+
+const LOOP =
+  'The fetch of createFetch calls itself, because the global fetch leads back to it: pass the fetch of the runtime as its option fetch.'

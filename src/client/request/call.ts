@@ -88,7 +88,7 @@ export interface Target {
 
 /** An attempt, and that which its call was made within, because one `fetch` called another. */
 export interface Link {
-  readonly adapter: object
+  readonly exchange: object
   readonly within: Link | undefined
 }
 

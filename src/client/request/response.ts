@@ -54,7 +54,7 @@ export async function readBody(response: FetchResponse, head: Reply, call: Call,
   // A runtime may take the end of a compressed body that was cut off for its end.
   if (ok && text && headers.has('content-encoding') && isJsonType(headers) && parseJson(text) === undefined)
     throw incomplete('TRUNCATED', 'The compressed body is not complete.')
-  return withoutKeys({ ...head, text }, call)
+  return redactReply({ ...head, text }, call)
 }
 
 /** Headers that have all methods and can be read, whatever the runtime's or a library's do. */
@@ -73,7 +73,7 @@ const guarded = new WeakSet<Headers>()
 export const isGuarded = (headers: Headers): boolean => guarded.has(headers)
 
 /** A value stays as it came; an error and the page of a proxy, which could end up in a log, lose the keys. */
-export function withoutKeys(reply: Reply, { keys }: Call): Reply {
+export function redactReply(reply: Reply, { keys }: Call): Reply {
   const { ok, text, statusText, headers } = reply
   if (ok && (/^\s*[[{]/.test(text) || keys.redact(text) === text)) return reply
   return {

@@ -31,7 +31,7 @@ export const retry =
       }
       const reply = outcome instanceof Error ? undefined : outcome
       // Nothing is sent during a pause that the call may not wait for.
-      if (reply?.ok || sent === before) return replyOrThrow(outcome)
+      if (reply && (reply.ok || sent === before)) return reply
 
       const mayHaveArrived = sent.mayHaveArrived || (reply ? isOfGateway(reply) : (outcome as ConnectionError).sent)
       const call: Call = { ...first, sent: { ...sent, mayHaveArrived, authorization: undefined } }
@@ -39,7 +39,10 @@ export const retry =
       const renewed = other === sent.authorization ? undefined : other
       const asked = reply && askedWait(reply, call.time)
       const wait = reply?.pause ?? (renewed ? 0 : backoff(asked, sent.attempts))
-      if (!renewed && !(mayRetry(call, outcome, asked) && fits(call, wait))) return replyOrThrow(outcome)
+      if (!renewed && !(mayRetry(call, outcome, asked) && fits(call, wait))) {
+        if (reply) return reply
+        throw outcome
+      }
       if (renewed) mayRenew = false
       report('onRetry', onRetry, call, { status: reply?.status, wait, reason: reasonOf(outcome) })
       // After a 429 it waits for its turn, with all others of its quota.
@@ -47,11 +50,6 @@ export const retry =
       sent = { ...call.sent, authorization: renewed }
     }
   }
-
-function replyOrThrow(outcome: Reply | ConnectionError): Reply {
-  if (outcome instanceof Error) throw outcome
-  return outcome
-}
 
 const reasonOf = (outcome: Reply | ConnectionError): 'status' | 'timeout' | 'connection' =>
   outcome instanceof TimeoutError ? 'timeout' : outcome instanceof Error ? 'connection' : 'status'
