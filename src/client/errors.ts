@@ -105,7 +105,7 @@ export class RedirectError extends ContractError<
   declare readonly runId: string | undefined
 }
 
-/** A run did not reach the wanted state in time. */
+/** A run did not reach the wanted state in time. Its `cause` is why polls fail since the last one that succeeded. */
 export class RunTimeoutError extends ContractError<Pick<RunTimeoutError, 'runId' | 'run'>> {
   declare readonly runId: string
   /** The run as it was last seen; undefined when no poll succeeded. */

@@ -4,7 +4,7 @@ import { requestedWait } from '../internal/http/retry-after.js'
 import { oneOf } from '../internal/options.js'
 import { abortReason, onAbort } from '../internal/time/abort.js'
 import type { Check } from './check.js'
-import { apiError } from './errors.js'
+import { type ApiError, apiError } from './errors.js'
 import {
   type BuiltRequest,
   buildRequest,
@@ -70,12 +70,20 @@ export const createInvoke =
       : readValue(await pipeline.send(await wholeRequestOf(built), call))
     const started = check(call, reply, value, 'value')
     if (reply.ok) return { call, reply, value: started ? withId(value, started.id) : value }
-    const { operation, method, path } = call
-    const { status, statusText, headers, sent } = reply
-    const wait = requestedWait(headers, value, call.time.wallTime())
-    const details = { operation, status, statusText, headers, body: value, attempts: sent.attempts }
-    throw apiError({ ...details, request: `${method} ${path}`, wait })
+    throw apiErrorOf(call, reply, value)
   }
+
+/** The error for a response that is no success. */
+export function apiErrorOf(
+  { operation, method, path, time }: Pick<Call, 'operation' | 'method' | 'path' | 'time'>,
+  reply: Reply,
+  body = readValue(reply).value,
+): ApiError {
+  const { status, statusText, headers, sent } = reply
+  const wait = requestedWait(headers, body, time.wallTime())
+  const details = { operation, status, statusText, headers, body, attempts: sent.attempts }
+  return apiError({ ...details, request: `${method} ${path}`, wait })
+}
 
 /** The value of a success, or of an error, which may be a text. */
 function readValue(reply: Reply): Omit<Received, 'call'> {

@@ -2,6 +2,7 @@ import { type OperationId, operations } from '../../../generated/operations.js'
 import { matchPath } from '../../internal/contract/operations.js'
 import type { Priority } from '../../internal/limits/queue.js'
 import type { Time } from '../../internal/time/time.js'
+import type { ConnectionError } from '../errors.js'
 import type { Keys } from './keys.js'
 
 /** A plain request, without the key. */
@@ -115,6 +116,8 @@ export interface Call extends Target {
   readonly sent: Sent
   /** Receives each attempt when it begins. */
   readonly onAttempt: ((sent: Sent) => void) | undefined
+  /** Receives the outcome of each attempt that is followed by another one. */
+  readonly onFailure: ((outcome: Reply | ConnectionError) => void) | undefined
   /** The attempt of another call that it was made within. */
   readonly within: Link | undefined
 }

@@ -27,6 +27,7 @@ export interface Beginning {
   keys?: Keys
   /** The key of its first attempt, where it was read before. */
   firstKey?: string | undefined
+  onFailure?: Call['onFailure']
 }
 
 /** What the pipelines of clients share that were made from one another. */
@@ -54,7 +55,7 @@ export function createPipeline(settings: Settings, { cache, workspace, deprecati
   ]
   return {
     throwIfLoop: exchange.throwIfLoop,
-    begin({ operation, meta, method, path }, { options, priority = 'ordinary', keys, firstKey } = {}) {
+    begin({ operation, meta, method, path }, { options, priority = 'ordinary', keys, firstKey, onFailure } = {}) {
       const settings = callSettings(defaults, options)
       // Every property, written out: V8 takes 5 µs for a spread of several, and 1 µs for each that a layer adds later.
       return {
@@ -71,6 +72,7 @@ export function createPipeline(settings: Settings, { cache, workspace, deprecati
         deadline: { at: time.now() + settings.totalTimeout },
         sent: firstKey === undefined ? NOTHING : { ...NOTHING, authorization: authorizationOf(firstKey) },
         onAttempt: undefined,
+        onFailure,
         within: linkOf(options?.signal),
       }
     },

@@ -44,6 +44,7 @@ export const retry =
         throw outcome
       }
       if (renewed) mayRenew = false
+      call.onFailure?.(outcome)
       report('onRetry', onRetry, call, { status: reply?.status, wait, reason: reasonOf(outcome) })
       // After a 429 it waits for its turn, with all others of its quota.
       if (reply?.pause === undefined) await call.time.sleep(wait, call.signal)
