@@ -41,12 +41,12 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
   /** The cached responses. */
   cache: {
     /** Clears the cache. If a shared store rejects the write, only this client stops using the old entries. */
-    clear(): Promise<void>
+    clear: () => Promise<void>
   }
   /** Registers middleware of openapi-fetch. It runs once for each call, outside cache and retry, and never sees the key. */
-  use(...middleware: Middleware[]): void
+  use: (...middleware: Middleware[]) => void
   /** Removes middleware. */
-  eject(...middleware: Middleware[]): void
+  eject: (...middleware: Middleware[]) => void
   /**
    * A client with other options; omitted and undefined options stay, including those within `headers`, `retry` and `polling`.
    * It shares middleware, cache and limits with this client, unless the options change the address, key, workspace, `fetch`,
@@ -54,7 +54,7 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
    *
    * @throws TypeError that names the invalid option
    */
-  withOptions(options: Partial<ClientOptions>): Client
+  withOptions: (options: Partial<ClientOptions>) => Client
 }
 
 /**

@@ -27,11 +27,11 @@ export interface Paginate {
     options?: CallOptions,
   ): AsyncGenerator<PageItem<Id>, void, undefined>
   /** Yields the pages themselves. */
-  pages<Id extends PagedOperation>(
+  pages: <Id extends PagedOperation>(
     operation: Id,
     query?: PageQuery<Id>,
     options?: CallOptions,
-  ): AsyncGenerator<PageOf<Id>, void, undefined>
+  ) => AsyncGenerator<PageOf<Id>, void, undefined>
 }
 
 /** Where a numbered page stands in its list. */

@@ -21,9 +21,9 @@ export interface AcquireOptions {
 /** Decides when a request may be sent. Clients, keys or processes may share one. */
 export interface RateLimiter {
   /** Resolves when `cost` requests may be sent; rejects with the reason of an aborted signal. */
-  acquire(cost: number, options: AcquireOptions): Promise<void>
+  acquire: (cost: number, options: AcquireOptions) => Promise<void>
   /** The service asked to send nothing for `wait` ms. Its errors are ignored. */
-  penalize(wait: number): unknown
+  penalize: (wait: number) => unknown
 }
 
 /**
