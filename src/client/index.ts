@@ -7,7 +7,6 @@ import { createOpenApi, type Middleware, type OpenApi, type PathMethods } from '
 import {
   type CallOptions,
   type ClientOptions,
-  createHeadersOf,
   type FetchOptions,
   mergeOptions,
   type Settings,
@@ -15,7 +14,7 @@ import {
 } from './options.js'
 import { createPaginate, type Paginate } from './pages.js'
 import { targetOf } from './request/call.js'
-import { plainHeaders } from './request/headers.js'
+import { createHeadersOf, plainHeaders } from './request/headers.js'
 import { checkAddress, createPipeline, type SharedState } from './request/pipeline.js'
 import { namesUntilReset, onReset } from './resets.js'
 import { type RunMethods, runMethods } from './runs/index.js'

@@ -13,9 +13,10 @@ import {
   type PathOutcome,
   type RequestInput,
 } from './openapi-fetch.js'
-import { CALL_RULES, type CallOptions, checkOptions, type HeadersOf } from './options.js'
+import { CALL_RULES, type CallOptions, checkOptions } from './options.js'
 import { type Call, type ClientRequest, type KnownTarget, type Reply, targetOf, targets } from './request/call.js'
 import { inTime } from './request/deadline.js'
+import type { HeadersOf } from './request/headers.js'
 import type { Beginning, Pipeline } from './request/pipeline.js'
 import { requestOf, responseOf, webRequestOf, wholeRequestOf } from './web.js'
 

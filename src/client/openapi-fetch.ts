@@ -111,9 +111,9 @@ export function createOpenApi(baseUrl: string) {
       fetch: (request: Built) => Promise<Response>,
     ): Promise<PathOutcome> {
       // In the place of the request that it would build.
-      const Request = new Proxy(globalThis.Request, { construct: () => built })
+      const Built = new Proxy(Request, { construct: () => built })
       const given = params && { path: {}, ...params }
-      return requestAny(method, path, { Request, fetch, params: given, parseAs, querySerializer, middleware })
+      return requestAny(method, path, { Request: Built, fetch, params: given, parseAs, querySerializer, middleware })
     },
   }
 }
