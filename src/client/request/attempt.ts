@@ -2,7 +2,6 @@ import { STATUS } from '../../internal/contract/status.js'
 import { nextTask } from '../../internal/time/task.js'
 import { ContractError, RedirectError } from '../errors.js'
 import { type Hooks, report } from '../hooks.js'
-import type { Settings } from '../options.js'
 import type { Call, ClientRequest, Layer, Link, Reply, Send } from './call.js'
 import { connectionError, isOfNetwork, isOwnError, ownError, withoutKeys } from './connection.js'
 import { inTimeOfAttempt, timeLeft, timeoutError } from './deadline.js'
@@ -57,8 +56,13 @@ export interface Exchange {
   throwIfLoop(signal: AbortSignal | null | undefined): void
 }
 
+interface ExchangeOptions {
+  readonly fetch?: Fetch | undefined
+  readonly maxResponseSize: number
+}
+
 /** Calls the given `fetch`, or the global one as it is at each attempt. */
-export function createExchange({ fetch: given, maxResponseSize }: Settings): Exchange {
+export function createExchange({ fetch: given, maxResponseSize }: ExchangeOptions): Exchange {
   const hasCache = isBrowser()
   let isCalling = false
   let open = 0
