@@ -14,7 +14,15 @@ import {
   type RequestInput,
 } from './openapi-fetch.js'
 import { CALL_RULES, type CallOptions, checkOptions } from './options.js'
-import { type Call, type ClientRequest, type KnownTarget, type Reply, targetOf, targets } from './request/call.js'
+import {
+  type Call,
+  type ClientRequest,
+  type KnownTarget,
+  type Reply,
+  type Sent,
+  targetOf,
+  targets,
+} from './request/call.js'
 import { inTime } from './request/deadline.js'
 import type { HeadersOf } from './request/headers.js'
 import type { Beginning, Pipeline } from './request/pipeline.js'
@@ -125,14 +133,21 @@ async function dispatch(
   const { parseAs, middleware = [] } = input
   if (!openApi.hasMiddleware() && middleware.length === 0)
     return openApi.run(call, await wholeRequestOf(built), { parseAs }, (request) => send(request, call))
-  return inTime(call, (signal, abort) =>
-    openApi.run(call, webRequestOf(built), input, async (request) => {
-      // It may have given the request a signal of its own.
-      const end = () => abort(abortReason(request.signal))
-      const ignore = onAbort(request.signal, end)
-      if (request.signal?.aborted) end()
-      return send(await requestOf(request), { ...call, signal }).finally(ignore)
-    }),
+  let { sent } = call
+  const onAttempt = (attempt: Sent) => {
+    sent = attempt
+  }
+  const sendFor = (signal: AbortSignal, abort: (reason: unknown) => void) => async (request: Request) => {
+    // It may have given the request a signal of its own.
+    const end = () => abort(abortReason(request.signal))
+    const ignore = onAbort(request.signal, end)
+    if (request.signal?.aborted) end()
+    return send(await requestOf(request), { ...call, signal, onAttempt }).finally(ignore)
+  }
+  return inTime(
+    call,
+    (signal, abort) => openApi.run(call, webRequestOf(built), input, sendFor(signal, abort)),
+    () => sent,
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Call, CallSettings, Deadline, Reply, Sent } from '../request/call.js'
-import { timeLeft, timeoutError } from '../request/deadline.js'
+import { inTime } from '../request/deadline.js'
 
 /** Sends a request for a call, and caches the response if it is still the newest then. */
 export type Load = (leader: Call, isNewest: () => boolean) => Promise<Reply>
@@ -65,15 +65,16 @@ export function createFlights() {
     },
     /** Waits for the response. The request goes on as long as one caller waits; each has its own deadline and signal. */
     async join(flight: Flight, call: Call): Promise<Reply> {
-      const { leader, reply } = flight
-      const { time, signal } = call
       flight.callers++
       flight.extend(call.deadline.at)
-      const late = () => timeoutError({ ...call, sent: flight.sent }, 'totalTimeout')
       try {
-        return await time.withTimeout(signal, timeLeft(call), late, () => reply)
+        return await inTime(
+          call,
+          () => flight.reply,
+          () => flight.sent,
+        )
       } finally {
-        for (const key of leader.keys.all()) call.keys.add(key)
+        for (const key of flight.leader.keys.all()) call.keys.add(key)
         flight.callers--
         if (flight.callers === 0) flight.abort()
       }

@@ -9,11 +9,18 @@ export const timeLeft = ({ deadline, time }: Call): number => deadline.at - time
 /** Whether a wait, in ms, ends before the call has to be over. */
 export const fits = (call: Call, wait: number): boolean => wait < timeLeft(call)
 
-/** Settles as the work does, unless the call is aborted or its time is over first. */
-export const inTime = <T>(
+/**
+ * Settles as the work does, unless the call is aborted or its time is over first. `sentSoFar` says what was sent by then, where
+ * the work sends something.
+ */
+export function inTime<T>(
   call: Call,
   work: (signal: AbortSignal, abort: (reason: unknown) => void) => Promise<T>,
-): Promise<T> => call.time.withTimeout(call.signal, timeLeft(call), () => timeoutError(call, 'totalTimeout'), work)
+  sentSoFar = () => call.sent,
+): Promise<T> {
+  const late = () => timeoutError({ ...call, sent: sentSoFar() }, 'totalTimeout')
+  return call.time.withTimeout(call.signal, timeLeft(call), late, work)
+}
 
 /** The same for an attempt, which also has a time of its own. Each caller of a shared request has a timer for its deadline. */
 export function inTimeOfAttempt<T>(call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
