@@ -13,7 +13,7 @@ import {
   type PathOutcome,
   type RequestInput,
 } from './openapi-fetch.js'
-import { CALL_RULES, type CallOptions, checkOptions } from './options.js'
+import { CALL_RULES, type CallOptions, checkOptions, SHARED_RULES } from './options.js'
 import {
   type Call,
   type ClientRequest,
@@ -130,7 +130,7 @@ async function dispatch(
     inspect(reply)
     return responseOf(reply)
   }
-  const { parseAs, middleware = [] } = input
+  const { params = {}, parseAs, middleware = [] } = input
   if (!openApi.hasMiddleware() && middleware.length === 0)
     return openApi.run(call, await wholeRequestOf(built), { parseAs }, (request) => send(request, call))
   let { sent } = call
@@ -146,7 +146,7 @@ async function dispatch(
   }
   return inTime(
     call,
-    (signal, abort) => openApi.run(call, webRequestOf(built), input, sendFor(signal, abort)),
+    async (signal, abort) => openApi.run(call, webRequestOf(built), { ...input, params }, sendFor(signal, abort)),
     () => sent,
   )
 }
@@ -205,9 +205,11 @@ export function pathMethods(parts: MethodParts): PathMethods<CallOptions> {
   const request = async (method: string, path: string, init: Init = {}): Promise<PathOutcome> => {
     const { params, body, parseAs, querySerializer, bodySerializer, middleware, ...options } = init
     checkOptions({ parseAs }, { parseAs: PARSE_AS })
+    checkOptions({ header: params?.header }, { header: SHARED_RULES.headers }, 'params.')
+    const input = { params, body, parseAs, querySerializer, bodySerializer, middleware }
     const call = pipeline.begin(targetOf(method, path), { options })
-    const built = buildRequest(baseUrl, call, headersOf(options), { params, body, querySerializer, bodySerializer })
-    const outcome = await dispatch(parts, call, built, { params, parseAs, querySerializer, middleware }, (reply) => {
+    const built = buildRequest(baseUrl, call, headersOf(options), input)
+    const outcome = await dispatch(parts, call, built, input, (reply) => {
       check(call, reply, readValue(reply).value, (parseAs ?? 'json') === 'json' ? 'json' : 'anything')
     })
     return outcome.response.ok || outcome.error ? outcome : { ...outcome, error: {} }

@@ -62,11 +62,11 @@ export function buildRequest(
   headers: Record<string, HeaderValue | undefined>,
   { params, body, querySerializer, bodySerializer }: RequestInput,
 ): BuiltRequest {
+  const serializeQuery = typeof querySerializer === 'object' ? createQuerySerializer(querySerializer) : querySerializer
   const address = createFinalURL(path, {
     baseUrl,
     params: { path: params?.path ?? {}, query: params?.query },
-    querySerializer:
-      typeof querySerializer === 'object' ? createQuerySerializer(querySerializer) : (querySerializer ?? usualQuery),
+    querySerializer: serializeQuery ?? usualQuery,
     pathSerializer: fillPath,
   } as never)
   // Without `..`, which a path that the contract does not have may contain.
@@ -107,13 +107,13 @@ export function createOpenApi(baseUrl: string) {
     run<Built extends object>(
       { method, path }: Target,
       built: Built,
-      { params, parseAs, querySerializer, middleware }: RequestInput,
+      { params, body: _, ...input }: RequestInput,
       fetch: (request: Built) => Promise<Response>,
     ): Promise<PathOutcome> {
       // In the place of the request that it would build.
       const Built = new Proxy(Request, { construct: () => built })
       const given = params && { path: {}, ...params }
-      return requestAny(method, path, { Request: Built, fetch, params: given, parseAs, querySerializer, middleware })
+      return requestAny(method, path, { Request: Built, fetch, params: given, ...input })
     },
   }
 }
