@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { x } from 'tinyexec'
 import { lintLiterals } from './lint/literals.js'
-import { BuildError } from './support/diagnostics.js'
+import { lintReadonly } from './lint/readonly.js'
+import { BuildError, type Diagnostic } from './support/diagnostics.js'
 import { NATIVE_TSC, TOOL_ENV } from './support/process.js'
 
 const BIN = join(import.meta.dirname, '../node_modules/.bin')
@@ -29,10 +30,15 @@ async function lint(): Promise<boolean> {
       return exitCode === 0
     }),
   )
-  const literals = lintLiterals(process.cwd())
-  const found = literals.length > 0 ? `${new BuildError(literals).message}\n` : ''
-  process.stdout.write(`== literals: ${found ? 'failed' : 'passed'}\n${found}`)
-  return results.every(Boolean) && literals.length === 0
+  const root = process.cwd()
+  const ofCode = [report('literals', lintLiterals(root)), report('readonly', lintReadonly(root))]
+  return [...results, ...ofCode].every(Boolean)
+}
+
+function report(name: string, found: Diagnostic[]): boolean {
+  const hasPassed = found.length === 0
+  process.stdout.write(`== ${name}: ${hasPassed ? 'passed' : `failed\n${new BuildError(found).message}`}\n`)
+  return hasPassed
 }
 
 process.exitCode = (await lint()) ? 0 : 1

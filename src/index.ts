@@ -61,8 +61,8 @@ export type {
   RetryOptions,
   Validation,
 } from './client/options.js'
-export type { PagedOperation, PageItem, PageOf, PageQuery, Paginate } from './client/pages.js'
-export type { Fetch, FetchInit } from './client/request/fetch.js'
+export type { PagedOperation, PageItem, PageOf, PageQuery, Paginate, PaginateOptions } from './client/pages.js'
+export type { Fetch, FetchInit } from './client/request/attempt.js'
 export type { ApiKey } from './client/request/keys.js'
 export type { FetchResponse } from './client/request/response.js'
 export type { RunChanges, RunMethods, RunReference, WaitForRunOptions } from './client/runs/index.js'

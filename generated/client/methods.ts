@@ -19,7 +19,7 @@ export interface OperationMethods<Options extends object> {
    * const workspace = await client.getCurrentWorkspace()
    * ```
    */
-  getCurrentWorkspace(options?: Options): Promise<Workspace>
+  getCurrentWorkspace: (options?: Options) => Promise<Workspace>
   /**
    * List the playbooks of the workspace.
    *
@@ -32,7 +32,7 @@ export interface OperationMethods<Options extends object> {
    * const playbooks = await client.listPlaybooks()
    * ```
    */
-  listPlaybooks(params?: ListQuery, options?: Options): Promise<PlaybookList>
+  listPlaybooks: (params?: ListQuery, options?: Options) => Promise<PlaybookList>
   /**
    * Trigger a run of a playbook.
    *
@@ -51,7 +51,7 @@ export interface OperationMethods<Options extends object> {
    * })
    * ```
    */
-  triggerRun(id: string, params: TriggerRunRequest, options?: Options): Promise<StartedRun>
+  triggerRun: (id: string, params: TriggerRunRequest, options?: Options) => Promise<StartedRun>
   /**
    * Get a run.
    *
@@ -64,7 +64,7 @@ export interface OperationMethods<Options extends object> {
    * const run = await client.getRun('run_8Zt4Lm2c')
    * ```
    */
-  getRun(id: string, options?: Options): Promise<Run>
+  getRun: (id: string, options?: Options) => Promise<Run>
   /**
    * List the connected providers.
    *
@@ -77,5 +77,5 @@ export interface OperationMethods<Options extends object> {
    * const providers = await client.listProviders()
    * ```
    */
-  listProviders(params?: ListQuery, options?: Options): Promise<ProviderList>
+  listProviders: (params?: ListQuery, options?: Options) => Promise<ProviderList>
 }

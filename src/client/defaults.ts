@@ -26,3 +26,6 @@ export const MAX_RESPONSE_SIZE = 10_000_000
 /** The responses in the memory cache, and the characters of their bodies together. */
 export const CACHE_SIZE = 100
 export const CACHE_LENGTH = 10_000_000
+
+/** The most pages of a list: more than any known list has, so that a `total` that is made up comes to an end. */
+export const MAX_PAGES = 10_000

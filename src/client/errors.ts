@@ -105,7 +105,7 @@ export class RedirectError extends ContractError<
   declare readonly runId: string | undefined
 }
 
-/** A run did not reach the wanted state in time. */
+/** A run did not reach the wanted state in time. Its `cause` is why polls fail since the last one that succeeded. */
 export class RunTimeoutError extends ContractError<Pick<RunTimeoutError, 'runId' | 'run'>> {
   declare readonly runId: string
   /** The run as it was last seen; undefined when no poll succeeded. */
@@ -118,7 +118,8 @@ export class RunFailedError extends ContractError<Pick<RunFailedError, 'run'>> {
 }
 
 /**
- * The pages of a list are inconsistent: a page is repeated, is not the requested one, or the list ends before its `total`.
+ * The pages of a list are inconsistent: a page is repeated, is not the requested one, or the list ends before its `total`. Or
+ * there are more than `maxPages`.
  * Items that move between pages while a list is read cannot be detected. How pages are selected is assumed.
  */
 export class PaginationError extends ContractError<Pick<PaginationError, 'operation'>> {

@@ -1,16 +1,25 @@
 import type { OperationId } from '../../generated/operations.js'
 import type { Run } from '../../generated/types.js'
 import { notify } from '../internal/notify.js'
-import type { Call, Reply } from './request/call.js'
+import type { Call, Layer } from './request/call.js'
 
 /** Reports `Deprecation` and `Sunset` headers, also of cached responses, once for each operation and value. */
-export function reportDeprecation(
-  { onDeprecation }: Hooks,
+export const deprecation =
+  (onDeprecation: NonNullable<Hooks['onDeprecation']>, reported: Set<string>): Layer =>
+  (next) =>
+  async (request, call) => {
+    const reply = await next(request, call)
+    const { headers } = reply
+    if (headers.has('deprecation') || headers.has('sunset')) reportDeprecation(onDeprecation, reported, call, headers)
+    return reply
+  }
+
+function reportDeprecation(
+  onDeprecation: NonNullable<Hooks['onDeprecation']>,
   reported: Set<string>,
   { operation, path, method, keys }: Call,
-  { headers }: Reply,
+  headers: Headers,
 ): void {
-  if (!onDeprecation || !(headers.has('deprecation') || headers.has('sunset'))) return
   // A date as a structured field: seconds since 1970.
   const seconds = /^@(-?\d+)/.exec(headers.get('deprecation') ?? '')?.[1]
   const event = {
@@ -126,8 +135,8 @@ const MOST_KEYS = 1_000
 export function report<Event extends CallEvent>(
   name: keyof Hooks,
   hook: ((event: Event) => unknown) | undefined,
-  { operation, path, method, attempts }: Call,
-  more: Omit<Event, keyof CallEvent> & Partial<Pick<CallEvent, 'attempt'>>,
+  { operation, path, method, sent }: Call,
+  more: Omit<Event, keyof CallEvent>,
 ): void {
-  if (hook) notify(name, hook, { operation, path, method, attempt: attempts, ...more } as Event)
+  if (hook) notify(name, hook, { operation, path, method, attempt: sent.attempts, ...more } as Event)
 }

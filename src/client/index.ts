@@ -1,13 +1,12 @@
 import type { OperationMethods } from '../../generated/client/methods.js'
 import { createCache } from './cache/index.js'
 import { createCheck, type Reported } from './check.js'
-import { createWorkspace, findWorkspace, type Workspace } from './limits/workspace.js'
+import { createWorkspace, type Workspace, workspaceOf } from './limits/workspace.js'
 import { createInvoke, operationMethods, pathMethods, type ResponseMethods, responseMethods } from './methods.js'
 import { createOpenApi, type Middleware, type OpenApi, type PathMethods } from './openapi-fetch.js'
 import {
   type CallOptions,
   type ClientOptions,
-  createHeadersOf,
   type FetchOptions,
   mergeOptions,
   type Settings,
@@ -15,6 +14,7 @@ import {
 } from './options.js'
 import { createPaginate, type Paginate } from './pages.js'
 import { targetOf } from './request/call.js'
+import { createHeadersOf, plainHeaders } from './request/headers.js'
 import { checkAddress, createPipeline, type SharedState } from './request/pipeline.js'
 import { namesUntilReset, onReset } from './resets.js'
 import { type RunMethods, runMethods } from './runs/index.js'
@@ -40,12 +40,12 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
   /** The cached responses. */
   cache: {
     /** Clears the cache. If a shared store rejects the write, only this client stops using the old entries. */
-    clear(): Promise<void>
+    clear: () => Promise<void>
   }
   /** Registers middleware of openapi-fetch. It runs once for each call, outside cache and retry, and never sees the key. */
-  use(...middleware: Middleware[]): void
+  use: (...middleware: Middleware[]) => void
   /** Removes middleware. */
-  eject(...middleware: Middleware[]): void
+  eject: (...middleware: Middleware[]) => void
   /**
    * A client with other options; omitted and undefined options stay, including those within `headers`, `retry` and `polling`.
    * It shares middleware, cache and limits with this client, unless the options change the address, key, workspace, `fetch`,
@@ -53,7 +53,7 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
    *
    * @throws TypeError that names the invalid option
    */
-  withOptions(options: Partial<ClientOptions>): Client
+  withOptions: (options: Partial<ClientOptions>) => Client
 }
 
 /**
@@ -79,8 +79,11 @@ const IDENTITY = ['baseUrl', 'apiKey', 'workspace', 'fetch', 'cache', 'clock'] s
 
 function clientOf(settings: Settings, shared: Shared, openApi: OpenApi): Client {
   const check = createCheck(settings, () => shared.reported)
-  const pipeline = createPipeline(settings, { ...shared, workspace: workspaceOf(settings, shared.ownWorkspace) })
-  const parts = { pipeline, openApi, headers: createHeadersOf(settings), check }
+  const pipeline = createPipeline(settings, {
+    ...shared,
+    workspace: workspaceOf(settings, workspaceId(settings), shared.ownWorkspace),
+  })
+  const parts = { baseUrl: settings.baseUrl, pipeline, openApi, headersOf: createHeadersOf(settings), check }
   const invoke = createInvoke(parts)
   const methods = operationMethods(invoke)
   return {
@@ -89,7 +92,7 @@ function clientOf(settings: Settings, shared: Shared, openApi: OpenApi): Client 
     ...runMethods(invoke, settings, openApi.hasMiddleware),
     withResponse: responseMethods(invoke),
     paginate: createPaginate(methods),
-    cache: { clear: shared.cache.clear },
+    cache: { clear: async () => shared.cache?.clear() },
     use: openApi.use,
     eject: openApi.eject,
     withOptions(changes) {
@@ -115,27 +118,10 @@ function createShared(settings: Settings): Shared {
     reported: new WeakMap(),
   }
   onReset(settings.clock, () => {
-    shared.cache.clear()
+    shared.cache?.clear()
     shared.reported = new WeakMap()
   })
   return shared
-}
-
-/** Finds the workspace of a client for each request, also when it was dropped while it was idle. */
-function workspaceOf(settings: Settings, own: Workspace): () => Workspace {
-  const { baseUrl, fetch, plan, polling, time } = settings
-  const id = workspaceId(settings)
-  let last: Workspace | undefined
-  const find = () => {
-    const workspace = id === undefined ? own : findWorkspace(time, fetch, `${baseUrl} ${id}`, last)
-    if (workspace !== last) workspace.join(plan, polling.rateShare)
-    last = workspace
-    return workspace
-  }
-  // Its plan applies from now on.
-  find()
-  onReset(settings.clock, () => find().reset())
-  return find
 }
 
 /** Names the workspace of a client by the option, or by a key that stays the same. */
@@ -156,8 +142,11 @@ export function createFetch(options: FetchOptions): typeof globalThis.fetch {
   const settings = settingsOf(options, 'fetch')
   const { baseUrl } = settings
   const shared = createShared(settings)
-  const pipeline = createPipeline(settings, { ...shared, workspace: workspaceOf(settings, shared.ownWorkspace) })
-  const defaults = createHeadersOf(settings).plain(undefined)
+  const pipeline = createPipeline(settings, {
+    ...shared,
+    workspace: workspaceOf(settings, workspaceId(settings), shared.ownWorkspace),
+  })
+  const defaults = plainHeaders(createHeadersOf(settings)(undefined))
   return async (input, { signal: ownSignal, ...init } = {}) => {
     const signal = ownSignal ?? (input as Partial<Request>).signal
     pipeline.throwIfLoop(signal)

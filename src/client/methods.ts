@@ -4,12 +4,29 @@ import { requestedWait } from '../internal/http/retry-after.js'
 import { oneOf } from '../internal/options.js'
 import { abortReason, onAbort } from '../internal/time/abort.js'
 import type { Check } from './check.js'
-import { apiError } from './errors.js'
-import type { OpenApi, PathMethods, PathOutcome, RequestInput } from './openapi-fetch.js'
-import { CALL_RULES, type CallOptions, checkOptions, type HeadersOf } from './options.js'
-import { type Call, type KnownTarget, type Reply, targetOf, targets, timeoutError } from './request/call.js'
+import { type ApiError, apiError } from './errors.js'
+import {
+  type BuiltRequest,
+  buildRequest,
+  type OpenApi,
+  type PathMethods,
+  type PathOutcome,
+  type RequestInput,
+} from './openapi-fetch.js'
+import { CALL_RULES, type CallOptions, checkOptions, SHARED_RULES } from './options.js'
+import {
+  type Call,
+  type ClientRequest,
+  type KnownTarget,
+  type Reply,
+  type Sent,
+  targetOf,
+  targets,
+} from './request/call.js'
+import { inTime } from './request/deadline.js'
+import type { HeadersOf } from './request/headers.js'
 import type { Beginning, Pipeline } from './request/pipeline.js'
-import { requestOf, responseOf } from './web.js'
+import { requestOf, responseOf, webRequestOf, wholeRequestOf } from './web.js'
 
 /** The value of a success with its response. */
 export interface WithResponse<Value> {
@@ -42,9 +59,10 @@ export type Invoke = (invocation: Invocation) => Promise<Received>
 
 /** What methods need to send their requests. */
 export interface MethodParts {
+  baseUrl: string
   pipeline: Pipeline
   openApi: OpenApi
-  headers: HeadersOf
+  headersOf: HeadersOf
   check: Check
 }
 
@@ -52,68 +70,85 @@ export interface MethodParts {
 export const createInvoke =
   (parts: MethodParts): Invoke =>
   async (invocation) => {
-    const { pipeline, openApi, headers, check } = parts
+    const { baseUrl, pipeline, openApi, headersOf, check } = parts
     const { target, request, options } = invocation
     const call = pipeline.begin(target, invocation)
+    const built = buildRequest(baseUrl, target, headersOf(options), request)
     const { reply, value } = openApi.hasMiddleware()
-      ? await throughMiddleware(parts, call, request, options)
-      : parsed(await pipeline.send(openApi.plainRequest(target, headers.plain(options), request), call))
+      ? await throughMiddleware(parts, call, built, request)
+      : readValue(await pipeline.send(await wholeRequestOf(built), call))
     const started = check(call, reply, value, 'value')
     if (reply.ok) return { call, reply, value: started ? withId(value, started.id) : value }
-    const { operation, method, path, attempts } = call
-    const { status, statusText, headers: received } = reply
-    const wait = requestedWait(received, value, call.time.wallTime())
-    const details = { operation, status, statusText, headers: received, body: value, attempts }
-    throw apiError({ ...details, request: `${method} ${path}`, wait })
+    throw apiErrorOf(call, reply, value)
   }
+
+/** The error for a response that is no success. */
+export function apiErrorOf(
+  { operation, method, path, time }: Pick<Call, 'operation' | 'method' | 'path' | 'time'>,
+  reply: Reply,
+  body = readValue(reply).value,
+): ApiError {
+  const { status, statusText, headers, sent } = reply
+  const wait = requestedWait(headers, body, time.wallTime())
+  const details = { operation, status, statusText, headers, body, attempts: sent.attempts }
+  return apiError({ ...details, request: `${method} ${path}`, wait })
+}
+
+/** The value of a success, or of an error, which may be a text. */
+function readValue(reply: Reply): Omit<Received, 'call'> {
+  const value = parseJson(reply.text)
+  return { reply, value: reply.ok || value !== undefined ? value : reply.text }
+}
 
 /** Middleware may replace the response: its body is read here. */
 async function throughMiddleware(
   parts: MethodParts,
   call: Call,
-  { params, body }: RequestInput,
-  options: CallOptions | undefined,
+  built: BuiltRequest,
+  { params }: RequestInput,
 ): Promise<Omit<Received, 'call'>> {
+  let { sent } = call
   // As a stream, openapi-fetch leaves the body of a success unread.
-  const { response, error } = await dispatch(parts, call, { params, body, parseAs: 'stream' }, options)
+  const { response, error } = await dispatch(parts, call, built, { params, parseAs: 'stream' }, (reply) => {
+    sent = reply.sent
+  })
   const { url, ok, status, statusText, headers } = response
   const text = ok ? await response.text() : ''
-  return { reply: { url, ok, status, statusText, headers, text }, value: ok ? parseJson(text) : (error ?? '') }
+  return { reply: { url, ok, status, statusText, headers, text, sent }, value: ok ? parseJson(text) : (error ?? '') }
 }
 
-/** The value of a success, or of an error, which may be a text. */
-function parsed(reply: Reply): Omit<Received, 'call'> {
-  const value = parseJson(reply.text)
-  return { reply, value: reply.ok || value !== undefined ? value : reply.text }
-}
-
-/** Lets openapi-fetch build the request of a call and run its middleware; `inspect` receives what came. */
-function dispatch(
-  { pipeline, openApi, headers }: MethodParts,
+/** Sends a request through openapi-fetch, which runs the middleware and reads the response. `inspect` receives each reply. */
+async function dispatch(
+  { pipeline, openApi }: MethodParts,
   call: Call,
+  built: BuiltRequest,
   input: RequestInput,
-  options: CallOptions | undefined,
-  inspect?: (reply: Reply) => void,
+  inspect: (reply: Reply) => void,
 ): Promise<PathOutcome> {
-  const { time } = call
-  const send = async (request: Request): Promise<Response> => {
-    const reply = await pipeline.send(await requestOf(request), call)
-    inspect?.(reply)
+  const send = async (request: ClientRequest, call: Call): Promise<Response> => {
+    const reply = await pipeline.send(request, call)
+    inspect(reply)
     return responseOf(reply)
   }
-  if (!openApi.hasMiddleware() && !input.middleware?.length)
-    return openApi.dispatch(call, headers.all(options), input, send)
-  const late = () => timeoutError(call, 'totalTimeout')
-  return time.withTimeout(call.signal, call.deadline - time.now(), late, (signal, abort) => {
-    call.signal = signal
-    return openApi.dispatch(call, headers.all(options), input, async (request) => {
-      // It may have given the request a signal of its own.
-      const end = () => abort(abortReason(request.signal))
-      const ignore = onAbort(request.signal, end)
-      if (request.signal?.aborted) end()
-      return send(request).finally(ignore)
-    })
-  })
+  const { params = {}, parseAs, middleware = [] } = input
+  if (!openApi.hasMiddleware() && middleware.length === 0)
+    return openApi.run(call, await wholeRequestOf(built), { parseAs }, (request) => send(request, call))
+  let { sent } = call
+  const onAttempt = (attempt: Sent) => {
+    sent = attempt
+  }
+  const sendFor = (signal: AbortSignal, abort: (reason: unknown) => void) => async (request: Request) => {
+    // It may have given the request a signal of its own.
+    const end = () => abort(abortReason(request.signal))
+    const ignore = onAbort(request.signal, end)
+    if (request.signal?.aborted) end()
+    return send(await requestOf(request), { ...call, signal, onAttempt }).finally(ignore)
+  }
+  return inTime(
+    call,
+    async (signal, abort) => openApi.run(call, webRequestOf(built), { ...input, params }, sendFor(signal, abort)),
+    () => sent,
+  )
 }
 
 /** The body of a trigger's response, which may have the id elsewhere, be a list, or be empty. */
@@ -166,14 +201,16 @@ const PARSE_AS = oneOf('json', 'text', 'blob', 'arrayBuffer', 'stream')
  * `if (error)` is true.
  */
 export function pathMethods(parts: MethodParts): PathMethods<CallOptions> {
-  const { pipeline, check } = parts
+  const { baseUrl, pipeline, headersOf, check } = parts
   const request = async (method: string, path: string, init: Init = {}): Promise<PathOutcome> => {
     const { params, body, parseAs, querySerializer, bodySerializer, middleware, ...options } = init
     checkOptions({ parseAs }, { parseAs: PARSE_AS })
+    checkOptions({ header: params?.header }, { header: SHARED_RULES.headers }, 'params.')
     const input = { params, body, parseAs, querySerializer, bodySerializer, middleware }
     const call = pipeline.begin(targetOf(method, path), { options })
-    const outcome = await dispatch(parts, call, input, options, (reply) => {
-      check(call, reply, parsed(reply).value, (parseAs ?? 'json') === 'json' ? 'json' : 'anything')
+    const built = buildRequest(baseUrl, call, headersOf(options), input)
+    const outcome = await dispatch(parts, call, built, input, (reply) => {
+      check(call, reply, readValue(reply).value, (parseAs ?? 'json') === 'json' ? 'json' : 'anything')
     })
     return outcome.response.ok || outcome.error ? outcome : { ...outcome, error: {} }
   }

@@ -1,18 +1,19 @@
 import createOpenApiClient, {
   createFinalURL,
   createQuerySerializer,
+  defaultBodySerializer,
   type HeadersOptions,
   type Middleware,
-  mergeHeaders,
   type QuerySerializerOptions,
 } from 'openapi-fetch'
 import type { Bodies } from '../../generated/bodies.js'
 import type { OperationId, operations } from '../../generated/operations.js'
 import type { paths } from '../../generated/types.js'
-import type { ClientRequest, Target } from './request/call.js'
-import type { PlainHeaders } from './request/headers.js'
+import type { Target } from './request/call.js'
+import { type HeaderValue, headersByName, type PlainHeaders, plainHeaders } from './request/headers.js'
 
-// The only file that calls openapi-fetch: it builds the requests and runs the middleware.
+// The only file that calls openapi-fetch: its serializers make the address and the body of each request, and it runs the
+// middleware and reads responses for the calls by path.
 
 // In pnpm's layout nobody can name a type of openapi-fetch that the package does not export.
 export type { HeadersOptions, Middleware, QuerySerializerOptions }
@@ -41,9 +42,52 @@ export interface PathOutcome {
   response: Response
 }
 
+/** A request as it was built. Its body may be anything that `fetch` takes. */
+export interface BuiltRequest {
+  readonly url: string
+  readonly method: string
+  readonly headers: PlainHeaders
+  readonly body?: unknown
+}
+
+/**
+ * Builds the request of a call, for its method, for its path and for middleware. A header that is null is not sent, the type
+ * of the body neither.
+ *
+ * @throws TypeError for path parameters that would make it another path
+ */
+export function buildRequest(
+  baseUrl: string,
+  { operation, method, path, meta }: Target,
+  headers: Record<string, HeaderValue | undefined>,
+  { params, body, querySerializer, bodySerializer }: RequestInput,
+): BuiltRequest {
+  const serializeQuery = typeof querySerializer === 'object' ? createQuerySerializer(querySerializer) : querySerializer
+  const address = createFinalURL(path, {
+    baseUrl,
+    params: { path: params?.path ?? {}, query: params?.query },
+    querySerializer: serializeQuery ?? usualQuery,
+    pathSerializer: fillPath,
+  } as never)
+  // Without `..`, which a path that the contract does not have may contain.
+  const url = operation ? address : new URL(address).href
+  const given = params?.header ? { ...headers, ...headersByName(params.header as HeadersOptions) } : headers
+  if (body === undefined) return { url, method, headers: plainHeaders(given) }
+  const typed = plainHeaders({ 'content-type': meta?.mediaType ?? 'application/json', ...given })
+  const whole: unknown = bodySerializer ? bodySerializer(body as never) : serializeBody(body, typed)
+  // A form gets its type from `fetch`, with its boundary.
+  const hasType = whole !== undefined && !(whole instanceof FormData)
+  return { url, method, headers: hasType ? typed : plainHeaders(given), body: whole }
+}
+
+const usualQuery = createQuerySerializer()
+
+/** By the type of the body, which the types of openapi-fetch leave out. */
+const serializeBody = defaultBodySerializer as (body: unknown, headers: PlainHeaders) => unknown
+
 export type OpenApi = ReturnType<typeof createOpenApi>
 
-/** openapi-fetch as it is, apart from path parameters, which it would let through when they make another path. */
+/** openapi-fetch as what runs middleware and reads responses. */
 export function createOpenApi(baseUrl: string) {
   const { use, eject, request } = createOpenApiClient<Record<string, never>>({ baseUrl, pathSerializer: fillPath })
   const requestAny = request as unknown as (method: string, path: string, init: object) => Promise<PathOutcome>
@@ -59,35 +103,20 @@ export function createOpenApi(baseUrl: string) {
     },
     ejectAll: () => eject(...registered.splice(0)),
     hasMiddleware: () => registered.length > 0,
-    /** Builds the request of a call, runs the middleware, and sends it with a `fetch` for this call. */
-    dispatch(
-      { method, path, meta }: Pick<Target, 'method' | 'path' | 'meta'>,
-      headers: HeadersOptions,
-      { params, body, parseAs, querySerializer, bodySerializer, middleware }: RequestInput,
-      fetch: (request: Request) => Promise<Response>,
+    /** Passes a request through the middleware to `fetch`, and reads the response. Middleware also sees `params`. */
+    run<Built extends object>(
+      { method, path }: Target,
+      built: Built,
+      { params, body: _, ...input }: RequestInput,
+      fetch: (request: Built) => Promise<Response>,
     ): Promise<PathOutcome> {
-      const given = { path: params?.path ?? {}, query: params?.query, header: params?.header }
-      const type = body !== undefined && meta?.mediaType
-      const all = type ? mergeHeaders({ 'content-type': type }, headers) : headers
-      const init = { params: given, headers: all, body, parseAs, querySerializer, bodySerializer, middleware, fetch }
-      return requestAny(method, path, init)
-    },
-    /** The same request without a Request, where no middleware wants to see it. */
-    plainRequest({ method, path, meta }: Target, headers: PlainHeaders, { params, body }: RequestInput): ClientRequest {
-      const url = createFinalURL(path, {
-        baseUrl,
-        params: { path: params?.path ?? {}, query: params?.query },
-        querySerializer,
-        pathSerializer: fillPath,
-      } as never)
-      if (body === undefined) return { url, method, headers }
-      const text = JSON.stringify(body)
-      return { url, method, headers: { 'content-type': meta?.mediaType ?? 'application/json', ...headers }, body: text }
+      // In the place of the request that it would build.
+      const Built = new Proxy(Request, { construct: () => built })
+      const given = params && { path: {}, ...params }
+      return requestAny(method, path, { Request: Built, fetch, params: given, ...input })
     },
   }
 }
-
-const querySerializer = createQuerySerializer()
 
 /** @throws TypeError for a value that would make it another path */
 function fillPath(path: string, values: Record<string, unknown>): string {

@@ -22,10 +22,11 @@ import type { Hooks, OnUnknownStatus } from './hooks.js'
 import type { RateLimiter } from './limits/index.js'
 import { type Plan, requireLimit } from './limits/workspace.js'
 import type { HeadersOptions } from './openapi-fetch.js'
+import type { Fetch } from './request/attempt.js'
 import type { CallSettings } from './request/call.js'
-import type { Fetch } from './request/fetch.js'
-import { type HeaderValue, headersByName, type PlainHeaders, plainHeaders } from './request/headers.js'
+import { canBeSent, headersByName } from './request/headers.js'
 import { type ApiKey, validKey } from './request/keys.js'
+import { throwIfGlobalMissing } from './request/runtime.js'
 
 /** Whether and how responses are validated against the contract. */
 export interface Validation {
@@ -164,7 +165,7 @@ export interface Settings extends Omit<ClientOptions, 'plan' | 'polling' | 'cloc
 
 const any: OptionRule = rule(() => true, '')
 const text: OptionRule = rule((value) => typeof value === 'string', 'a string')
-const from = (least: number): OptionRule =>
+export const from = (least: number): OptionRule =>
   rule((value) => typeof value === 'number' && value >= least, `a number >= ${least}`)
 export const either = (one: OptionRule, other: OptionRule): OptionRule =>
   rule((value) => one.accepts(value) || other.accepts(value), `${one.expected} or ${other.expected}`)
@@ -243,6 +244,7 @@ const CLIENT_RULES: OptionRules<ClientOptions> = {
  * @throws TypeError that names the invalid option
  */
 export function settingsOf(given: ClientOptions, rules: 'client' | 'fetch' = 'client'): Settings {
+  throwIfGlobalMissing()
   const options: ClientOptions = checkOptions(given, rules === 'client' ? CLIENT_RULES : FETCH_RULES)
   const { apiKey, plan = 'auto', clock = systemClock, ...call } = options
   const polling = checkOptions(options.polling ?? {}, POLLING_RULES, 'polling.')
@@ -269,35 +271,6 @@ export function settingsOf(given: ClientOptions, rules: 'client' | 'fetch' = 'cl
 export function callSettings(defaults: CallSettings, options: CallOptions | undefined): CallSettings {
   if (!options || Object.keys(options).length === 0) return defaults
   return merge(defaults, checkOptions(options, CALL_RULES, '', OTHERS))
-}
-
-/** The headers of the requests of a client. */
-export interface HeadersOf {
-  /** With null for those that are removed. */
-  all(options: CallOptions | undefined): Record<string, HeaderValue | undefined>
-  plain(options: CallOptions | undefined): PlainHeaders
-}
-
-export function createHeadersOf({ headers, call }: Settings): HeadersOf {
-  const ofClient = { ...DEFAULT_HEADERS, ...headersByName(headers) }
-  const all: HeadersOf['all'] = (options) => {
-    const serviceVersion = options?.serviceVersion ?? call.serviceVersion
-    return {
-      ...ofClient,
-      ...(serviceVersion && { [VERSION_HEADER]: serviceVersion }),
-      ...headersByName(options?.headers),
-    }
-  }
-  const usual = plainHeaders(all(undefined))
-  return { all, plain: (options) => (options?.headers || options?.serviceVersion ? plainHeaders(all(options)) : usual) }
-}
-
-const VERSION_HEADER = protocol.versionHeader.toLowerCase()
-
-/** A browser sets its own user agent, and would ask the service to allow another. */
-const DEFAULT_HEADERS = {
-  accept: 'application/json',
-  'user-agent': 'document' in globalThis || 'importScripts' in globalThis ? undefined : protocol.userAgent,
 }
 
 const OTHERS = '; set options for all calls with createClient or your fetch'
@@ -328,16 +301,6 @@ function merge(defaults: CallSettings, options: CallOptions): CallSettings {
   return withDefaults<Partial<CallSettings>, keyof CallSettings>(defaults, given as object) as CallSettings
 }
 
-/** Whether headers have names and values that can be sent. A runtime's own error would print the value, which may be secret. */
-function canBeSent(headers: HeadersOptions): boolean {
-  try {
-    const texts = Object.entries(headersByName(headers)).map(([name, value]): [string, string] => [name, `${value}`])
-    return typeof headers === 'object' && Boolean(new Headers(texts))
-  } catch {
-    return false
-  }
-}
-
 /** @throws TypeError that says which options are wrong, and `others` after those that exist */
 export function checkOptions<Options extends object>(
   options: Options,
@@ -352,8 +315,7 @@ export function checkOptions<Options extends object>(
 
 /** @throws TypeError for an address that is not one of the service */
 export function addressOf({ baseUrl, allowHttp }: ClientOptions): { baseUrl: string; host: string } {
-  if (!URL.canParse(baseUrl)) throw new TypeError('baseUrl must be a complete address.')
-  const url = new URL(baseUrl).href.replace(/(?<!\/)\/+$/, '')
+  const url = hrefOf(baseUrl).replace(/(?<!\/)\/+$/, '')
   const [, scheme, host = ''] = /^(https?):\/\/([^/?#]*)/.exec(url) ?? []
   const loopback = isLoopback(host.replace(/:\d+$/, ''))
   const mistake = /[?#]|^[^/]*\/\/[^/]*@/.test(url)
@@ -363,4 +325,13 @@ export function addressOf({ baseUrl, allowHttp }: ClientOptions): { baseUrl: str
       : !loopback && !url.endsWith(protocol.versionSegment) && `end in ${protocol.versionSegment}`
   if (mistake) throw new TypeError(`baseUrl must ${mistake}.`)
   return { baseUrl: url, host }
+}
+
+/** Not `URL.canParse`, which older versions of jsdom do not have. */
+function hrefOf(address: string): string {
+  try {
+    return new URL(address).href
+  } catch {
+    throw new TypeError('baseUrl must be a complete address.')
+  }
 }

@@ -1,7 +1,8 @@
 import type { OperationMethods } from '../../generated/client/methods.js'
 import { assumedValues, type OperationId, operations } from '../../generated/operations.js'
+import { MAX_PAGES } from './defaults.js'
 import { PaginationError } from './errors.js'
-import type { CallOptions } from './options.js'
+import { type CallOptions, checkOptions, from } from './options.js'
 
 /** The operations that return a list in pages. */
 export type PagedOperation = {
@@ -19,19 +20,25 @@ export type PageOf<Id extends PagedOperation> = Awaited<ReturnType<Methods[Id]>>
 /** An item of the list that a paged operation returns. */
 export type PageItem<Id extends PagedOperation> = PageOf<Id>['data'][number]
 
+/** Options for reading a list, and for each of its calls. */
+export interface PaginateOptions extends CallOptions {
+  /** The most pages that are read, so that no `total` is believed without a bound; default 10,000. `Infinity` for all. */
+  maxPages?: number | undefined
+}
+
 /** Yields the items of a list, page after page. */
 export interface Paginate {
   <Id extends PagedOperation>(
     operation: Id,
     query?: PageQuery<Id>,
-    options?: CallOptions,
+    options?: PaginateOptions,
   ): AsyncGenerator<PageItem<Id>, void, undefined>
   /** Yields the pages themselves. */
-  pages<Id extends PagedOperation>(
+  pages: <Id extends PagedOperation>(
     operation: Id,
     query?: PageQuery<Id>,
-    options?: CallOptions,
-  ): AsyncGenerator<PageOf<Id>, void, undefined>
+    options?: PaginateOptions,
+  ) => AsyncGenerator<PageOf<Id>, void, undefined>
 }
 
 /** Where a numbered page stands in its list. */
@@ -56,15 +63,18 @@ type ListPage = (query: { page?: number | undefined }, options: CallOptions | un
 export const createPaginate = (methods: Methods): Paginate => {
   // A list that has no page numbers does not compile here: extend this file and src/tools/sandbox/runs/operations.ts.
   const lists: Readonly<Record<PagedOperation, ListPage>> = methods
-  async function* read(operation: PagedOperation, query: { page?: number } = {}, options?: CallOptions) {
+  async function* read(operation: PagedOperation, query: { page?: number } = {}, given: PaginateOptions = {}) {
     if (!('paged' in Object(operations[operation])))
       throw new TypeError(`paginate expects an operation with pages, not ${String(operation)}.`)
+    const { maxPages = MAX_PAGES, ...options } = given
+    checkOptions({ maxPages }, { maxPages: from(1) })
     const mismatch = (message: string) => new PaginationError(`${operation}: ${message}`, { operation })
     const pageAt = async (page: number | undefined) =>
       Object(await lists[operation]({ ...query, page }, options)) as Page
     const takeNew = createSeen()
     let asked = query.page
     let skipped: number | undefined
+    let pages = 0
     // Items that came, and those of them that were new.
     let received = 0
     let found = 0
@@ -78,6 +88,7 @@ export const createPaginate = (methods: Methods): Paginate => {
       const items = takeNew(page.data)
       if (length > 0 && items.length === 0) throw mismatch(`page ${number} repeats earlier items.`)
       const isDoubtful = received === 0 && length > 0 && length === total && length >= per_page
+      pages++
       received += length
       found += items.length
       yield { page, items }
@@ -101,6 +112,7 @@ export const createPaginate = (methods: Methods): Paginate => {
       // Items that came twice are counted in a total that grew meanwhile.
       if (length === 0 && skipped + received >= total) return
       if (length === 0) throw mismatch(`the list ended after ${skipped + found} of ${total} items.`)
+      if (pages >= maxPages) throw mismatch(`${pages} pages were read (maxPages), and the total is ${total}.`)
       asked = number + 1
     }
   }

@@ -1,7 +1,23 @@
 import { hasNullBody } from '../internal/contract/status.js'
+import type { BuiltRequest } from './openapi-fetch.js'
 import type { ClientRequest, Reply } from './request/call.js'
 
 // Converts between web requests and responses and plain ones, for openapi-fetch and for callers of `createFetch`.
+
+/** A real request, for middleware. As bytes, a text without a type is given none. */
+export const webRequestOf = ({ url, method, headers, body }: BuiltRequest): Request =>
+  new Request(url, {
+    method,
+    headers,
+    body: (typeof body === 'string' && !headers['content-type'] ? new TextEncoder().encode(body) : body) as BodyInit,
+  })
+
+/** A plain request of one that was built: what is not a text with a type becomes what a real request sends. */
+export async function wholeRequestOf(built: BuiltRequest): Promise<ClientRequest> {
+  const { method, headers, body } = built
+  const isWhole = typeof body === 'string' && body !== '' && method !== 'GET' && headers['content-type']
+  return isWhole || body === undefined ? (built as ClientRequest) : requestOf(webRequestOf(built))
+}
 
 /** A plain request of a real one. */
 export async function requestOf(request: Request): Promise<ClientRequest> {

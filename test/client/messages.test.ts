@@ -11,7 +11,9 @@ import { createTestClock } from '../../src/tools/testing/clock.js'
 import { validateResponse } from '../../src/validators/index.js'
 import { UNKNOWN_STATUS, VERSION } from '../support/fixtures.js'
 import { RUN, rejection } from '../support/server.js'
-import { inVirtualTime } from '../support/virtual-time.js'
+import { inVirtualTime, withoutJitter } from '../support/virtual-time.js'
+
+withoutJitter()
 
 const PLANS = Object.entries(plans).flatMap(([id, { apiAccess }]) => (apiAccess ? [`'${id}'`] : []))
 const OF_CALLS = 'signal, serviceVersion, headers, timeout, totalTimeout, retry, cache'
@@ -176,10 +178,12 @@ describe.each<[string, (client: Client) => Promise<unknown>, Record<string, stri
     {
       created: 'getRun responded 201 with a body that is not a run (application/json; GET /runs/{id} at localhost).',
       failed: 'Run run_1 ended as failed.',
-      running: 'Run run_1 did not finish within 5000 ms (last status: running).',
-      paused: `Run run_1 did not finish within 5000 ms (last status: ${UNKNOWN_STATUS}, which the contract does not know).`,
-      waiting: 'Run run_1 did not finish within 5000 ms (last status: running, and a step waits for approval).',
-      offline: 'Run run_1 did not finish within 5000 ms (no poll succeeded).',
+      running: 'Run run_1 did not finish within 5000 ms (last status: running; seen 0.25 s ago).',
+      paused: `Run run_1 did not finish within 5000 ms (last status: ${UNKNOWN_STATUS}, which the contract does not know; seen 0.25 s ago).`,
+      waiting:
+        'Run run_1 did not finish within 5000 ms (last status: running, and a step waits for approval; seen 0.25 s ago).',
+      offline:
+        'Run run_1 did not finish within 5000 ms (no poll succeeded: getRun got no complete response (GET /runs/{id} at localhost): Failed to fetch).',
     },
   ],
   [

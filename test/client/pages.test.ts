@@ -65,6 +65,37 @@ it('paginate.pages yields the pages as they are', async () => {
   expect(pages).toEqual([page(1), page(2), page(3)])
 })
 
+it.each([
+  ['10,000 pages', undefined, 10_000],
+  ['the pages that maxPages allows', { maxPages: 7 }, 7],
+])(
+  'paginate ends a list whose total is never reached after %s, with an error that names the option',
+  async (_, options, most) => {
+    const { client, sent } = inVirtualTime(
+      (index) => Response.json(listOf([{ id: `pb_${index}` }], { total: 1e15, page: index + 1, per_page: 1 })),
+      { cache: false },
+    )
+    const items: Playbook[] = []
+    const reading = (async () => {
+      for await (const item of client.paginate('listPlaybooks', {}, options)) items.push(item)
+    })()
+    expect(await rejection(reading)).toMatchObject({
+      name: 'PaginationError',
+      message: `listPlaybooks: ${most} pages were read (maxPages), and the total is 1000000000000000.`,
+    })
+    expect([items.length, sent.length]).toEqual([most, most])
+  },
+)
+
+it('paginate reads a list to its end when that is its last page allowed, and refuses a bound below 1', async () => {
+  const server = await list(9)
+  const { paginate } = clientOf(server)
+  expect(await collect(paginate('listPlaybooks', {}, { maxPages: 3 }))).toHaveLength(9)
+  expect(await collect(paginate('listPlaybooks', {}, { maxPages: Infinity }))).toHaveLength(9)
+  const refused = await rejection(collect(paginate.pages('listPlaybooks', {}, { maxPages: 0 })))
+  expect(refused).toEqual(new TypeError('maxPages must be a number >= 1.'))
+})
+
 interface Page {
   data: unknown
   meta: unknown

@@ -3,6 +3,7 @@ import { getEventListeners } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createClient, createFetch } from '../../src/index.js'
 import { listOf, VERSION } from '../support/fixtures.js'
 import { RUN, rejection, runAt } from '../support/server.js'
 import { inVirtualTime } from '../support/virtual-time.js'
@@ -37,6 +38,22 @@ it('watchRun and errors work where the prototypes of the runtime are frozen', as
     'succeeded',
     'getRun got no complete response (GET /runs/{id} at localhost): ECONNRESET.',
   ])
+})
+
+it.each(['URL', 'Headers', 'TextDecoder', 'AbortController'])(
+  'a client names the global %s if the runtime has none',
+  (name) => {
+    vi.stubGlobal(name, undefined)
+    const options = { baseUrl: `http://localhost${VERSION}`, apiKey: 'wk_1', headers: { a: 'b' } }
+    for (const create of [createClient, createFetch])
+      expect(() => create(options)).toThrow(new TypeError(`There is no global ${name}, which every call needs.`))
+  },
+)
+
+it('a client needs no URL.canParse, which the URL of older versions of jsdom lacks', async () => {
+  vi.stubGlobal('URL', Object.assign(class extends URL {}, { canParse: undefined }))
+  const { client } = inVirtualTime(() => Response.json(RUN))
+  expect(await client.getRun('run_1')).toMatchObject({ id: 'run_1' })
 })
 
 it('a signal needs no throwIfAborted, as that of the package abort-controller', async () => {

@@ -72,7 +72,7 @@ export async function timed<Id extends OperationId>(
   ...args: Parameters<Client[Id]>
 ): Promise<{ value: Awaited<ReturnType<Client[Id]>>; duration: number }> {
   const begun = performance.now()
-  const call = client[operation] as (...args: Parameters<Client[Id]>) => ReturnType<Client[Id]>
+  const call = client[operation] as unknown as (...args: Parameters<Client[Id]>) => ReturnType<Client[Id]>
   const value = await call(...args)
   return { value, duration: performance.now() - begun }
 }

@@ -47,7 +47,8 @@ function signatureOf(contract: Contract, operation: Operation, query: string | u
   const given = params && `params${required ? '' : '?'}: ${params}, `
   const example = `@example\n\`\`\`ts\n${methodCall(contract, operation)}\n\`\`\``
   const doc = docComment([`${node.summary}.`, node.description, example, node.deprecated && '@deprecated'], '  ')
-  return `${doc}  ${id}(${path.join('')}${given}options?: Options): Promise<${result}>\n`
+  // As properties, so that typescript-eslint lets them be taken from a client: `const { getRun } = client`.
+  return `${doc}  ${id}: (${path.join('')}${given}options?: Options) => Promise<${result}>\n`
 }
 
 /** The JSON bodies of each operation as named types, which keep the known values of open enumerations. */

@@ -2,22 +2,20 @@ import { parseJson } from '../../internal/http/json.js'
 import { timeOf } from '../../internal/time/time.js'
 import { type Hooks, report } from '../hooks.js'
 import type { Settings } from '../options.js'
-import type { Call, ClientRequest, OperationMeta, Reply } from '../request/call.js'
+import type { Call, ClientRequest, Credentials, Layer, OperationMeta, Reply } from '../request/call.js'
 import { copyHeaders } from '../request/headers.js'
 import { isGuarded } from '../request/response.js'
 import { isWorkerd } from '../request/runtime.js'
 import { type CacheEntry, FORMAT, type Kept } from './entries.js'
-import { createFlights, type Load } from './flights.js'
 import { ageIn, cachedHeaders, dateIn, lifetimeOf } from './lifetime.js'
 import { inMemory } from './memory.js'
+import { createFlights, type Load } from './single-flight.js'
 import { inStore } from './store.js'
-
-type Send = (request: ClientRequest, call: Call) => Promise<Reply>
 
 /** The responses that clients share. */
 export interface Cache {
   /** Sends a request, unless its response is cached or under way. */
-  through(credentials: (call: Call) => Promise<string>, hooks: Hooks, send: Send): Send
+  layer(credentials: Credentials, hooks: Hooks): Layer
   /** Forgets every response, also those that are still under way. */
   clear(): Promise<void>
 }
@@ -25,29 +23,30 @@ export interface Cache {
 /**
  * Caches the responses that the contract says change rarely, for as long as it says, one for each address, set of
  * headers and key. Concurrent requests for the same response become one. A store of the caller may be shared by
- * processes and by programs; `owner` is whose responses `clear()` forgets there. Basis: S38.
+ * processes and by programs; `owner` is whose responses `clear()` forgets there. Undefined where nothing is cached.
+ * Basis: S38.
  */
-export function createCache({ cache: option = true, clock }: Settings, owner: string): Cache {
-  if (option === false) return { through: (_, __, send) => send, clear: async () => {} }
+export function createCache({ cache: option = true, clock }: Settings, owner: string): Cache | undefined {
+  if (option === false) return undefined
   const entries = option === true ? inMemory(clock) : inStore(option, owner, timeOf(clock))
   const flights = createFlights()
   return {
-    through: (credentials, hooks, send) => async (request, call) => {
+    layer: (credentials, hooks) => (next) => async (request, call) => {
       const { meta, settings } = call
       const { cache: mode } = settings
-      if (!meta?.cacheSeconds || request.method !== 'GET' || mode === 'no-store') return send(request, call)
+      if (!meta?.cacheSeconds || request.method !== 'GET' || mode === 'no-store') return next(request, call)
       const authorization = await credentials(call)
       const part = await entries.partOf(call)
       const key = await entries.keyOf(request, `${authorization} ${part}`)
-      if (key === undefined) return send(request, call)
+      if (key === undefined) return next(request, call)
       const entry = mode === 'default' ? await entries.find(key, call) : undefined
       if (entry) return replyOf(entry, request, call, hooks)
 
       const load: Load = async (leader, isNewest) => {
-        const reply = await send(request, leader)
+        const reply = await next(request, leader)
         const made = entryOf(reply, meta, leader.time.wallTime())
         // The key may have changed meanwhile.
-        const sentKey = made && (await entries.keyOf(request, `${leader.authorization} ${part}`))
+        const sentKey = made && (await entries.keyOf(request, `${reply.sent.authorization} ${part}`))
         if (sentKey && isNewest()) entries.save(sentKey, made.entry, made.ttl, leader.keys)
         return reply
       }
@@ -55,7 +54,7 @@ export function createCache({ cache: option = true, clock }: Settings, owner: st
       const shared = mode === 'default' ? flights.find(key, call) : undefined
       const reply = await flights.join(shared ?? flights.begin(key, call, load), call)
       // What a shared request brought with another key may belong to somebody else.
-      return shared && call.authorization !== authorization ? send(request, call) : reply
+      return shared && reply.sent.authorization !== authorization ? next(request, call) : reply
     },
     async clear() {
       flights.clear()
@@ -96,5 +95,5 @@ function replyOf(entry: Kept, { url }: ClientRequest, call: Call, { onResponse }
     const shown = call.keys.redactHeaders(headers)
     report('onResponse', onResponse, call, { status, headers: shown, duration: 0, fromCache: true })
   }
-  return { url, status, statusText: '', ok: true, headers, text }
+  return { url, status, statusText: '', ok: true, headers, text, sent: call.sent }
 }

@@ -1,6 +1,7 @@
 import { parseJson } from '../../internal/http/json.js'
 import type { Time } from '../../internal/time/time.js'
 import type { Call } from '../request/call.js'
+import { timeLeft } from '../request/deadline.js'
 import { type CacheEntry, type CacheStore, type Entries, FORMAT, identityOf } from './entries.js'
 
 /**
@@ -13,7 +14,7 @@ export function inStore(store: CacheStore, owner: string, time: Time): Entries {
   let restsUntil = -Infinity
   const read = async (key: string | undefined, call: Call): Promise<unknown> => {
     if (key === undefined || time.now() < restsUntil) return undefined
-    const patience = Math.min(STORE_REPLIES, (call.deadline - time.now()) / 4)
+    const patience = Math.min(STORE_REPLIES, timeLeft(call) / 4)
     const late = () => {
       if (patience === STORE_REPLIES) restsUntil = time.now() + STORE_RESTS
       return new Error()

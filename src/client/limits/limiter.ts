@@ -1,12 +1,6 @@
 import type { Limit } from '../../internal/limits/limit.js'
 import { createQueue, type Priority, type WaitOptions } from '../../internal/limits/queue.js'
-import {
-  waitFor as bucketWait,
-  fullBucket,
-  refill,
-  type TokenBucket,
-  take,
-} from '../../internal/limits/token-bucket.js'
+import { fullBucket, refill, type TokenBucket, take, waitFor } from '../../internal/limits/token-bucket.js'
 import { throwIfAborted } from '../../internal/time/abort.js'
 import type { Time } from '../../internal/time/time.js'
 
@@ -22,17 +16,17 @@ export interface Limits {
 export function createLimiter(time: Time) {
   const tokens = createTokens(time)
   const queue = createQueue(tokens.canPoll)
-  const waitFor = (cost: number, priority: Priority): number => {
-    if (!queue.next()) return tokens.waitFor(cost, priority === 'poll' ? cost : 0)
+  const expectedWait = (cost: number, priority: Priority): number => {
+    if (!queue.next()) return tokens.untilThere(cost, priority === 'poll' ? cost : 0)
     const ahead = queue.ahead(priority)
-    return tokens.waitFor(ahead.all + cost, priority === 'poll' ? ahead.polls + cost : 0)
+    return tokens.untilThere(ahead.all + cost, priority === 'poll' ? ahead.polls + cost : 0)
   }
   let cancelTimer = () => {}
   const serve = () => {
     cancelTimer()
     for (let waiter = queue.next(); waiter; waiter = queue.next()) {
       const { missing, priority } = waiter
-      const wait = tokens.waitFor(missing, priority === 'poll' ? missing : 0)
+      const wait = tokens.untilThere(missing, priority === 'poll' ? missing : 0)
       if (wait > 0) {
         cancelTimer = time.after(wait, serve)
         return
@@ -43,19 +37,19 @@ export function createLimiter(time: Time) {
   }
   /** After a longer pause or another limit: those whose wait has become too long leave. */
   const update = () => {
-    queue.sift((waiter) => waitFor(waiter.missing, waiter.priority))
+    queue.sift((waiter) => expectedWait(waiter.missing, waiter.priority))
     serve()
   }
   return {
     /** How long a request that joins the queue now will wait, in ms. */
-    waitFor,
+    expectedWait,
     /** Takes the token of a request that need not wait. */
     takeNow: (priority: Priority): boolean =>
-      tokens.isFree() || (waitFor(1, priority) <= 0 && tokens.spend(1, priority)),
+      tokens.isFree() || (expectedWait(1, priority) <= 0 && tokens.spend(1, priority)),
     /** Resolves when `cost` requests may be sent. */
     async acquire(cost: number, options: Omit<WaitOptions, 'onLeave'>): Promise<unknown> {
       throwIfAborted(options.signal)
-      const wait = waitFor(cost, options.priority)
+      const wait = expectedWait(cost, options.priority)
       const reason = options.tooLate(wait)
       if (reason) throw reason
       if (wait <= 0) return tokens.spend(cost, options.priority)
@@ -76,7 +70,7 @@ export function createLimiter(time: Time) {
     /** When the pause ends or ended, on the clock of the client. */
     pausedUntil: tokens.pausedUntil,
     /** Whether it has nothing to remember: nobody waits, it is not paused, the bucket is full. */
-    idle: () => !queue.next() && tokens.areAllThere(),
+    idle: () => !queue.next() && tokens.isFull(),
   }
 }
 
@@ -93,16 +87,16 @@ function createTokens(time: Time) {
   let polls = all
   let pausedUntil = -Infinity
 
-  const waitFor = (cost: number, pollCost: number): number => {
+  const untilThere = (cost: number, pollCost: number): number => {
     const now = time.now()
-    const wait = limits.all ? bucketWait(all, limits.all, now, cost) : 0
-    const pollWait = limits.polls ? bucketWait(polls, limits.polls, now, pollCost) : 0
+    const wait = limits.all ? waitFor(all, limits.all, now, cost) : 0
+    const pollWait = limits.polls ? waitFor(polls, limits.polls, now, pollCost) : 0
     return Math.max(0, Math.ceil(pausedUntil - now), wait, pollWait)
   }
   return {
     /** How long until there are `cost` tokens, of which `pollCost` are of polls, in ms. */
-    waitFor,
-    canPoll: (cost: number) => !limits.polls || bucketWait(polls, limits.polls, time.now(), cost) === 0,
+    untilThere,
+    canPoll: (cost: number) => !limits.polls || waitFor(polls, limits.polls, time.now(), cost) === 0,
     /** Whether there is neither a limit nor a pause. */
     isFree: () => !limits.all && pausedUntil === -Infinity,
     spend(cost: number, priority: Priority): true {
@@ -131,7 +125,7 @@ function createTokens(time: Time) {
       return true
     },
     pausedUntil: () => pausedUntil,
-    areAllThere: () => waitFor(limits.all?.burst ?? 0, 0) === 0,
+    isFull: () => untilThere(limits.all?.burst ?? 0, 0) === 0,
   }
 }
 

@@ -45,7 +45,7 @@ export function meaningOf(pause: Pause, { settings, deadline }: Call, now: numbe
   const { maxRetryAfter } = settings
   const isLong = pause.askedUntil - now > maxRetryAfter
   if (isLong && now >= pause.triedAt + Math.max(maxRetryAfter, BACKOFF_OF_429.longest)) return 'probe'
-  return isLong || pause.until >= deadline ? 'refuse' : 'wait'
+  return isLong || pause.until >= deadline.at ? 'refuse' : 'wait'
 }
 
 export type Meaning = 'send' | 'wait' | 'refuse' | 'probe'

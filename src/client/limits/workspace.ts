@@ -2,8 +2,9 @@ import { plans } from '../../../generated/operations.js'
 import { parseJson } from '../../internal/http/json.js'
 import { type Limit, limitForms, limitOf, type PlanName } from '../../internal/limits/limit.js'
 import { getOrCreate } from '../../internal/maps.js'
-import type { Time } from '../../internal/time/time.js'
+import type { Clock, Time } from '../../internal/time/time.js'
 import type { Call, Quota } from '../request/call.js'
+import { onReset } from '../resets.js'
 import { createLimiter } from './limiter.js'
 import { meaningOf, nextPause, type Pause, type PauseEvent, refusalOf } from './pause.js'
 
@@ -81,14 +82,42 @@ const workspaces = new WeakMap<Time, WeakMap<object, Map<string, Workspace>>>()
 /** Each time that a `fetch` has so many workspaces more, those with nothing to remember are dropped. */
 const SWEEP_EVERY = 100
 
-/** Finds a workspace that several clients share, takes the one that a client had when it was dropped, or makes it. */
-export function findWorkspace(time: Time, fetch: object | undefined, id: string, before?: Workspace): Workspace {
+/** What a workspace depends on. */
+interface WorkspaceOptions {
+  readonly baseUrl: string
+  readonly fetch?: object | undefined
+  readonly plan: Plan
+  readonly polling: { readonly rateShare: number }
+  readonly clock: Clock
+  readonly time: Time
+}
+
+/**
+ * Finds the workspace of a client for each request, also when it was dropped while it was idle. Clients with the same `id`
+ * share one; a client without takes its `own`.
+ */
+export function workspaceOf(
+  { baseUrl, fetch, plan, polling, clock, time }: WorkspaceOptions,
+  id: string | undefined,
+  own: Workspace,
+): () => Workspace {
   const byFetch = getOrCreate(workspaces, time, () => new WeakMap<object, Map<string, Workspace>>())
   const known = getOrCreate(byFetch, fetch ?? time, () => new Map<string, Workspace>())
-  return getOrCreate(known, id, () => {
+  let last: Workspace | undefined
+  const create = () => {
     if (known.size % SWEEP_EVERY === 0) for (const [id, workspace] of known) if (workspace.idle()) known.delete(id)
-    return before ?? createWorkspace(time)
-  })
+    return last ?? createWorkspace(time)
+  }
+  const find = () => {
+    const workspace = id === undefined ? own : getOrCreate(known, `${baseUrl} ${id}`, create)
+    if (workspace !== last) workspace.join(plan, polling.rateShare)
+    last = workspace
+    return workspace
+  }
+  // Its plan applies from now on.
+  find()
+  onReset(clock, () => find().reset())
+  return find
 }
 
 /** The limits of the plans that have access, the smallest first. */

@@ -1,39 +1,32 @@
 import { STATUS } from '../../internal/contract/status.js'
+import { nextTask } from '../../internal/time/task.js'
 import { ContractError, RedirectError } from '../errors.js'
-import { report } from '../hooks.js'
-import type { Settings } from '../options.js'
-import { type Call, type ClientRequest, type Reply, timeoutError } from './call.js'
-import { connectionError } from './connection.js'
-import type { FetchAdapter } from './fetch.js'
-import { isOwnError } from './own-errors.js'
-import { assertReadable, headOf } from './response.js'
+import { type Hooks, report } from '../hooks.js'
+import type { Call, ClientRequest, Layer, Link, Reply, Send } from './call.js'
+import { connectionError, isOfNetwork, isOwnError, ownError, withoutKeys } from './connection.js'
+import { inTimeOfAttempt, timeLeft, timeoutError } from './deadline.js'
+import { type FetchResponse, readBody, readHead, redactReply } from './response.js'
+import { isBrowser } from './runtime.js'
 
-/** Sends a request once. `mayHaveArrived`: the service may have got an earlier attempt. */
-export type Attempt = (request: ClientRequest, call: Call, mayHaveArrived: boolean) => Promise<Reply>
-
-/** Sends a request once and reads its response, within the time of an attempt; both ends are reported to the hooks. */
-export function createAttempt(adapter: FetchAdapter, { maxResponseSize, onRequest, onResponse }: Settings): Attempt {
-  const exchange = createExchange(adapter, maxResponseSize)
-  return async (request, call, mayHaveArrived) => {
-    const attempt = call.attempts + 1
-    report('onRequest', onRequest, call, { attempt })
-    const begun = call.time.now()
+/** Counts an attempt; both of its ends are reported to the hooks. */
+export const attempt =
+  ({ onRequest, onResponse }: Hooks): Layer =>
+  (next) =>
+  async (request, before) => {
+    const { time, keys } = before
+    const call: Call = { ...before, sent: { ...before.sent, attempts: before.sent.attempts + 1 } }
+    report('onRequest', onRequest, call, {})
+    const begun = time.now()
     const reportEnd = (status?: number, headers?: Headers) => {
       if (!onResponse) return
-      const shown = headers && call.keys.redactHeaders(headers)
-      report('onResponse', onResponse, call, {
-        attempt,
-        status,
-        headers: shown,
-        duration: call.time.now() - begun,
-        fromCache: false,
-      })
+      const shown = headers && keys.redactHeaders(headers)
+      report('onResponse', onResponse, call, { status, headers: shown, duration: time.now() - begun, fromCache: false })
     }
     try {
       // No timer has ended a call whose process stood still, also within `onRequest`.
-      if (begun >= call.deadline) throw timeoutError(call, 'totalTimeout')
-      call.attempts = attempt
-      const reply = await exchange(request, call, begun, mayHaveArrived)
+      if (timeLeft(call) <= 0) throw timeoutError(before, 'totalTimeout')
+      call.onAttempt?.(call.sent)
+      const reply = await next(request, call)
       reportEnd(reply.status, reply.headers)
       return reply
     } catch (error) {
@@ -41,34 +34,118 @@ export function createAttempt(adapter: FetchAdapter, { maxResponseSize, onReques
       throw error
     }
   }
+
+/** The options that `fetch` is called with: plain data, and always all but `cache`. */
+export interface FetchInit {
+  method?: string
+  headers?: Record<string, string>
+  body?: string | ArrayBuffer | null
+  signal?: AbortSignal
+  redirect?: 'manual'
+  cache?: 'no-store'
 }
 
-function createExchange(adapter: FetchAdapter, maxResponseSize: number) {
-  return async (request: ClientRequest, call: Call, begun: number, mayHaveArrived: boolean): Promise<Reply> => {
-    const { time, settings, signal } = call
-    // Each caller of a shared request has a timer for its own deadline.
-    const left = call.shared ? Infinity : call.deadline - begun
-    const isLast = left <= settings.timeout
-    const late = () => timeoutError(call, isLast ? 'totalTimeout' : 'timeout')
-    let failed: Reply | undefined
+/** The part of `fetch` that the client uses: it is called with the URL and the options. It may be that of any library. */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
+
+/** The last step of each request. */
+export interface Exchange {
+  /** Calls `fetch` and reads its response, within the time of an attempt. */
+  send: Send
+  /** @throws TypeError when what it calls has led back to where it began, with the signal that it gave */
+  throwIfLoop(signal: AbortSignal | null | undefined): void
+}
+
+interface ExchangeOptions {
+  readonly fetch?: Fetch | undefined
+  readonly maxResponseSize: number
+}
+
+/** Calls the given `fetch`, or the global one as it is at each attempt. */
+export function createExchange({ fetch: given, maxResponseSize }: ExchangeOptions): Exchange {
+  const hasCache = isBrowser()
+  let isCalling = false
+  let open = 0
+  /** Calls it with plain data, which it may change. Redirects are not followed, so that the key goes nowhere else. */
+  const callFetch = ({ url, method, headers, body }: ClientRequest, call: Call, signal: AbortSignal) => {
+    // MSW, nock and instrumentations replace it later.
+    const fetch = given ?? globalThis.fetch
+    if (typeof fetch !== 'function') throw ownError('There is no global fetch: pass one as the option fetch.')
+    const own = { ...headers, authorization: call.sent.authorization! }
+    const init: FetchInit = { method, headers: own, body: body ?? null, signal, redirect: 'manual' }
+    if (hasCache) init.cache = 'no-store'
+    links.set(signal, { exchange, within: call.within })
+    isCalling = true
     try {
-      return await time.withTimeout(signal, Math.min(left, settings.timeout), late, async (signal) => {
-        const response = await adapter.call(request, call, signal, mayHaveArrived)
-        assertReadable(response)
-        try {
-          const { reply, read } = headOf(response, request, call, maxResponseSize)
-          if (reply.status >= STATUS.badRequest) failed = reply
-          return await read()
-        } catch (error) {
-          throw error instanceof ContractError || isOwnError(error)
-            ? error
-            : connectionError(call, error, { responded: true, mayHaveArrived })
-        }
-      })
-    } catch (error) {
-      // An error counts by its status, whatever becomes of its body.
-      if (failed && !signal?.aborted && time.now() < call.deadline) return failed
-      throw error
+      return fetch(url, init)
+    } finally {
+      isCalling = false
     }
   }
+  const responseTo = async (request: ClientRequest, call: Call, signal: AbortSignal): Promise<FetchResponse> => {
+    // A loop that is not noticed must leave the runtime its turn, so that its calls time out.
+    if (open >= MANY) await nextTask()
+    open++
+    try {
+      return await callFetch(request, call, signal)
+    } catch (error) {
+      if (isOwnError(error)) throw error
+      const response = responseIn(error)
+      if (response) return response
+      if (given && !isOfNetwork(error)) throw withoutKeys(call.keys, error)
+      throw connectionError(call, error, false)
+    } finally {
+      open--
+    }
+  }
+  const exchange: Exchange = {
+    async send(request, call) {
+      let failed: Reply | undefined
+      try {
+        return await inTimeOfAttempt(call, async (signal) => {
+          const response = await responseTo(request, call, signal)
+          try {
+            const head = readHead(response, request, call)
+            if (head.status >= STATUS.badRequest) failed = redactReply(head, call)
+            return await readBody(response, head, call, maxResponseSize)
+          } catch (error) {
+            throw error instanceof ContractError || isOwnError(error) ? error : connectionError(call, error, true)
+          }
+        })
+      } catch (error) {
+        // An error counts by its status, whatever becomes of its body.
+        if (failed && !call.signal?.aborted && timeLeft(call) > 0) return failed
+        throw error
+      }
+    },
+    throwIfLoop(signal) {
+      if (isCalling) throw ownError(LOOP)
+      for (let link = linkOf(signal); link; link = link.within) if (link.exchange === exchange) throw ownError(LOOP)
+    },
+  }
+  return exchange
 }
+
+/** So many attempts at once are rare, and may be a loop. */
+const MANY = 1_000
+
+/** The attempts by the signals that they gave to `fetch`. */
+const links = new WeakMap<AbortSignal, Link>()
+
+/** The attempt within which something is called with its signal. */
+export const linkOf = (signal: AbortSignal | null | undefined): Link | undefined =>
+  signal ? links.get(signal) : undefined
+
+/**
+ * The response that a dispatcher has thrown for its status: undici's RetryAgent and its interceptors `retry` and
+ * `responseError`. Its other errors have a status too, below 400, such as those of a body that was cut off.
+ */
+function responseIn(error: unknown): FetchResponse | undefined {
+  const { statusCode: status, headers, body = '' } = Object(Object(error).cause) as Record<string, unknown>
+  if (!Number.isInteger(status) || !((status as number) >= 400 && (status as number) < 600)) return undefined
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return { status: status as number, headers: Object(headers), text: async () => text }
+}
+
+const LOOP =
+  'The fetch of createFetch calls itself, because the global fetch leads back to it: pass the fetch of the runtime as its option fetch.'

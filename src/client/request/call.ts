@@ -2,7 +2,7 @@ import { type OperationId, operations } from '../../../generated/operations.js'
 import { matchPath } from '../../internal/contract/operations.js'
 import type { Priority } from '../../internal/limits/queue.js'
 import type { Time } from '../../internal/time/time.js'
-import { TimeoutError } from '../errors.js'
+import type { ConnectionError } from '../errors.js'
 import type { Keys } from './keys.js'
 
 /** A plain request, without the key. */
@@ -23,7 +23,29 @@ export interface Reply {
   readonly ok: boolean
   readonly headers: Headers
   readonly text: string
+  /** What had been sent when it came. */
+  readonly sent: Sent
+  /** After a 429: how long requests of its quota pause, in ms. */
+  readonly pause?: number
 }
+
+/** What has been sent of a call. An attempt makes the next one, which comes back with its reply. */
+export interface Sent {
+  readonly attempts: number
+  /** The Authorization of the last attempt; before an attempt that of this one, where it is known already. */
+  readonly authorization: string | undefined
+  /** Whether the service may have received an attempt that brought no response of its own. */
+  readonly mayHaveArrived: boolean
+}
+
+/** Sends a request, and reads its response. */
+export type Send = (request: ClientRequest, call: Call) => Promise<Reply>
+
+/** A step of each request: it hands on what it gets, or something else, to the next one, or returns a reply itself. */
+export type Layer = (next: Send) => Send
+
+/** The `Authorization` of a request, with the key as it is now. */
+export type Credentials = (call: Call) => Promise<string>
 
 /** What applies to a call, with every default. Times are in ms. */
 export interface CallSettings {
@@ -67,11 +89,18 @@ export interface Target {
 
 /** An attempt, and that which its call was made within, because one `fetch` called another. */
 export interface Link {
-  readonly adapter: object
+  readonly exchange: object
   readonly within: Link | undefined
 }
 
-/** A call: what more than one step has to know beside its request. */
+/** When a call has to be over, on the clock of the client. */
+export interface Deadline {
+  readonly at: number
+  /** Whether several callers share its request, each of whom has a timer; then it moves when one joins. */
+  readonly isShared?: true
+}
+
+/** A call: what more than one layer has to know beside its request. It never changes: a layer hands on another one. */
 export interface Call extends Target {
   readonly settings: CallSettings
   readonly time: Time
@@ -80,21 +109,17 @@ export interface Call extends Target {
   /** `poll` for the polls of watchers, which go after ordinary calls. */
   readonly priority: Priority
   /** The caller's, or that of the middleware around it. */
-  signal: AbortSignal | undefined
+  readonly signal: AbortSignal | undefined
   /** The keys that it was sent with, which are shown nowhere. */
-  keys: Keys
-  /** When it has to be over, on the clock of the client. */
-  deadline: number
-  /** Whether several callers wait for its request, each until a deadline of their own. */
-  readonly shared: boolean
-  /** How often its request has been sent. */
-  attempts: number
-  /** The Authorization that was sent last. */
-  authorization: string | undefined
+  readonly keys: Keys
+  readonly deadline: Deadline
+  readonly sent: Sent
+  /** Receives each attempt when it begins. */
+  readonly onAttempt: ((sent: Sent) => void) | undefined
+  /** Receives the outcome of each attempt that is followed by another one. */
+  readonly onFailure: ((outcome: Reply | ConnectionError) => void) | undefined
   /** The attempt of another call that it was made within. */
   readonly within: Link | undefined
-  /** The Authorization for the first attempt, where the key was read before. */
-  readonly firstAuthorization: string | undefined
 }
 
 /** Whether a success of this starts a run. */
@@ -106,21 +131,6 @@ export const nameOf = ({ operation, method, path }: Omit<Target, 'meta'>): strin
 /** How a message says which request it is about; never with the query. */
 export const placeOf = ({ method, path, host }: Pick<Call, 'method' | 'path' | 'host'>): string =>
   `${method} ${path} at ${host}`
-
-/** Whether a wait, in ms, ends before the call has to be over. */
-export const fits = ({ deadline, time }: Call, wait: number): boolean => time.now() + wait < deadline
-
-/** Settles as the work does, unless the call is aborted or its time is over first. */
-export const inTime = <T>(call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
-  call.time.withTimeout(call.signal, call.deadline - call.time.now(), () => timeoutError(call, 'totalTimeout'), work)
-
-/** The error of a call, or of an attempt, that took too long, or that would have to wait too long, in ms. */
-export function timeoutError(call: Call, limit: TimeoutError['limit'], wait?: number): TimeoutError {
-  const { operation, settings, attempts } = call
-  const what = wait === undefined ? 'timed out' : `would wait ${Math.ceil(wait)} ms for the rate limit, and times out`
-  const message = `${nameOf(call)} ${what} after ${settings[limit]} ms (${limit}): ${placeOf(call)}.`
-  return new TimeoutError(message, { operation, attempts, sent: attempts > 0, retryable: limit === 'timeout', limit })
-}
 
 export type KnownTarget = Target & { operation: OperationId; meta: OperationMeta }
 

@@ -75,12 +75,9 @@ const NETWORK_FAILED = [
 const failureOf = (reason: unknown): Failure | undefined => FAILURES.find((row) => row.reason.test(`${reason}`))
 
 /** The error of a connection that failed before or while the service `responded`. */
-export function connectionError(
-  call: Call,
-  error: unknown,
-  { responded, mayHaveArrived }: { responded: boolean; mayHaveArrived: boolean },
-): ConnectionError {
-  const { operation, attempts, keys, host } = call
+export function connectionError(call: Call, error: unknown, responded: boolean): ConnectionError {
+  const { operation, keys, host } = call
+  const { attempts, mayHaveArrived } = call.sent
   const causes = causesOf(error)
   const reason = explanationIn(causes) ?? codeOf(causes) ?? String((causes[1] ?? causes[0])?.message ?? error)
   const { mayHaveLeft = true, retryable = true } = failureOf(reason) ?? {}
@@ -92,6 +89,17 @@ export function connectionError(
   const details = { operation, attempts, sent: left || mayHaveArrived, retryable }
   return new ConnectionError(`${nameOf(call)} ${what}.`, details, { cause: redactError(keys, error) })
 }
+
+/** What is no failure of the network, and happens again at the next attempt. */
+const ownErrors = new WeakSet<object>()
+
+export function ownError(message: string): TypeError {
+  const error = new TypeError(message)
+  ownErrors.add(error)
+  return error
+}
+
+export const isOwnError = (error: unknown): boolean => ownErrors.has(Object(error))
 
 /** Whether what a `fetch` of the caller threw is of the network. Other errors are its own. */
 export function isOfNetwork(error: unknown): boolean {

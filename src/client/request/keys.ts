@@ -4,9 +4,10 @@ import { copyHeaders } from './headers.js'
 /** The key, or a function that returns it. */
 export type ApiKey = string | (() => string | Promise<string>)
 
-/** Keys, which are shown nowhere. */
+/** Keys, which are shown nowhere. More can be added, and none is taken out before there are many. */
 export interface Keys {
   add(key: string): void
+  all(): string[]
   /** The text without the keys, should the service or the runtime repeat them, also in escapes. */
   redact(text: string): string
   redactHeaders(headers: Headers): Headers
@@ -33,6 +34,7 @@ export function createKeys(apiKey: ApiKey): Keys {
   if (typeof apiKey === 'string') add(apiKey)
   return {
     add,
+    all: () => [...keys],
     redact,
     redactHeaders: (headers) => copyHeaders(headers, redact),
   }

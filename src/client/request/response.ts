@@ -3,8 +3,8 @@ import { SEE_OTHER } from '../../internal/contract/trigger-outcome.js'
 import { parseJson } from '../../internal/http/json.js'
 import { RedirectError, ResponseSizeError } from '../errors.js'
 import { type Call, type ClientRequest, nameOf, placeOf, type Reply, startsRun } from './call.js'
+import { ownError } from './connection.js'
 import { copyHeaders } from './headers.js'
-import { ownError } from './own-errors.js'
 
 /**
  * The part of a response that is used. A `fetch` that is given may resolve to anybody's: that of node-fetch has a Node stream
@@ -22,45 +22,39 @@ export interface FetchResponse {
   text(): Promise<string>
 }
 
-/** The head of a response. Its body is read by `read`, once. */
-export interface Head {
-  /** The response without its body. */
-  readonly reply: Reply
-  /** @throws what the connection throws when it breaks */
-  read(): Promise<Reply>
-}
-
-/** @throws TypeError for what is no response, or has been read */
-export function assertReadable(response: FetchResponse): void {
-  const { text, headers } = Object(response) as Partial<FetchResponse>
-  if (typeof text !== 'function' || Object(headers) !== headers) throw new TypeError(NO_RESPONSE)
-  const isLocked = Object(response.body).locked === true
-  if (response.bodyUsed || isLocked)
-    throw new TypeError('fetch must resolve to a Response whose body has not been read.')
+/**
+ * Reads a response without its body.
+ *
+ * @throws TypeError for what is no response, or has been read
+ * @throws RedirectError for a redirect: the client does not follow, so that the key goes nowhere else
+ */
+export function readHead(response: FetchResponse, { url }: ClientRequest, call: Call): Reply {
+  const { text, headers: received } = Object(response) as Partial<FetchResponse>
+  if (typeof text !== 'function' || Object(received) !== received) throw ownError(NO_RESPONSE)
+  const { status, statusText = '', type, redirected, bodyUsed, body } = response
+  if (bodyUsed || Object(body).locked === true)
+    throw ownError('fetch must resolve to a Response whose body has not been read.')
+  const headers = headersOf(response.headers)
+  if (type === 'opaqueredirect' || redirected || [301, 302, 303, 307, 308].includes(status)) {
+    discard(body)
+    throw redirectError(status, headers, call)
+  }
+  return { url, status, statusText, ok: status >= 200 && status < 300, headers, text: '', sent: call.sent }
 }
 
 const NO_RESPONSE = 'fetch must resolve to a Response.'
 
-/** @throws RedirectError for a redirect: the client does not follow, so that the key goes nowhere else */
-export function headOf(response: FetchResponse, { url }: ClientRequest, call: Call, limit: number): Head {
-  const headers = headersOf(response.headers)
-  const { status, statusText = '' } = response
-  throwIfRedirected(response, headers, call)
-  const ok = status >= 200 && status < 300
-  const bare: Reply = { url, status, statusText, ok, headers, text: '' }
-  return {
-    reply: ok ? bare : withoutKeys(bare, call),
-    async read() {
-      // `Response.error()` has the status 0.
-      if (!(status >= 200)) throw incomplete('NO_RESPONSE', 'No response.')
-      const text = await readText(response, limit)
-      if (text === undefined) throw sizeError(call, status, limit)
-      // A runtime may take the end of a compressed body that was cut off for its end.
-      if (ok && text && headers.has('content-encoding') && isJsonType(headers) && parseJson(text) === undefined)
-        throw incomplete('TRUNCATED', 'The compressed body is not complete.')
-      return withoutKeys({ ...bare, text }, call)
-    },
-  }
+/** Reads the body of a response of at most `limit` bytes. @throws what the connection throws when it breaks */
+export async function readBody(response: FetchResponse, head: Reply, call: Call, limit: number): Promise<Reply> {
+  const { status, ok, headers } = head
+  // `Response.error()` has the status 0.
+  if (!(status >= 200)) throw incomplete('NO_RESPONSE', 'No response.')
+  const text = await readText(response, limit)
+  if (text === undefined) throw sizeError(call, status, limit)
+  // A runtime may take the end of a compressed body that was cut off for its end.
+  if (ok && text && headers.has('content-encoding') && isJsonType(headers) && parseJson(text) === undefined)
+    throw incomplete('TRUNCATED', 'The compressed body is not complete.')
+  return redactReply({ ...head, text }, call)
 }
 
 /** Headers that have all methods and can be read, whatever the runtime's or a library's do. */
@@ -79,7 +73,7 @@ const guarded = new WeakSet<Headers>()
 export const isGuarded = (headers: Headers): boolean => guarded.has(headers)
 
 /** A value stays as it came; an error and the page of a proxy, which could end up in a log, lose the keys. */
-function withoutKeys(reply: Reply, { keys }: Call): Reply {
+export function redactReply(reply: Reply, { keys }: Call): Reply {
   const { ok, text, statusText, headers } = reply
   if (ok && (/^\s*[[{]/.test(text) || keys.redact(text) === text)) return reply
   return {
@@ -90,17 +84,14 @@ function withoutKeys(reply: Reply, { keys }: Call): Reply {
   }
 }
 
-function throwIfRedirected(response: FetchResponse, headers: Headers, call: Call): void {
-  const { status, type, redirected, body } = response
-  if (type !== 'opaqueredirect' && !redirected && ![301, 302, 303, 307, 308].includes(status)) return
-  discard(body)
+function redirectError(status: number, headers: Headers, call: Call): RedirectError {
   const location = call.keys.redact(headers.get('location') ?? '') || undefined
   const what = `${nameOf(call)} was redirected${location ? ` to ${location}` : ''} (${placeOf(call)}).`
   const runId = status === SEE_OTHER && startsRun(call) ? runIdInLocation(headers) : undefined
   const message = runId
     ? `The run ${call.keys.redact(runId)} was started: ${what}`
     : `${what} Give the final address as baseUrl.`
-  throw new RedirectError(message, { operation: call.operation, status, location, ...(runId && { runId }) })
+  return new RedirectError(message, { operation: call.operation, status, location, ...(runId && { runId }) })
 }
 
 function sizeError(call: Call, status: number, limit: number): ResponseSizeError {

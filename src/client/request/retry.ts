@@ -3,8 +3,57 @@ import { parseJson } from '../../internal/http/json.js'
 import { requestedWait } from '../../internal/http/retry-after.js'
 import type { Time } from '../../internal/time/time.js'
 import { BACKOFF } from '../defaults.js'
-import type { ConnectionError } from '../errors.js'
-import type { Call, Reply } from './call.js'
+import { ConnectionError, TimeoutError } from '../errors.js'
+import { type Hooks, report } from '../hooks.js'
+import type { Call, Credentials, Layer, Reply, Sent } from './call.js'
+import { fits } from './deadline.js'
+
+/** Sends a request again where that is safe; after a 401 once with another key, if there is one. Basis: S24, S28, S33. */
+export const retry =
+  (credentials: Credentials, { onRetry }: Hooks): Layer =>
+  (next) =>
+  async (request, first) => {
+    let { sent } = first
+    let mayRenew = true
+    const onAttempt = (attempt: Sent) => {
+      sent = attempt
+      first.onAttempt?.(attempt)
+    }
+    for (;;) {
+      const before = sent
+      let outcome: Reply | ConnectionError
+      try {
+        outcome = await next(request, { ...first, sent, onAttempt })
+      } catch (error) {
+        // What failed before it was sent is not retried, such as a key function that calls another client.
+        if (!(error instanceof ConnectionError) || sent === before || first.signal?.aborted) throw error
+        outcome = error
+      }
+      const reply = outcome instanceof Error ? undefined : outcome
+      // Nothing is sent during a pause that the call may not wait for.
+      if (reply && (reply.ok || sent === before)) return reply
+
+      const mayHaveArrived = sent.mayHaveArrived || (reply ? isOfGateway(reply) : (outcome as ConnectionError).sent)
+      const call: Call = { ...first, sent: { ...sent, mayHaveArrived, authorization: undefined } }
+      const other = mayRenew && reply?.status === STATUS.unauthorized ? await credentials(call) : undefined
+      const renewed = other === sent.authorization ? undefined : other
+      const asked = reply && askedWait(reply, call.time)
+      const wait = reply?.pause ?? (renewed ? 0 : backoff(asked, sent.attempts))
+      if (!renewed && !(mayRetry(call, outcome, asked) && fits(call, wait))) {
+        if (reply) return reply
+        throw outcome
+      }
+      if (renewed) mayRenew = false
+      call.onFailure?.(outcome)
+      report('onRetry', onRetry, call, { status: reply?.status, wait, reason: reasonOf(outcome) })
+      // After a 429 it waits for its turn, with all others of its quota.
+      if (reply?.pause === undefined) await call.time.sleep(wait, call.signal)
+      sent = { ...call.sent, authorization: renewed }
+    }
+  }
+
+const reasonOf = (outcome: Reply | ConnectionError): 'status' | 'timeout' | 'connection' =>
+  outcome instanceof TimeoutError ? 'timeout' : outcome instanceof Error ? 'connection' : 'status'
 
 /** What a gateway responds when the service behind it is not there for a moment (RFC 9110, section 15.6). */
 const GATEWAY_STATUSES = [502, 503, 504]
@@ -22,8 +71,8 @@ export const isOfGateway = ({ status }: Reply): boolean =>
  * section 9.2.2). Basis: S28, S33.
  */
 export function mayRetry(call: Call, outcome: Reply | ConnectionError, asked = 0): boolean {
-  const { meta, method, settings, attempts, priority } = call
-  if (attempts > settings.maxRetries) return false
+  const { meta, method, settings, sent, priority } = call
+  if (sent.attempts > settings.maxRetries) return false
   const isIdempotent = /^(GET|HEAD|PUT|DELETE)$/.test(method)
   const repeatable = isIdempotent || settings.resendPost
   if (outcome instanceof Error) return outcome.retryable && (repeatable || !outcome.sent)

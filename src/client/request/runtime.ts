@@ -19,3 +19,12 @@ export const isBrowser = (): boolean =>
   ('document' in globalThis || 'WorkerGlobalScope' in globalThis) &&
   !globals.process?.versions?.node &&
   !('Deno' in globalThis || 'Bun' in globalThis || isWorkerd())
+
+/** The globals that every call needs, also with a `fetch` of the caller. */
+const NEEDED = ['AbortController', 'Headers', 'TextDecoder', 'URL'] as const
+
+/** @throws TypeError that names what a runtime, or the environment of a test, does not have */
+export function throwIfGlobalMissing(): void {
+  const missing = NEEDED.filter((name) => typeof globalThis[name] !== 'function')
+  if (missing.length > 0) throw new TypeError(`There is no global ${missing.join(', ')}, which every call needs.`)
+}

@@ -57,7 +57,7 @@ export interface RunMethods {
    * @throws ResponseParseError when the first response is not a run, or any response is a different run
    * @throws RedirectError when the service redirects
    */
-  waitForRun(run: RunReference, options?: WaitForRunOptions): Promise<Run>
+  waitForRun: (run: RunReference, options?: WaitForRunOptions) => Promise<Run>
   /**
    * Yields the run when first seen, and after each change until it ends. Leaving the loop stops polling.
    *
@@ -69,7 +69,7 @@ export interface RunMethods {
    * ```
    * @throws what `waitForRun` throws, except RunFailedError
    */
-  watchRun(run: RunReference, options?: WatchOptions): RunChanges
+  watchRun: (run: RunReference, options?: WatchOptions) => RunChanges
 }
 
 const WAIT_RULES: OptionRules<WaitForRunOptions> = {

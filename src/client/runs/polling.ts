@@ -5,8 +5,16 @@ import { withJitter } from '../request/retry.js'
 import { isWorkerd } from '../request/runtime.js'
 import { onReset } from '../resets.js'
 
-/** Asks once. */
-export type Poll<T> = (signal: AbortSignal) => Promise<T>
+/** Asks once. Meanwhile `onFailure` receives what fails and is tried again. */
+export type Poll<T> = (signal: AbortSignal, onFailure: (error: unknown) => void) => Promise<T>
+
+/** A watcher's part in the polls of a group. */
+export interface Subscription<T> {
+  /** Resolves to the next poll. A poll that has begun already does not count. */
+  next(signal: AbortSignal): Promise<T>
+  /** Why polls fail since the last one that succeeded. */
+  failure(): unknown
+}
 
 /** How often is polled, in ms. */
 export interface Intervals {
@@ -19,6 +27,8 @@ interface Group<T> {
   interval: number
   /** When the last poll ended. */
   last: number
+  /** Why polls fail since the last one that succeeded. */
+  failure: unknown
   hasLeader: boolean
   /** Those that wait for the next poll or to lead, the oldest first. */
   followers: Set<(turn: Turn<T>) => void>
@@ -46,6 +56,7 @@ export function createPolling<T>(time: Time, { minInterval, maxInterval }: Inter
   const createGroup = (): Group<T> => ({
     interval: minInterval,
     last: -Infinity,
+    failure: undefined,
     hasLeader: false,
     followers: new Set(),
     served: new Set(),
@@ -65,8 +76,12 @@ export function createPolling<T>(time: Time, { minInterval, maxInterval }: Inter
         if (signal.aborted && group.served.size === 0) controller.abort(abortReason(signal))
       }
       const ignore = onAbort(signal, group.left)
-      const [result] = await Promise.allSettled([poll(controller.signal)])
+      const onFailure = (error: unknown) => {
+        group.failure = error
+      }
+      const [result] = await Promise.allSettled([poll(controller.signal, onFailure)])
       ignore()
+      if (!controller.signal.aborted) onFailure(result.status === 'rejected' ? result.reason : undefined)
       const isFirst = group.last === -Infinity
       group.last = time.now()
       // A run that is not there yet is asked for at the first interval.
@@ -101,27 +116,29 @@ export function createPolling<T>(time: Time, { minInterval, maxInterval }: Inter
       group.wake = () => settle(false)
     })
 
-  /** Returns what resolves to the next poll. A poll that has begun already does not count. */
-  return (key: string | undefined, poll: Poll<T>): Poll<T> => {
+  return (key: string | undefined, poll: Poll<T>): Subscription<T> => {
     let group: Group<T> | undefined
-    return async (signal) => {
-      const create = () => group ?? createGroup()
-      const isNew = !group
-      const joined = key === undefined || isWorkerd() ? create() : getOrCreate(groups, key, create)
-      group = joined
-      if (isNew) {
-        joined.interval = minInterval
-        joined.wake()
-      }
-      try {
-        const turn = joined.hasLeader ? await follow(joined, signal) : 'lead'
-        if (turn === 'lead') return await lead(joined, poll, signal)
-        if (turn.status === 'rejected') throw turn.reason
-        return turn.value
-      } finally {
-        if (key !== undefined && !joined.hasLeader && joined.followers.size === 0 && groups.get(key) === joined)
-          groups.delete(key)
-      }
+    return {
+      failure: () => group?.failure,
+      async next(signal) {
+        const create = () => group ?? createGroup()
+        const isNew = !group
+        const joined = key === undefined || isWorkerd() ? create() : getOrCreate(groups, key, create)
+        group = joined
+        if (isNew) {
+          joined.interval = minInterval
+          joined.wake()
+        }
+        try {
+          const turn = joined.hasLeader ? await follow(joined, signal) : 'lead'
+          if (turn === 'lead') return await lead(joined, poll, signal)
+          if (turn.status === 'rejected') throw turn.reason
+          return turn.value
+        } finally {
+          if (key !== undefined && !joined.hasLeader && joined.followers.size === 0 && groups.get(key) === joined)
+            groups.delete(key)
+        }
+      },
     }
   }
 }

@@ -3,18 +3,20 @@ import type { Run, Step } from '../../../generated/types.js'
 import { STEP_STATUS } from '../../internal/contract/run.js'
 import { parseJson } from '../../internal/http/json.js'
 import { abortReason, onAbort, throwIfAborted } from '../../internal/time/abort.js'
+import { secondsText } from '../../internal/time/time.js'
 import { isKnownRunStatus, isKnownStepStatus, isTerminalRunStatus } from '../../status/index.js'
 import { parseError } from '../check.js'
 import { WATCH_TIMEOUT } from '../defaults.js'
 import { NotFoundError, RateLimitError, ResponseParseError, RunTimeoutError } from '../errors.js'
 import { notifyOnce } from '../hooks.js'
-import type { Invoke, Received } from '../methods.js'
+import { apiErrorOf, type Invoke, type Received } from '../methods.js'
 import type { CallOptions, Settings } from '../options.js'
 import { targets } from '../request/call.js'
 import { headersByName } from '../request/headers.js'
 import { createKeys, type Keys, validKey } from '../request/keys.js'
+import type { Beginning } from '../request/pipeline.js'
 import { namesUntilReset } from '../resets.js'
-import { createPolling, type Poll } from './polling.js'
+import { createPolling, type Poll, type Subscription } from './polling.js'
 
 /** How a run is watched. */
 export interface WatchOptions extends Pick<CallOptions, 'signal' | 'serviceVersion' | 'headers'> {
@@ -45,15 +47,18 @@ export function createWatchers(invoke: Invoke, settings: Settings, hasMiddleware
     const { signal, timeout = WATCH_TIMEOUT } = options
     const ended = new AbortController()
     let keys = createKeys(apiKey)
-    const { poll, pollAlone } = subscribe(id, options, keys)
+    const { poll, pollAlone, failure } = subscribe(id, options, keys)
     let hasLooked = false
     let deadline: number | undefined
-    let notFound: NotFoundError | undefined
     let seen: Seen | undefined
+    let seenAt = 0
     let hasLeft = false
     const copy = () => parseJson(seen!.text) as Run
     const shown = () => parseJson(keys.redact(seen!.text)) as Run
-    const late = () => runTimeout(keys.redact(id), timeout, seen && shown(), seen ? undefined : notFound)
+    const late = () => {
+      const last = seen && { run: shown(), age: time.now() - seenAt }
+      return runTimeout(keys.redact(id), timeout, last, failure() as Error | undefined)
+    }
     const within = async <T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
       // Only while something is awaited: an iterator that is abandoned leaves nothing at the signal.
       const ignore = onAbort(signal, () => ended.abort(abortReason(signal!)))
@@ -86,13 +91,13 @@ export function createWatchers(invoke: Invoke, settings: Settings, hasMiddleware
           .catch((error: unknown) => {
             // A new run may not be readable at once.
             const isNew = !seen && error instanceof NotFoundError && time.now() - (deadline! - timeout) < SETTLES
-            if (isNew) notFound = error
             // The page of a proxy stands in for a service that was there before.
-            else if (!(seen && error instanceof ResponseParseError)) throw error
+            if (!isNew && !(seen && error instanceof ResponseParseError)) throw error
           })
         const next = received && runIn(received, id, seen)
         if (!next) continue
         keys = received.call.keys
+        seenAt = time.now()
         reportStatus(next)
         if (next.text !== seen?.text) return next
       }
@@ -170,49 +175,68 @@ function createSubscribe(invoke: Invoke, { time, clock, polling, apiKey }: Setti
   return (id: string, { serviceVersion, headers }: WatchOptions, keys: Keys) => {
     /** The key that was read when the watcher joined, for its first poll. */
     let firstKey: string | undefined
-    const pollAlone = async (signal: AbortSignal): Promise<Received> => {
+    const pollAlone: Poll<Received> = async (signal, onFailure) => {
       const request = { params: { path: { id } } }
       const options = { signal, serviceVersion, headers, ...UNTIL_ABORTED }
+      const how = {
+        priority: 'poll',
+        keys,
+        onFailure: (outcome) =>
+          onFailure(outcome instanceof Error ? outcome : apiErrorOf({ ...target, time }, outcome)),
+      } satisfies Beginning
       for (;;) {
         try {
           const known = firstKey
           firstKey = undefined
-          return await invoke({ target, request, options, priority: 'poll', keys, firstKey: known })
+          return await invoke({ target, request, options, ...how, firstKey: known })
         } catch (error) {
           if (!(error instanceof RateLimitError)) throw error
+          onFailure(error)
           // The service asked for a longer wait than the client believes. Now and then a call finds out whether it is over.
           await time.sleep(polling.maxInterval, signal)
         }
       }
     }
-    let shared: Poll<Received> | undefined
-    const poll = async (signal: AbortSignal): Promise<Received> => {
-      if (!shared) {
-        const key = validKey(typeof apiKey === 'string' ? apiKey : await apiKey())
-        keys.add(key)
-        firstKey = key
-        const parts = [key, serviceVersion, ...Object.entries(headersByName(headers)).sort(), id]
-        shared = share(hasMiddleware() ? undefined : parts.join('\n'), pollAlone)
-      }
-      return shared(signal)
+    let shared: Subscription<Received> | undefined
+    return {
+      pollAlone: (signal: AbortSignal) => pollAlone(signal, () => {}),
+      async poll(signal: AbortSignal): Promise<Received> {
+        if (!shared) {
+          const key = validKey(typeof apiKey === 'string' ? apiKey : await apiKey())
+          keys.add(key)
+          firstKey = key
+          const parts = [key, serviceVersion, ...Object.entries(headersByName(headers)).sort(), id]
+          shared = share(hasMiddleware() ? undefined : parts.join('\n'), pollAlone)
+        }
+        return shared.next(signal)
+      },
+      failure: () => shared?.failure(),
     }
-    return { poll, pollAlone }
   }
 }
 
-function runTimeout(runId: string, timeout: number, run: Run | undefined, cause: Error | undefined): RunTimeoutError {
-  const waits = run && waitsForApproval(run) ? ', and a step waits for approval' : ''
-  const unknown = run && !isKnownRunStatus(run.status) ? ', which the contract does not know' : ''
-  const strange = run && stepsOf(run).find((step) => step?.status && !isKnownStepStatus(step.status))
+/** The error of a watcher whose time is up: `age` is how long ago its run was seen, in ms, and `cause` why polls fail since. */
+function runTimeout(
+  runId: string,
+  timeout: number,
+  last: { run: Run; age: number } | undefined,
+  cause: Error | undefined,
+): RunTimeoutError {
+  const why = cause?.message.replace(/\.$/, '')
+  const state = last
+    ? `last status: ${stateOf(last.run)}; seen ${secondsText(last.age)} ago${why ? `; since then: ${why}` : ''}`
+    : `no poll succeeded${why ? `: ${why}` : ''}`
+  const message = `Run ${runId} did not finish within ${timeout} ms (${state}).`
+  return new RunTimeoutError(message, { runId, run: last?.run }, cause && { cause })
+}
+
+/** The status of a run, and what may be the reason that it does not change. */
+function stateOf(run: Run): string {
+  const unknown = isKnownRunStatus(run.status) ? '' : ', which the contract does not know'
+  const waits = waitsForApproval(run) ? ', and a step waits for approval' : ''
+  const strange = stepsOf(run).find((step) => step?.status && !isKnownStepStatus(step.status))
   const step = strange ? `, and step ${strange.id} is ${strange.status}, which the contract does not know` : ''
-  const state = run
-    ? `last status: ${run.status}${unknown}${waits}${step}`
-    : `no poll succeeded${cause ? `: ${cause.message}` : ''}`
-  return new RunTimeoutError(
-    `Run ${runId} did not finish within ${timeout} ms (${state}).`,
-    { runId, run },
-    cause && { cause },
-  )
+  return `${run.status}${unknown}${waits}${step}`
 }
 
 export const waitsForApproval = (run: Run): boolean =>

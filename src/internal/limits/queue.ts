@@ -79,11 +79,11 @@ export function createQueue(canPoll: (tokens: number) => boolean = () => true) {
       throwIfAborted(options.signal)
       return waitIn(lines[options.priority], cost, options, onAdmit)
     },
-    /** Removes those for whom `waitFor` is now too long. Each is asked with only those before it in the queue. */
-    sift(waitFor: (waiter: Waiter) => number) {
+    /** Removes those whose wait is now too long. Each is asked with only those before it in the queue. */
+    sift(waitOf: (waiter: Waiter) => number) {
       const leaving: [Waiter, Error][] = []
       for (const waiter of [...ordinary.clear(), ...polls.clear()]) {
-        const reason = waiter.tooLate(waitFor(waiter))
+        const reason = waiter.tooLate(waitOf(waiter))
         if (reason) leaving.push([waiter, reason])
         else lines[waiter.priority].add(waiter)
       }

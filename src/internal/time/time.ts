@@ -54,7 +54,7 @@ const COARSEST_CLOCK = 250
 const USUALLY_LATE = 2
 
 /** How long sockets are read after a timer that fired late, in ms: a body that is compressed takes more than one task. */
-const LONGEST_READING = 50
+const LONGEST_READING = 250
 
 /** Each clock has one `Time`, which remembers its last reading. */
 const times = new WeakMap<Clock, Time>()

@@ -44,67 +44,67 @@ export interface Sandbox<Key extends string = string, Name extends string = stri
   /** Ids of playbooks, by name. */
   playbooks: Readonly<Record<Name, string>>
   /** Approves the waiting step. @throws Error when the run is unknown or is not waiting */
-  approve(runId: string): Run
+  approve: (runId: string) => Run
   /**
    * Rejects the waiting step, which fails the run. The failure is assumed.
    *
    * @throws Error when the run is unknown or is not waiting
    */
-  reject(runId: string): Run
+  reject: (runId: string) => Run
   /**
    * Calls `listener` with each run whose step waits for approval, once per step, including steps that are already waiting.
    * Returns a function that ends the subscription. An error in the listener is an uncaught error of the process.
    */
-  onWaiting(listener: (run: Run) => unknown): () => void
+  onWaiting: (listener: (run: Run) => unknown) => () => void
   /** Advances the sandbox's time by `ms`. @throws TypeError when `ms` is not a number >= 0 */
-  advance(ms: number): void
+  advance: (ms: number) => void
   /** Pauses the sandbox's time; `advance` and `setTime` still move it. */
-  pause(): void
-  resume(): void
+  pause: () => void
+  resume: () => void
   /** Moves the sandbox's time to a later one. @throws TypeError for an earlier one */
-  setTime(time: PointInTime): void
+  setTime: (time: PointInTime) => void
   /** Makes calls fail. @throws TypeError when the fault is invalid, Error when too many wait */
-  inject(fault: Fault): void
+  inject: (fault: Fault) => void
   /** The injected faults that are not used up. */
   readonly faults: WaitingFault[]
-  clearFaults(): void
+  clearFaults: () => void
   /**
    * The last requests and their responses, the oldest first, with keys masked. They are frozen.
    *
    * @throws TypeError for an invalid filter
    */
-  requests(filter?: RequestFilter): RequestRecord[]
+  requests: (filter?: RequestFilter) => RequestRecord[]
   /**
    * Resolves to the first matching request of the log, or the next one to arrive.
    *
    * @throws Error after `timeout` (ms of real time, default 5,000), with the requests that arrived instead, and when the world
    * is deleted or replaced
    */
-  waitForRequest(filter?: RequestFilter, options?: WaitOptions): Promise<RequestRecord>
+  waitForRequest: (filter?: RequestFilter, options?: WaitOptions) => Promise<RequestRecord>
   /**
    * Reports whether the client has followed the rules of the service, according to its requests since the start or the last
    * reset. The report has the form of `verify`'s, with `pass`, `fail`, `warning` or `not-exercised` for each rule.
    */
-  clientRules(): Report
+  clientRules: () => Report
   /**
    * Produces, once each, the situations that a client must handle: a 429 with and without a wait, a 500, a lost response,
    * a dropped connection, a slow response, unknown statuses and fields, an error without a body, an approval. The seed
    * chooses their order. For a small program that expects errors, not for a test suite. Ends with `reset`.
    */
-  exercise(): void
+  exercise: () => void
   readonly state: SandboxState
   /** The state of the sandbox without the log, as plain JSON. */
-  snapshot(): SandboxSnapshot
+  snapshot: () => SandboxSnapshot
   /**
    * Restores a snapshot of a sandbox with the same world. Empties the log and fails open requests.
    *
    * @throws TypeError for another snapshot
    */
-  restore(snapshot: SandboxSnapshot): void
+  restore: (snapshot: SandboxSnapshot) => void
   /** The world with the current state of its runs, for the option `world` and for `--world`. */
-  export(): World
+  export: () => World
   /** Restores the initial state. Open requests fail, and have no effect. */
-  reset(): void
+  reset: () => void
 }
 
 const ENGINE = Symbol('engine')

@@ -24,12 +24,12 @@ export interface TestService<Key extends string = DefaultKey, Name extends strin
   /** The clock of the sandbox and the clients, for a client or a rate limiter that the test creates itself. */
   clock: TestClock
   /** Creates a client with other options, such as another key. */
-  createClient(options?: Partial<Omit<ClientOptions, 'clock'>>): Client
+  createClient: (options?: Partial<Omit<ClientOptions, 'clock'>>) => Client
   /**
    * Resets the sandbox, the clock, and the cache, the limits and the middleware of every client on the clock. Functions taken
    * from a client stay valid. Calls and waits that are still open never end.
    */
-  reset(): void
+  reset: () => void
   /** Stops the clock: open waits never end, and later calls reject. */
   [Symbol.dispose](): void
   [Symbol.asyncDispose](): Promise<void>

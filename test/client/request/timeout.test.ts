@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { type ClientOptions, TimeoutError } from '../../../src/index.js'
+import { type ClientOptions, TimeoutError, triggerOutcome } from '../../../src/index.js'
 import { aMoment, manualClock, onManualClock, until } from '../../support/clock.js'
 import { clientOf, type Handler, KEY, LOCAL, RUN, rateLimited, rejection, serve } from '../../support/server.js'
 import { withoutJitter } from '../../support/virtual-time.js'
@@ -16,6 +16,31 @@ it('timeout ends an attempt whose body never ends', async () => {
   const error = await rejection(client.getRun('run_1'))
   expect(error).toBeInstanceOf(TimeoutError)
   expect(error).toMatchObject({ limit: 'timeout', operation: 'getRun', attempts: 1, sent: true })
+})
+
+it.each<[string, (client: ReturnType<typeof clientOf>) => Promise<unknown>]>([
+  ['without middleware', (client) => client.triggerRun('pb_1', { inputs: {} })],
+  [
+    'with middleware of the client',
+    (client) => {
+      client.use({ onRequest: () => undefined })
+      return client.triggerRun('pb_1', { inputs: {} })
+    },
+  ],
+  [
+    'with middleware of the call',
+    (client) =>
+      client.POST('/playbooks/{id}/runs', {
+        params: { path: { id: 'pb_1' } },
+        body: { inputs: {} },
+        middleware: [{ onRequest: () => undefined }],
+      }),
+  ],
+])('totalTimeout of a trigger %s that was sent twice says that a run may have been started', async (_, call) => {
+  const server = await serve((_, index) => (index === 0 ? { status: 500 } : undefined))
+  const error = await rejection(call(clientOf(server, { totalTimeout: 1_500 })))
+  expect(error).toMatchObject({ name: 'TimeoutError', limit: 'totalTimeout', attempts: 2, sent: true })
+  expect(triggerOutcome(error)).toBe('unknown')
 })
 
 describe('an abort', () => {

@@ -63,11 +63,54 @@ it('waitForRun gives up after 15 minutes unless it has another timeout', async (
   const { client, now } = inVirtualTime(() => run('running'))
   expect(await rejection(client.waitForRun('run_1'))).toMatchObject({
     name: 'RunTimeoutError',
-    message: 'Run run_1 did not finish within 900000 ms (last status: running).',
+    message: 'Run run_1 did not finish within 900000 ms (last status: running; seen 9.2 s ago).',
     runId: 'run_1',
     run: RUN,
   })
   expect(now()).toBe(900_000)
+})
+
+describe('a wait whose polls fail', () => {
+  const outage = () => Response.json({ message: 'Down.' }, { status: 503 })
+  const limited = () => Response.json({ message: 'Slow.' }, { status: 429, headers: { 'retry-after': '3600' } })
+
+  it.each([
+    ['an outage', outage, 'getRun failed with 503 (GET /runs/{id}): Down', { name: 'ServerError', status: 503 }],
+    [
+      'a long wait that a 429 asks for',
+      limited,
+      'getRun failed with 429 (GET /runs/{id}): Slow',
+      { name: 'RateLimitError' },
+    ],
+    [
+      'a broken connection',
+      () => Promise.reject(new TypeError('fetch failed')),
+      'getRun got no complete response (GET /runs/{id} at localhost): fetch failed',
+      { name: 'ConnectionError', sent: true },
+    ],
+  ])('ends with %s as its cause, for each of its watchers', async (_, respond, reason, cause) => {
+    const { client } = inVirtualTime(respond)
+    const waits = [1, 2].map(() => rejection(client.waitForRun('run_1', { timeout: 20_000 })))
+    for (const error of await Promise.all(waits)) {
+      const message = `Run run_1 did not finish within 20000 ms (no poll succeeded: ${reason}).`
+      expect(error).toMatchObject({ name: 'RunTimeoutError', message, run: undefined, cause })
+    }
+  })
+
+  it('says how long ago the run was seen, and why polls fail since', async () => {
+    const { client } = inVirtualTime((index) => (index < 2 ? run('running') : outage()))
+    const error = await rejection(client.waitForRun('run_1', { timeout: 20_000 }))
+    const since = 'since then: getRun failed with 503 (GET /runs/{id}): Down'
+    const message = `Run run_1 did not finish within 20000 ms (last status: running; seen 19 s ago; ${since}).`
+    expect(error).toMatchObject({ message, run: RUN, cause: { status: 503 } })
+  })
+
+  it('has no cause once a poll has succeeded again', async () => {
+    const { client } = inVirtualTime((index) => (index === 1 ? outage() : run('running')))
+    const error = await rejection(client.waitForRun('run_1', { timeout: 20_000 }))
+    expect(error).toMatchObject({ name: 'RunTimeoutError', run: RUN })
+    expect(error).not.toHaveProperty('cause')
+  })
 })
 
 it('waitForRun with throwOnFailure resolves with a run that has succeeded, or that has not ended', async () => {

@@ -68,7 +68,7 @@ afterAll(() => project.remove())
 
 it('the generated types and the client mark what is deprecated', () => {
   expect(generated('types.ts')).toMatch(/@deprecated[\s\S]{0,400}zone\?: string/)
-  expect(generated('client/methods.ts')).toMatch(/@deprecated\n {3}\*\/\n {2}listPlaybooks\(/)
+  expect(generated('client/methods.ts')).toMatch(/@deprecated\n {3}\*\/\n {2}listPlaybooks: \(/)
 })
 
 it('the documentation shows nullable types and deprecated parts', () => {

@@ -247,7 +247,8 @@ describe('triggering', () => {
     change()
     const { status, error } = await call(['wait', 'run_none', '--timeout', '2s'])
     expect([status, error.includes('Resume waiting: ')]).toEqual([code, code === 3])
-    if (code === 3) expect(error).toContain('no poll succeeded). Last attempt: The service responded with 503.')
+    if (code === 3)
+      expect(error).toContain('no poll succeeded: getRun failed with 503 Service Unavailable (GET /runs/{id}): ')
   })
 
   it('wait --quiet prints the id once the wait is over', async () => {

@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { binary, finish, repository } from '../../support/project.js'
@@ -36,6 +36,8 @@ export const SUITES: Record<string, Suite> = {
     source: 'unjs/ofetch at v2.0.0-alpha.3',
     async run(checkout, folder) {
       await copy(checkout, folder, ['src', 'test/index.test.ts'])
+      // For h3, which its tests start.
+      await symlink(join(repository, 'test/node_modules'), join(folder, 'node_modules'), 'junction')
       return await vitest(folder, { setupFiles: [stand('global-fetch')] })
     },
   },

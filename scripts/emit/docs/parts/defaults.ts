@@ -4,6 +4,7 @@ import {
   CACHE_LENGTH,
   CACHE_SIZE,
   CALL,
+  MAX_PAGES,
   MAX_RESPONSE_SIZE,
   POLLING,
   WATCH_TIMEOUT,
@@ -24,6 +25,7 @@ export const defaultRows = (): string[][] => [
   ['`polling.rateShare`', `${POLLING.rateShare}`, 'the share of the request rate that all polls may use'],
   ['`plan`', "`'auto'`", 'delays nothing until the first 429'],
   ['`cache`', `${number(CACHE_SIZE)} responses`, `in memory, ${number(CACHE_LENGTH)} characters at most`],
+  ['`maxPages` of `paginate`', number(MAX_PAGES), 'the most pages of a list that are read'],
   ['`maxResponseSize`', `${number(MAX_RESPONSE_SIZE)} bytes`, 'the longest body that is read'],
 ]
 

@@ -46,8 +46,8 @@ export async function withClient(flags: ServiceFlags, use: (client: Client) => P
 }
 
 /** Prints an error, and returns the exit code for a command that did nothing. */
-export function failed(error: unknown, flags: ServiceFlags, more = ''): number {
-  err.line(messageOf(error) + more)
+export function failed(error: unknown, flags: ServiceFlags): number {
+  err.line(messageOf(error))
   const cause = error instanceof RunTimeoutError ? error.cause : error
   if (!(cause instanceof ConnectionError)) return EXIT.notPossible
   let code: unknown

@@ -10,16 +10,10 @@ export const progressOf = (): Pick<Hooks, 'onWait' | 'onRetry'> => ({
   },
   onRetry: ({ status, wait, reason }) => {
     const why = status === undefined ? `No response (${reason})` : `The service responded with ${status}`
-    lastFailure = why
     // A 429 pauses every call: onWait says for how long.
     if (wait >= SHORTEST && status !== STATUS.rateLimited) countDown(`${why}; retrying`, wait)
   },
 })
-
-let lastFailure: string | undefined
-
-/** What failed last, for a command that never got what it asked for: on a terminal its notice is gone. */
-export const failureSoFar = (): string => (lastFailure === undefined ? '' : ` Last attempt: ${lastFailure}.`)
 
 /** A shorter wait needs no words, in ms. */
 const SHORTEST = 1_000

@@ -12,7 +12,6 @@ import { manifest } from '../package.js'
 import { err, out } from '../screen.js'
 import { codeOfSignal, onInterrupt, SAME_SIGNAL, type Signal } from '../signals.js'
 import { failed, KEY_ENV, READING, type ServiceFlags, withClient, withService } from './connection.js'
-import { failureSoFar } from './notices.js'
 import { createRunProgress, linesOf } from './progress.js'
 
 export interface WaitFlags extends ServiceFlags {
@@ -126,7 +125,7 @@ export async function follow(client: Client, id: string, flags: WaitFlags, isTri
       err.line(`The reader of the output has left. The run continues. ${resume}`)
       return EXIT.running
     }
-    failed(error, flags, last ? '' : failureSoFar())
+    failed(error, flags)
     // A wait that ends while the run is still a 404 has that as its cause.
     if (!last && !isTriggered && isRefused((error as Error).cause ?? error)) return EXIT.notPossible
     err.line(resume)
@@ -140,7 +139,7 @@ export async function follow(client: Client, id: string, flags: WaitFlags, isTri
 const isRefused = (error: unknown): boolean =>
   error instanceof TypeError ||
   error instanceof RedirectError ||
-  (error instanceof ApiError && error.status < STATUS.internalError)
+  (error instanceof ApiError && error.status < STATUS.internalError && error.status !== STATUS.rateLimited)
 
 /** The command that goes on waiting, with the options that lead to the same service. */
 const waitLine = (id: string, { baseUrl, keyEnv, keyFile, allowHttp }: ServiceFlags, until?: string): string =>

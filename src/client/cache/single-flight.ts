@@ -1,4 +1,5 @@
-import { type Call, type CallSettings, type Reply, timeoutError } from '../request/call.js'
+import type { Call, CallSettings, Deadline, Reply, Sent } from '../request/call.js'
+import { inTime } from '../request/deadline.js'
 
 /** Sends a request for a call, and caches the response if it is still the newest then. */
 export type Load = (leader: Call, isNewest: () => boolean) => Promise<Reply>
@@ -6,9 +7,13 @@ export type Load = (leader: Call, isNewest: () => boolean) => Promise<Reply>
 /** A request that several callers wait for. */
 interface Flight {
   /** The call that sends it. */
-  leader: Call
-  reply: Promise<Reply>
+  readonly leader: Call
+  readonly reply: Promise<Reply>
+  /** What has been sent for it. */
+  sent: Sent
   callers: number
+  /** Moves its deadline, unless it is later anyway. */
+  extend(until: number): void
   /** Aborts it, while it is under way. */
   abort(): void
 }
@@ -24,12 +29,26 @@ export function createFlights() {
     },
     begin(key: string, call: Call, load: Load): Flight {
       const controller = new AbortController()
-      const leader: Call = { ...call, signal: controller.signal, shared: true }
+      let until = call.deadline.at
+      const deadline: Deadline = {
+        get at() {
+          return until
+        },
+        isShared: true,
+      }
+      const onAttempt = (sent: Sent) => {
+        flight.sent = sent
+      }
+      const leader: Call = { ...call, signal: controller.signal, deadline, onAttempt }
       const reply = Promise.resolve().then(() => load(leader, () => flights.get(key) === flight))
       const flight: Flight = {
         leader,
         reply,
+        sent: call.sent,
         callers: 0,
+        extend(other) {
+          until = Math.max(until, other)
+        },
         abort() {
           forget()
           controller.abort()
@@ -46,16 +65,16 @@ export function createFlights() {
     },
     /** Waits for the response. The request goes on as long as one caller waits; each has its own deadline and signal. */
     async join(flight: Flight, call: Call): Promise<Reply> {
-      const { leader, reply } = flight
-      const { time, signal, deadline } = call
       flight.callers++
-      leader.deadline = Math.max(leader.deadline, deadline)
-      const late = () => timeoutError({ ...call, attempts: leader.attempts }, 'totalTimeout')
+      flight.extend(call.deadline.at)
       try {
-        return await time.withTimeout(signal, deadline - time.now(), late, () => reply)
+        return await inTime(
+          call,
+          () => flight.reply,
+          () => flight.sent,
+        )
       } finally {
-        const { attempts, authorization, keys } = leader
-        Object.assign(call, { attempts, authorization, keys })
+        for (const key of flight.leader.keys.all()) call.keys.add(key)
         flight.callers--
         if (flight.callers === 0) flight.abort()
       }

@@ -1,0 +1,103 @@
+import { STATUS } from '../../internal/contract/status.js'
+import { BACKOFF, BACKOFF_OF_429 } from '../defaults.js'
+import { type Hooks, report } from '../hooks.js'
+import type { Call, Credentials, Layer, Reply } from '../request/call.js'
+import { fits, inTime, timeLeft, timeoutError } from '../request/deadline.js'
+import { askedWait, backoff } from '../request/retry.js'
+import type { RateLimiter } from './index.js'
+import { type Plan, type QuotaState, REQUESTS, type Workspace } from './workspace.js'
+
+/** The options that limits depend on. */
+interface LimitOptions extends Pick<Hooks, 'onWait'> {
+  readonly plan: Plan
+  readonly rateLimiter?: RateLimiter | undefined
+}
+
+/** A call is sent, or sent to see whether a pause is over, or gets the 429 of a pause that it may not wait for. */
+type Turn = 'send' | 'probe' | 'refuse'
+
+/**
+ * Sends a request in its turn, with the key as it is then. After a 429 all requests of its quota pause, in one workspace.
+ * Basis: S23, S34, S35, S36.
+ */
+export const rateLimit =
+  (workspaceOf: () => Workspace, credentials: Credentials, { plan, rateLimiter, onWait }: LimitOptions): Layer =>
+  (next) =>
+  async (request, call) => {
+    const name = call.meta?.quota ?? REQUESTS
+    const external = name === REQUESTS ? rateLimiter : undefined
+    for (;;) {
+      const workspace = workspaceOf()
+      const quota = workspace.quota(name)
+      const isFree = !external && quota.meaningFor(call) === 'send'
+      const atOnce = isFree && (plan === false || quota.limiter.takeNow(call.priority))
+      const turn = atOnce ? 'send' : await turnOf(quota, call, plan, onWait)
+      if (turn === 'refuse') return { ...quota.refusal(), sent: call.sent }
+      if (turn === 'send' && external) await acquireFrom(external, call)
+      const authorization = call.sent.authorization ?? (await credentials(call))
+      // A 429 may have come while the key was fetched.
+      if (turn === 'send' && quota.meaningFor(call) !== 'send') continue
+      const reply = await next(request, { ...call, sent: { ...call.sent, authorization } })
+      if (reply.status !== STATUS.rateLimited) {
+        // An outage does not show whether a pause is over.
+        if (turn === 'probe' && reply.status < STATUS.internalError) quota.update({ type: 'over' })
+        return reply
+      }
+      if (name === REQUESTS) workspace.learn(reply.text)
+      const pause = pauseAfter(reply, quota, call)
+      // A limiter of the caller that fails must not fail the call.
+      const penalize = async () => external?.penalize(pause)
+      penalize().catch(() => {})
+      return { ...reply, pause: Math.max(0, pause) }
+    }
+  }
+
+/** Waits until a call may be sent. */
+async function turnOf(quota: QuotaState, call: Call, plan: Plan, onWait: Hooks['onWait']): Promise<Turn> {
+  // A hook that begins another call does so after this one has begun to wait.
+  await undefined
+  const { limiter, meaningFor } = quota
+  const { priority, time, signal } = call
+  const meaning = meaningFor(call)
+  if (meaning === 'refuse') return 'refuse'
+  if (meaning === 'probe') {
+    quota.update({ type: 'probed' })
+    return 'probe'
+  }
+  const isPaused = meaning === 'wait'
+  const wait = plan === false ? limiter.pausedUntil() - time.now() : limiter.expectedWait(1, priority)
+  if (wait > 0 && fits(call, wait)) {
+    const reason = isPaused ? 'retry-after' : 'rate-limit'
+    report('onWait', onWait, call, { status: isPaused ? STATUS.rateLimited : undefined, wait, reason })
+  }
+  const tooLate = (wait: number) =>
+    fits(call, wait) && meaningFor(call) !== 'refuse' ? undefined : timeoutError(call, 'totalTimeout', wait)
+  try {
+    if (plan !== false) await inTime(call, (signal) => limiter.acquire(1, { signal, priority, tooLate }))
+    else if (isPaused) await time.sleep(wait, signal)
+    return 'send'
+  } catch (error) {
+    if (signal?.aborted || meaningFor(call) !== 'refuse') throw error
+    return 'refuse'
+  }
+}
+
+/** Begins or extends the pause after a 429. Returns how long it lasts, in ms. */
+function pauseAfter(reply: Reply, quota: QuotaState, { time }: Call): number {
+  const asked = askedWait(reply, time)
+  const wait = backoff(asked, reply.sent.attempts, asked === undefined ? BACKOFF_OF_429 : BACKOFF)
+  return quota.update({ type: 'limited', reply, asked: asked ?? 0, wait }) - time.now()
+}
+
+async function acquireFrom(limiter: RateLimiter, call: Call): Promise<void> {
+  const priority = call.priority === 'poll' ? 'poll' : undefined
+  try {
+    await inTime(call, async (signal) => limiter.acquire(1, { signal, priority, timeout: timeLeft(call) }))
+  } catch (error) {
+    throw !call.signal?.aborted && isTimeout(error) ? timeoutError(call, 'totalTimeout') : error
+  }
+}
+
+/** A DOMException may be of another realm. */
+const isTimeout = (error: unknown): boolean =>
+  Object.prototype.toString.call(error) === '[object DOMException]' && (error as Error).name === 'TimeoutError'

@@ -1,0 +1,40 @@
+import { TimeoutError } from '../errors.js'
+import { type Call, nameOf, placeOf } from './call.js'
+
+// When a call ends: all that depends on the time that it has left.
+
+/** How long a call may still take, in ms. */
+export const timeLeft = ({ deadline, time }: Call): number => deadline.at - time.now()
+
+/** Whether a wait, in ms, ends before the call has to be over. */
+export const fits = (call: Call, wait: number): boolean => wait < timeLeft(call)
+
+/**
+ * Settles as the work does, unless the call is aborted or its time is over first. `sentSoFar` says what was sent by then, where
+ * the work sends something.
+ */
+export function inTime<T>(
+  call: Call,
+  work: (signal: AbortSignal, abort: (reason: unknown) => void) => Promise<T>,
+  sentSoFar = () => call.sent,
+): Promise<T> {
+  const late = () => timeoutError({ ...call, sent: sentSoFar() }, 'totalTimeout')
+  return call.time.withTimeout(call.signal, timeLeft(call), late, work)
+}
+
+/** The same for an attempt, which also has a time of its own. Each caller of a shared request has a timer for its deadline. */
+export function inTimeOfAttempt<T>(call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { timeout } = call.settings
+  const left = call.deadline.isShared ? Infinity : timeLeft(call)
+  const limit = left <= timeout ? 'totalTimeout' : 'timeout'
+  return call.time.withTimeout(call.signal, Math.min(left, timeout), () => timeoutError(call, limit), work)
+}
+
+/** The error of a call, or of an attempt, that took too long, or that would have to wait too long, in ms. */
+export function timeoutError(call: Call, limit: TimeoutError['limit'], wait?: number): TimeoutError {
+  const { operation, settings } = call
+  const { attempts } = call.sent
+  const what = wait === undefined ? 'timed out' : `would wait ${Math.ceil(wait)} ms for the rate limit, and times out`
+  const message = `${nameOf(call)} ${what} after ${settings[limit]} ms (${limit}): ${placeOf(call)}.`
+  return new TimeoutError(message, { operation, attempts, sent: attempts > 0, retryable: limit === 'timeout', limit })
+}
