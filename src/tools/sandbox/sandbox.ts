@@ -51,6 +51,8 @@ export interface Sandbox<Key extends string = string, Name extends string = stri
    * @throws Error when the run is unknown or is not waiting
    */
   reject(runId: string): Run
+  /** The runs whose step waits for approval. */
+  waitingRuns(): Run[]
   /**
    * Calls `listener` with each run whose step waits for approval, once per step, including steps that are already waiting.
    * Returns a function that ends the subscription. An error in the listener is an uncaught error of the process.
@@ -134,6 +136,7 @@ export function sandboxOf(engine: Engine): Sandbox {
     ),
     approve: (runId) => engine.decide(runId, true),
     reject: (runId) => engine.decide(runId, false),
+    waitingRuns: () => engine.runs.waiting(),
     onWaiting: (listener) => onWaiting(engine, listener),
     advance: clock.advance,
     pause: clock.pause,

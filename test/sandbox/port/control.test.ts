@@ -267,6 +267,7 @@ it.each([
 ] as const)('%s does what the function of a sandbox does', async (command, body, read, expected) => {
   for (let poll = 0; poll < 2; poll++) await caller(server)('/runs/run_8Zt4Lm2c')
   expect((await send('waiting')).body).toMatchObject([{ id: 'run_8Zt4Lm2c' }])
+  expect(sandbox.waitingRuns()).toMatchObject([{ id: 'run_8Zt4Lm2c' }])
   const [method, path] = command.split(' ') as [string, string]
   const done = await send(path, { method, ...(body && { body: JSON.stringify(body) }) })
   expect([done.status, read()]).toEqual([200, expected])

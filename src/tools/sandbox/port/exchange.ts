@@ -8,8 +8,17 @@ import type { Engine } from '../engine.js'
 import { DroppedConnectionError, firstHalf, type SandboxResponse } from '../faults/effects.js'
 import type { RequestEvent } from './options.js'
 
+/** A request to a port. */
+export interface PortRequest extends ServiceRequest {
+  /** `keep` receives the length of each part, and returns whether it may be kept. @throws BodyRefusedError when one may not */
+  text(limit: number, keep?: (bytes: number) => boolean): Promise<string>
+}
+
+/** A body that there is no space for now. */
+export class BodyRefusedError extends Error {}
+
 /** A request of Node, for the pipeline. */
-export function fromIncoming(req: IncomingMessage, res: ServerResponse): ServiceRequest {
+export function fromIncoming(req: IncomingMessage, res: ServerResponse): PortRequest {
   const { method = 'GET', headers } = req
   return {
     method,
@@ -20,7 +29,7 @@ export function fromIncoming(req: IncomingMessage, res: ServerResponse): Service
       return typeof value === 'string' ? value : (value?.join(', ') ?? null)
     },
     headers: () => headers,
-    text: async (limit) => utf8(await bytesOf(req, limit)),
+    text: async (limit, keep) => utf8(await bytesOf(req, limit, keep)),
     signal() {
       const controller = new AbortController()
       if (res.closed) controller.abort()
@@ -31,15 +40,23 @@ export function fromIncoming(req: IncomingMessage, res: ServerResponse): Service
   }
 }
 
-/** The body. If it is too large, the rest is still read, because a client that is still sending reads no response. */
-async function bytesOf(req: IncomingMessage, limit: number): Promise<Uint8Array> {
+/** The body. If it is refused, the rest is still read, because a client that is still sending reads no response. */
+async function bytesOf(
+  req: IncomingMessage,
+  limit: number,
+  keep: (bytes: number) => boolean = () => true,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
+  let isKept = true
   for await (const chunk of req) {
     size += chunk.length
-    if (size <= limit) chunks.push(chunk)
+    isKept &&= size > limit || keep(chunk.length)
+    if (isKept && size <= limit) chunks.push(chunk)
+    else chunks.length = 0
   }
   if (size > limit) throw new BodyTooLargeError(limit)
+  if (!isKept) throw new BodyRefusedError()
   return Buffer.concat(chunks)
 }
 
@@ -149,7 +166,7 @@ export const preflight = ({ header }: ServiceRequest): SerializedResponse => ({
 })
 
 /** They name the origin, because a browser that sends credentials refuses `*`. Fetch standard, section 3.3.5. */
-const corsHeaders = (origin: string, vary?: string) => ({
+export const corsHeaders = (origin: string, vary?: string) => ({
   'access-control-allow-origin': origin,
   'access-control-allow-credentials': 'true',
   vary: vary ? `${vary}, Origin` : 'Origin',

@@ -124,6 +124,7 @@ function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
     },
     clientRules: async () => ({ ...(await control<Report>('GET', 'rules')), baseUrl: made.baseUrl }),
     exercise: async () => void (await control('POST', 'exercise')),
+    waitingRuns: () => control('GET', 'waiting'),
     onWaiting: (listener) => watchWaiting(() => control('GET', 'waiting'), listener),
     state: () => control('GET', 'state'),
     reset: async () => void (await control('POST', 'reset')),
@@ -193,7 +194,7 @@ function createSend(address: string, token: string | undefined): Send {
     const init = { method, headers, signal: signal ?? null, ...(body !== undefined && { body: JSON.stringify(body) }) }
     const response = await fetch(address + path, init).catch((error) => {
       throwIfAborted(signal)
-      const advice = 'Start one with npx @workflow-automation/contract sandbox.'
+      const advice = `Start one with npx @workflow-automation/contract sandbox${optionOf(address)}.`
       throw new RemoteError(`${failed}: no sandbox can be reached at ${address}. ${advice}`, undefined, {
         cause: error,
       })
@@ -205,6 +206,13 @@ function createSend(address: string, token: string | undefined): Send {
     if (!response.ok) throw new RemoteError(`${failed} with ${status}: ${result.message}`, status)
     return result
   }
+}
+
+/** What a page of another origin needs. Its browser does not say whether a response was refused. */
+function optionOf(address: string): string {
+  const origin = globalThis.location?.origin ?? ''
+  if (!/^https?:/.test(origin) || origin === new URL(address).origin) return ''
+  return ` --allowed-origin ${origin}: a page of another origin, or port, needs this option`
 }
 
 /** A failed request to the control interface; `status` is undefined without a response. */
