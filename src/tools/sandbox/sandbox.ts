@@ -3,11 +3,11 @@ import type { Run, RunInputs, Workspace } from '../../../generated/types.js'
 import type { Report } from '../../internal/report.js'
 import { fromRequest, type RequestLike, readWhole } from '../service/request/index.js'
 import { badRequest } from '../service/response/respond.js'
-import { serialize } from '../service/response/serialize.js'
+import { serialize, toResponse } from '../service/response/serialize.js'
 import { clientRulesOf, seenClients } from './clients/index.js'
 import type { PointInTime } from './clock.js'
 import type { Engine } from './engine.js'
-import { fetchResponse } from './faults/effects.js'
+import { fetchResponse } from './faults/apply.js'
 import type { Fault, WaitingFault } from './faults/types.js'
 import type { RequestFilter } from './log/index.js'
 import type { RequestRecord } from './log/request-record.js'
@@ -126,7 +126,7 @@ export function sandboxOf(engine: Engine): Sandbox {
       const request = requestOf(input, init)
       request.signal?.throwIfAborted()
       // A response, because adapters turn a rejection into a network error, which would hide the mistake.
-      if (request.bodyUsed) return fetchResponse(request.method, serialize(badRequest(BODY_WAS_READ)))
+      if (request.bodyUsed) return toResponse(request.method, serialize(badRequest(BODY_WAS_READ)))
       return fetchResponse(request.method, await engine.respond(fromRequest(request, readWhole)))
     },
     baseUrl: `https://sandbox.test${protocol.versionSegment}`,

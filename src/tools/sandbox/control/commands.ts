@@ -172,7 +172,7 @@ function readState(sandbox: Sandbox, query: URLSearchParams) {
     epoch: epoch(),
     event: events.last(),
     lastRequest: log.last(),
-    time: new Date(clock.runTime()).toISOString(),
+    time: new Date(clock.runNow()).toISOString(),
     paused: clock.isPaused(),
     progress: settings.progress,
     speed: settings.speed,

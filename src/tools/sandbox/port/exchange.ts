@@ -5,7 +5,7 @@ import { utf8 } from '../../service/request/encoding.js'
 import { BodyTooLargeError, type ServiceRequest } from '../../service/request/index.js'
 import { type SerializedResponse, serialize } from '../../service/response/serialize.js'
 import type { Engine } from '../engine.js'
-import { DroppedConnectionError, firstHalf, type SandboxResponse } from '../faults/effects.js'
+import { DroppedConnectionError, endResponse } from '../faults/apply.js'
 import type { RequestEvent } from './options.js'
 
 /** A request to a port. */
@@ -20,6 +20,7 @@ export class BodyRefusedError extends Error {}
 /** A request of Node, for the pipeline. */
 export function fromIncoming(req: IncomingMessage, res: ServerResponse): PortRequest {
   const { method = 'GET', headers } = req
+  let text: Promise<string> | undefined
   return {
     method,
     connection: req.socket,
@@ -29,7 +30,10 @@ export function fromIncoming(req: IncomingMessage, res: ServerResponse): PortReq
       return typeof value === 'string' ? value : (value?.join(', ') ?? null)
     },
     headers: () => headers,
-    text: async (limit, keep) => utf8(await bytesOf(req, limit, keep)),
+    text(limit, keep) {
+      text ??= bytesOf(req, limit, keep).then(utf8)
+      return text
+    },
     signal() {
       const controller = new AbortController()
       if (res.closed) controller.abort()
@@ -86,10 +90,12 @@ export async function handleApi(
     notify('onRequest', onRequest, { method, path, status, duration: performance.now() - start })
   try {
     const response = await engine.respond(request)
-    report(response.status)
-    if (engine.faults.dropWaits() || response.cutOff) res.shouldKeepAlive = false
-    send(res, allowOrigin(request, response))
+    report(response.connection === 'dropped' ? undefined : response.status)
+    const sent = allowOrigin(request, response)
+    if (response.connection !== 'dropped') setHeaders(res, sent)
+    endResponse(res, sent, engine.faults)
   } catch (error) {
+    // A reset ends open requests.
     if (error instanceof DroppedConnectionError || res.destroyed) {
       report(undefined)
       res.destroy()
@@ -130,19 +136,22 @@ const CONTROL_HEADERS = {
   'referrer-policy': 'no-referrer',
 }
 
-/** Sends a response. To cut it off, it announces one byte more than it sends. Node omits the body for HEAD. */
-function send(res: ServerResponse, { status, headers, cookies, text, cutOff }: SandboxResponse): void {
+/** Sends a response. Node omits the body for HEAD. */
+function send(res: ServerResponse, response: SerializedResponse): void {
+  setHeaders(res, response)
+  res.end(response.text)
+}
+
+function setHeaders(res: ServerResponse, { status, headers, cookies }: SerializedResponse): void {
   res.statusCode = status
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
   if (cookies) res.setHeader('set-cookie', cookies)
-  if (cutOff) res.setHeader('content-length', Buffer.byteLength(text) + 1)
-  res.end(cutOff ? firstHalf(text) : text)
 }
 
 export const json = (status: number, body: unknown): SerializedResponse => serialize({ status, body })
 
 /** Lets a page of any origin read the response: the keys of a sandbox protect nothing. */
-export function allowOrigin(request: ServiceRequest, response: SandboxResponse): SandboxResponse {
+export function allowOrigin<Sent extends SerializedResponse>(request: ServiceRequest, response: Sent): Sent {
   const origin = request.header('origin')
   if (origin === null) return response
   const { headers } = response
