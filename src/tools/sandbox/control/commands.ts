@@ -176,6 +176,8 @@ function readState(sandbox: Sandbox, query: URLSearchParams) {
     paused: clock.isPaused(),
     progress: settings.progress,
     speed: settings.speed,
+    maxRuns: settings.maxRuns,
+    maxRequests: settings.maxRequests,
     workspaces: chosen.map((each) => ({
       name: each.name,
       workspace: each.workspace,
