@@ -182,29 +182,34 @@ async function withEvents(model: Model, news: readonly NumberedEvent[]): Promise
   const { backend, maxRuns, maxRequests } = model
   const has = (type: SandboxEvent['type']) => news.some(({ event }) => event.type === type)
   const readAt = performance.now()
+  const isMoved = has('clock')
   const changed = {
     // Moved time changes all runs and tokens.
-    ...(has('clock') && stateOf(await backend.command<ControlState>(`GET state?last=${MAX_KEPT}`))),
+    ...(isMoved && stateOf(await backend.command<ControlState>(`GET state?last=${MAX_KEPT}`))),
     ...(has('request') && { rules: await backend.command<Report>('GET rules') }),
   }
   let { requests, requestCount, runCount, workspaces, faults, faultCount } = { ...model, ...changed }
   const runs = new Map((changed.runs ?? model.runs).map((each) => [each.run.id, each]))
+  const added = new Map<string, ShownRun>()
   for (const { event } of news) {
     if (event.type === 'request') {
+      // It may have been read together with the state.
+      if (event.request.number <= (requests[0]?.number ?? 0)) continue
       requests = [event.request, ...requests]
       requestCount = Math.min(maxRequests, requestCount + 1)
     } else if (event.type === 'faults') {
       faults = event.faults
       faultCount = event.count
-    } else if (has('clock')) {
+    } else if (isMoved) {
       // The state that was read is newer.
     } else if (event.type === 'limit') {
       const { workspace, tokens } = event
       workspaces = workspaces.map((each) => (each.name === workspace ? { ...each, tokens, readAt } : each))
     } else if (event.type === 'run' && event.inputs) {
       const { type: _, ...shown } = event
-      if (!runs.has(shown.run.id)) runCount = Math.min(maxRuns, runCount + 1)
-      runs.set(shown.run.id, { ...(shown as ShownRun), readAt })
+      const { id } = shown.run
+      if (!runs.has(id) && !added.has(id)) runCount = Math.min(maxRuns, runCount + 1)
+      ;(runs.has(id) ? runs : added).set(id, { ...(shown as ShownRun), readAt })
     }
   }
   requests = requests.slice(0, MAX_KEPT)
@@ -216,7 +221,7 @@ async function withEvents(model: Model, news: readonly NumberedEvent[]): Promise
     faults,
     faultCount,
     runCount,
-    runs: newestFirst([...runs.values()]),
+    runs: newestFirst([...[...added.values()].reverse(), ...runs.values()]),
   }
 }
 

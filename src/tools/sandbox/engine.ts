@@ -1,7 +1,6 @@
 import type { Run } from '../../../generated/types.js'
 import type { ClientJudge } from '../client-rules/judge.js'
 import type { SeenExchange } from '../client-rules/report.js'
-import type { ClientCall } from '../client-rules/types.js'
 import type { Exchange, Plugin } from '../service/pipeline.js'
 import type { ServiceRequest } from '../service/request/index.js'
 import type { ServiceResponse } from '../service/response/respond.js'

@@ -33,29 +33,28 @@ export const clientRules =
       clock.now(),
     )
     exercise.follow(call, known.fault)
-    const end = (response: SandboxResponse | undefined) => {
-      if (known.resetSignal.aborted) return
-      const time = clock.now()
-      const clientLeft = request.isAborted()
-      const received = response?.connection === 'dropped' ? undefined : response
-      const isWhole = received && !clientLeft && !received.connection && !known.fault?.malformed
-      const outcome = {
-        status: isWhole ? received.status : undefined,
-        respondedAt: time,
-        clientLeft,
-        wait: received?.status === STATUS.rateLimited ? waitOf(received, clock.runNow()) : undefined,
-        refused: response?.handled?.reason?.type === 'limit',
-        tokens: exchange.context && limits.tokens(exchange.context.limit),
-        ...(isTrigger(operation) ? triggerResponse(received) : NOTHING_KNOWN),
+    let response: SandboxResponse | undefined
+    try {
+      response = await next(exchange, known)
+      return response
+    } finally {
+      if (!known.resetSignal.aborted) {
+        const time = clock.now()
+        const clientLeft = request.isAborted()
+        const received = response?.connection === 'dropped' ? undefined : response
+        const isWhole = received && !clientLeft && !received.connection && !known.fault?.malformed
+        const outcome = {
+          status: isWhole ? received.status : undefined,
+          respondedAt: time,
+          clientLeft,
+          wait: received?.status === STATUS.rateLimited ? waitOf(received, clock.runNow()) : undefined,
+          refused: response?.handled?.reason?.type === 'limit',
+          tokens: exchange.context && limits.tokens(exchange.context.limit),
+          ...(isTrigger(operation) ? triggerResponse(received) : NOTHING_KNOWN),
+        }
+        clients.end(call, outcome, time, () => seenExchange(log.show(keptRequest(engine, exchange, known, response))))
       }
-      clients.end(call, outcome, time, () => seenExchange(log.show(keptRequest(engine, exchange, known, response))))
     }
-    const response = await next(exchange, known).catch((error) => {
-      end(undefined)
-      throw error
-    })
-    end(response)
-    return response
   }
 
 /** What the outcome of a trigger depends on. */

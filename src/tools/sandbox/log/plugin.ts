@@ -23,18 +23,21 @@ export const log =
     const hasBody = operation !== undefined && 'body' in operations[operation]
     const body = hasBody ? await request.text(MAX_BODY).catch(() => undefined) : undefined
     const known: KnownRequest = { start, resetSignal, key, fault, body }
-    const end = (response: SandboxResponse | undefined, error?: unknown) => {
-      if (resetSignal.aborted) return
-      const recordOf = engine.log.add(keptRequest(engine, exchange, known, response, error))
-      engine.events.emit(() => ({ type: 'request', request: recordOf() }))
-      emitChanges(engine, exchange, known, response)
-    }
-    const response = await next(exchange, known).catch((error) => {
-      end(undefined, error)
+    let response: SandboxResponse | undefined
+    let failure: unknown
+    try {
+      response = await next(exchange, known)
+      return response
+    } catch (error) {
+      failure = error
       throw error
-    })
-    end(response)
-    return response
+    } finally {
+      if (!resetSignal.aborted) {
+        const recordOf = engine.log.add(keptRequest(engine, exchange, known, response, failure))
+        engine.events.emit(() => ({ type: 'request', request: recordOf() }))
+        emitChanges(engine, exchange, known, response)
+      }
+    }
   }
 
 /** The fault, or the situation of an exercise, that waits for a request like this one. */
