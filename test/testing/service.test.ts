@@ -54,6 +54,81 @@ it('the deadline of a run that waits for approval is reached in less than two se
   expect(sandbox.requests()).toHaveLength(polls)
 })
 
+/** A fetch whose bodies come some tasks after their headers, as over any network, and in Firefox from memory too. */
+const withLateBodies =
+  (fetch: typeof globalThis.fetch, tasks: number): typeof globalThis.fetch =>
+  async (...call) => {
+    const response = await fetch(...call)
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    return new Response(lateStream(bytes, tasks), response)
+  }
+
+const lateStream = (bytes: Uint8Array, tasks: number) =>
+  new ReadableStream({
+    async pull(controller) {
+      for (let task = 0; task < tasks; task++) await new Promise((resolve) => setImmediate(resolve))
+      controller.enqueue(bytes)
+      controller.close()
+    },
+  })
+
+/** A response without a stream, which its client reads with `text()`, as that of some libraries. */
+const withoutStream = (response: Response) =>
+  new Proxy(response, { get: (of, name) => (name === 'body' ? undefined : bound(of, name)) })
+
+const bound = (of: Response, name: string | symbol): unknown => {
+  const value: unknown = Reflect.get(of, name)
+  return typeof value === 'function' ? value.bind(of) : value
+}
+
+it.each<[string, (response: Response) => Response]>([
+  ['as a stream', (response) => response],
+  ['with text()', withoutStream],
+  ['from a clone', (response) => response.clone()],
+])('the clock stands still until a body that comes 200 tasks after its headers is read %s', async (_, read) => {
+  using service = createTestService()
+  const late = withLateBodies(service.sandbox.fetch, 200)
+  const client = service.createClient({ fetch: async (...call) => read(await late(...call)) })
+  const { id } = await client.triggerRun(service.sandbox.playbooks.succeeds, { inputs: {} })
+  expect((await client.waitForRun(id)).status).toBe('succeeded')
+  expect(service.sandbox.requests({ operation: 'triggerRun' })).toHaveLength(1)
+})
+
+it('a body that nobody reads does not stop the clock', async () => {
+  using service = createTestService()
+  const late = withLateBodies(service.sandbox.fetch, 200)
+  const unread: Response[] = []
+  const client = service.createClient({
+    async fetch(...call) {
+      unread.push(await late(...call))
+      return new Response('', { status: 500 })
+    },
+  })
+  await expect(client.getCurrentWorkspace()).rejects.toThrow('500')
+  expect(service.sandbox.requests().length).toBeGreaterThan(1)
+})
+
+it('middleware reads a response within some tasks, while the clock stands still', async () => {
+  using service = createTestService()
+  const { client, sandbox } = service
+  client.use({
+    async onResponse({ response }) {
+      for (let task = 0; task < 3; task++) await new Promise((resolve) => setImmediate(resolve))
+      await response.clone().text()
+    },
+  })
+  await client.triggerRun(sandbox.playbooks.succeeds, { inputs: {} })
+  expect(sandbox.requests()).toHaveLength(1)
+})
+
+it('a delay of the sandbox passes for a request that no client sends', async () => {
+  using service = createTestService()
+  const { sandbox } = service
+  sandbox.inject({ delay: 60_000 })
+  const headers = { authorization: `Bearer ${sandbox.keys.valid}` }
+  expect((await sandbox.fetch(`${sandbox.baseUrl}/workspaces/me`, { headers })).status).toBe(200)
+})
+
 it('a wait that would never end is reported', async () => {
   const polling = { minInterval: 600_000, maxInterval: 600_000 }
   using service = createTestService({ progress: 'clock', client: { polling } })

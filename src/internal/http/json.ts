@@ -7,7 +7,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The deepest nesting of a value that is kept, logged or restored: JSON.stringify fails at some thousands. */
+/** The deepest nesting of a value that is handled, kept, logged or restored: JSON.stringify fails at some thousands. */
 export const MAX_DEPTH = 100
 
 /** Whether a value is nested at most `depth` levels deep, so that recursive functions can take it. */

@@ -1,15 +1,4 @@
-/**
- * `live`: events arrive; `polling`: the state is polled; `lost`: the sandbox does not respond; `locked`: it needs a token;
- * `ended`: it is gone, and asked no more.
- */
-export type Connection = 'live' | 'polling' | 'lost' | 'locked' | 'ended'
-
-/** Receives the events of a sandbox. */
-export interface BackendListener {
-  /** Something happened, or the connection is new: everything must be read again. */
-  changed(): void
-  connection(connection: Connection, problem?: string): void
-}
+import type { FollowListener } from '../sandbox/remote/control.js'
 
 /** The sandbox of a page: on a port, or in the page itself. */
 export interface Backend {
@@ -22,5 +11,5 @@ export interface Backend {
   /** Sends a request to the API. */
   fetch(url: string, init: RequestInit): Promise<Response>
   /** Reports events until the returned function is called. */
-  subscribe(listener: BackendListener): () => void
+  subscribe(listener: FollowListener): () => void
 }

@@ -12,8 +12,11 @@ export const createInPageBackend = (sandbox: Sandbox): Backend => ({
     return (await runCommand(sandbox, command, { query: new URLSearchParams(query), readBody })) as T
   },
   fetch: (url, init) => sandbox.fetch(url, init),
-  subscribe({ changed, connection }) {
-    const unsubscribe = engineOf(sandbox).events.subscribe(changed, () => connection('ended'))
+  subscribe({ changed, event, connection }) {
+    const unsubscribe = engineOf(sandbox).events.subscribe(
+      (each, number) => (each.type === 'reset' ? changed() : event(each, number)),
+      () => connection('ended'),
+    )
     connection('live')
     changed()
     return unsubscribe

@@ -2,7 +2,7 @@ import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { CONTROL, WORLDS } from '../sandbox/world/name.js'
 import { App } from './app.js'
-import { createNetworkBackend } from './network.js'
+import { createPortBackend } from './on-port.js'
 import { Input, OfferedInput } from './parts/controls.js'
 
 const TOKEN = 'sandbox token'
@@ -23,7 +23,8 @@ function takeToken(): boolean {
 /** The path of the page. A proxy may serve the sandbox below a prefix. */
 const PAGE = new RegExp(`^(.*?)(?:${WORLDS}([^/]+))?${CONTROL}/`)
 const [, prefix = '', world] = PAGE.exec(location.pathname) ?? []
-const main = createNetworkBackend(prefix, readToken)
+const address = location.origin + prefix
+const main = createPortBackend(address, '', readToken)
 
 function WorldSwitcher() {
   const [names, setNames] = useState<string[]>([])
@@ -78,5 +79,5 @@ function TokenForm() {
 
 takeToken()
 addEventListener('hashchange', () => takeToken() && location.reload())
-const backend = world === undefined ? main : createNetworkBackend(`${prefix}${WORLDS}${world}`, readToken)
+const backend = world === undefined ? main : createPortBackend(address, WORLDS + world, readToken)
 render(<App backend={backend} switcher={<WorldSwitcher />} locked={<TokenForm />} />, document.body)

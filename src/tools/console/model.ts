@@ -2,21 +2,28 @@ import { useEffect, useState } from 'preact/hooks'
 import { isTerminalRunStatus, STEP_STATUS } from '../../internal/contract/run.js'
 import type { Report } from '../../internal/report.js'
 import type { ControlPlaybook, ControlState } from '../sandbox/control/commands.js'
+import type { SandboxEvent } from '../sandbox/events.js'
 import type { WaitingFault } from '../sandbox/faults/types.js'
 import type { RequestRecord } from '../sandbox/log/request-record.js'
+import type { Connection } from '../sandbox/remote/control.js'
 import type { RunView } from '../sandbox/runs/store.js'
-import type { Backend, Connection } from './backend.js'
+import type { Backend } from './backend.js'
 
 export interface ShownRun extends RunView {
   workspace: string
+  /** When it was read; monotonic, in ms. */
+  readAt: number
 }
 
-export type ShownWorkspace = Omit<ControlState['workspaces'][number], 'runs'>
+export type ShownWorkspace = Omit<ControlState['workspaces'][number], 'runs'> & {
+  /** When its tokens were read; monotonic, in ms. */
+  readAt: number
+}
 
 /** The state of the page. Runs and requests are sorted newest first. */
-export interface Model extends Pick<ControlState, 'time' | 'progress' | 'paused'> {
+export interface Model extends Pick<ControlState, 'time' | 'progress' | 'paused' | 'maxRuns' | 'maxRequests'> {
   backend: Backend
-  /** When it was read; monotonic, in ms. */
+  /** When `time` was read; monotonic, in ms. */
   readAt: number
   connection: Connection | undefined
   /** The error of the connection. */
@@ -28,7 +35,9 @@ export interface Model extends Pick<ControlState, 'time' | 'progress' | 'paused'
   runCount: number
   requests: readonly RequestRecord[]
   requestCount: number
+  /** The first of those that wait, and how many there are. */
   faults: readonly WaitingFault[]
+  faultCount: number
   rules: Report | undefined
 }
 
@@ -48,8 +57,8 @@ export const sandboxTime = (model: Model): number =>
   Date.parse(model.time) + (isTicking(model) ? performance.now() - model.readAt : 0)
 
 /** The time until a run moves by itself, in ms; undefined when it does not. */
-export const nextChangeInOf = ({ nextChangeIn }: ShownRun, model: Model): number | undefined =>
-  nextChangeIn && Math.max(0, nextChangeIn - (isTicking(model) ? performance.now() - model.readAt : 0))
+export const nextChangeInOf = ({ nextChangeIn, readAt }: ShownRun, model: Model): number | undefined =>
+  nextChangeIn && Math.max(0, nextChangeIn - (isTicking(model) ? performance.now() - readAt : 0))
 
 /** The playbook of a run. */
 export const playbookOf = ({ playbooks }: Model, { run }: ShownRun): ControlPlaybook | undefined =>
@@ -68,6 +77,8 @@ const emptyModel = (backend: Backend): Model => ({
   readAt: 0,
   progress: 'poll',
   paused: false,
+  maxRuns: 0,
+  maxRequests: 0,
   workspaces: [],
   playbooks: [],
   runs: [],
@@ -75,43 +86,67 @@ const emptyModel = (backend: Backend): Model => ({
   requests: [],
   requestCount: 0,
   faults: [],
+  faultCount: 0,
   rules: undefined,
 })
 
 /** How many runs and requests are kept. */
 const MAX_KEPT = 1_000
 
-/** The least time between two readings, in ms: a sandbox under load has thousands of events a second. */
+/** The least time between two changes of the page, in ms: a sandbox under load has thousands of events a second. */
 const LEAST_BETWEEN = 100
 
-/** Reads the sandbox again after its events, until the returned function is called. */
+/** Reads the sandbox once, and then follows its events, until the returned function is called. */
 function followSandbox(backend: Backend, onChange: (model: Model) => void): () => void {
-  const read = createReader(backend)
   let model = emptyModel(backend)
   let unmounted = false
-  let reading = false
-  let again = false
+  let busy = false
+  /** Whether events do not say all that has changed. */
+  let isStale = false
+  let events: NumberedEvent[] = []
+  /** The last event that the page shows. */
+  let last = 0
   const change = (changed: Partial<Model>) => {
     model = { ...model, ...changed }
     if (!unmounted) onChange(model)
   }
   // Another sandbox may have its address by now.
   const isOver = () => unmounted || model.connection === 'ended'
-  const reload = async () => {
-    again = true
-    if (reading) return
-    reading = true
-    while (again && !isOver()) {
-      again = false
-      // After a failure the next event reads again, or the stream, which then reconnects.
-      const found = await read().catch(() => ({}))
-      if (!isOver()) change(found)
+  const update = async () => {
+    if (busy) return
+    busy = true
+    while ((isStale || events.length > 0) && !isOver()) {
+      if (isStale) {
+        isStale = false
+        const found = await readAll(backend).catch(() => undefined)
+        // After a failure the next event reads again, or the stream, which then reconnects.
+        isStale ||= !found
+        if (!found || isOver()) break
+        last = found.event
+        change(found.model)
+      }
+      const news = events.filter(({ number }) => number > last)
+      events = []
+      last = news.at(-1)?.number ?? last
+      if (news.length > 0) {
+        const found = await withEvents(model, news).catch(() => undefined)
+        isStale ||= !found
+        if (!found || isOver()) break
+        change(found)
+      }
       await new Promise((resolve) => setTimeout(resolve, LEAST_BETWEEN))
     }
-    reading = false
+    busy = false
   }
   const unsubscribe = backend.subscribe({
-    changed: reload,
+    changed() {
+      isStale = true
+      void update()
+    },
+    event(event, number) {
+      events.push({ event, number })
+      void update()
+    },
     connection: (connection, problem) => change({ connection, problem }),
   })
   return () => {
@@ -120,38 +155,86 @@ function followSandbox(backend: Backend, onChange: (model: Model) => void): () =
   }
 }
 
-/** Returns a function that reads everything, but of the requests only those since the last time. */
-function createReader(backend: Backend): () => Promise<Partial<Model>> {
-  let epoch = ''
-  let playbooks: ControlPlaybook[] = []
-  let requests: RequestRecord[] = []
-  return async () => {
-    const state = await backend.command<ControlState>(`GET state?last=${MAX_KEPT}`)
-    if (state.epoch !== epoch) {
-      requests = []
-      playbooks = await backend.command('GET playbooks')
+interface NumberedEvent {
+  event: SandboxEvent
+  number: number
+}
+
+/** The whole state of a sandbox, and the last event before it. */
+async function readAll(backend: Backend): Promise<{ event: number; model: Partial<Model> }> {
+  const state = await backend.command<ControlState>(`GET state?last=${MAX_KEPT}`)
+  const after = Math.max(0, state.lastRequest - MAX_KEPT)
+  const [[oldest], records, faults, rules, playbooks] = await Promise.all([
+    backend.command<RequestRecord[]>('GET requests?limit=1'),
+    backend.command<RequestRecord[]>(`GET requests?after=${after}`),
+    backend.command<WaitingFault[]>('GET faults'),
+    backend.command<Report>('GET rules'),
+    backend.command<ControlPlaybook[]>('GET playbooks'),
+  ])
+  const requests = records.reverse()
+  const requestCount = oldest && requests[0] ? requests[0].number - oldest.number + 1 : 0
+  const model = { ...stateOf(state), requests, requestCount, faults, faultCount: faults.length, rules, playbooks }
+  return { event: state.event, model }
+}
+
+/** What some events change. Only what they do not carry is read. */
+async function withEvents(model: Model, news: readonly NumberedEvent[]): Promise<Partial<Model>> {
+  const { backend, maxRuns, maxRequests } = model
+  const has = (type: SandboxEvent['type']) => news.some(({ event }) => event.type === type)
+  const readAt = performance.now()
+  const isMoved = has('clock')
+  const changed = {
+    // Moved time changes all runs and tokens.
+    ...(isMoved && stateOf(await backend.command<ControlState>(`GET state?last=${MAX_KEPT}`))),
+    ...(has('request') && { rules: await backend.command<Report>('GET rules') }),
+  }
+  let { requests, requestCount, runCount, workspaces, faults, faultCount } = { ...model, ...changed }
+  const runs = new Map((changed.runs ?? model.runs).map((each) => [each.run.id, each]))
+  const added = new Map<string, ShownRun>()
+  for (const { event } of news) {
+    if (event.type === 'request') {
+      // It may have been read together with the state.
+      if (event.request.number <= (requests[0]?.number ?? 0)) continue
+      requests = [event.request, ...requests]
+      requestCount = Math.min(maxRequests, requestCount + 1)
+    } else if (event.type === 'faults') {
+      faults = event.faults
+      faultCount = event.count
+    } else if (isMoved) {
+      // The state that was read is newer.
+    } else if (event.type === 'limit') {
+      const { workspace, tokens } = event
+      workspaces = workspaces.map((each) => (each.name === workspace ? { ...each, tokens, readAt } : each))
+    } else if (event.type === 'run' && event.inputs) {
+      const { type: _, ...shown } = event
+      const { id } = shown.run
+      if (!runs.has(id) && !added.has(id)) runCount = Math.min(maxRuns, runCount + 1)
+      ;(runs.has(id) ? runs : added).set(id, { ...(shown as ShownRun), readAt })
     }
-    const after = Math.max(requests[0]?.number ?? 0, state.lastRequest - MAX_KEPT)
-    const [[oldest], records, faults, rules] = await Promise.all([
-      backend.command<RequestRecord[]>('GET requests?limit=1'),
-      backend.command<RequestRecord[]>(`GET requests?after=${after}`),
-      backend.command<WaitingFault[]>('GET faults'),
-      backend.command<Report>('GET rules'),
-    ])
-    epoch = state.epoch
-    requests = [...records.reverse(), ...requests].slice(0, MAX_KEPT)
-    const requestCount = oldest && requests[0] ? requests[0].number - oldest.number + 1 : 0
-    return { ...stateOf(state), requests, requestCount, faults, rules, playbooks }
+  }
+  requests = requests.slice(0, MAX_KEPT)
+  return {
+    ...changed,
+    requests,
+    requestCount,
+    workspaces,
+    faults,
+    faultCount,
+    runCount,
+    runs: newestFirst([...[...added.values()].reverse(), ...runs.values()]),
   }
 }
 
-function stateOf({ time, progress, paused, ...state }: ControlState): Partial<Model> {
-  const workspaces = state.workspaces.map(({ runs: _, ...each }) => each)
+function stateOf({ time, progress, paused, maxRuns, maxRequests, ...state }: ControlState) {
+  const readAt = performance.now()
+  const workspaces = state.workspaces.map(({ runs: _, ...each }) => ({ ...each, readAt }))
   const runCount = workspaces.reduce((sum, each) => sum + each.runCount, 0)
-  // Runs of the world have no number of their own, and are the oldest.
-  const runs = state.workspaces
-    .flatMap(({ name, runs }) => runs.map((run) => ({ ...run, workspace: name })).reverse())
-    .sort((one, other) => other.number - one.number)
-    .slice(0, MAX_KEPT)
-  return { time, readAt: performance.now(), progress, paused, workspaces, runs, runCount }
+  const runs = newestFirst(
+    state.workspaces.flatMap(({ name, runs }) => runs.map((run) => ({ ...run, workspace: name, readAt })).reverse()),
+  )
+  return { time, readAt, progress, paused, maxRuns, maxRequests, workspaces, runs, runCount }
 }
+
+/** Runs of the world have no number of their own, and are the oldest. */
+const newestFirst = (runs: ShownRun[]): ShownRun[] =>
+  runs.sort((one, other) => other.number - one.number).slice(0, MAX_KEPT)

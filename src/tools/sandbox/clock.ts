@@ -3,7 +3,6 @@ import { shown } from '../../internal/options.js'
 import { now as monotonic, systemClock } from '../../internal/time/system.js'
 import { type Clock, timeOf } from '../../internal/time/time.js'
 import { createListeners } from './listeners.js'
-import { createMovableTime } from './movable-time.js'
 
 /** A clock whose timers are optional. */
 export type ClockSource = Pick<Clock, 'now'> & Partial<Clock>
@@ -20,7 +19,7 @@ interface ClockSettings {
   startTime?: PointInTime | undefined
 }
 
-/** The times of limits and of runs, in ms. */
+/** The time that passes, by which limits are counted, and the time of runs, in ms. */
 export interface StoredTime {
   limits: number
   runs: number
@@ -30,23 +29,45 @@ export interface StoredTime {
 /** The sandbox's time. */
 export type SandboxClock = ReturnType<typeof createClock>
 
-/** The clock of a sandbox: the time of its limits and that of its runs. */
-export function createClock(settings: ClockSettings) {
-  const { clock: source, startTime } = settings
+/**
+ * The clock of a sandbox. `now` is the time that passes; `runNow` is that of runs, which with `progress: 'poll'` and no source
+ * stands still unless it is moved, so that the same calls give the same bytes. Both are moved and paused together.
+ */
+export function createClock({ progress, clock: source, startTime }: ClockSettings) {
   const { sleep } = timeOf(hasTimers(source) ? source : systemClock)
-  const start = startTime === undefined ? undefined : millisecondsOf(startTime)
   const { add: onChange, notify } = createListeners()
-  let clocks = createClocks(settings, { limits: start, runs: start })
+  const start = startTime === undefined ? undefined : millisecondsOf(startTime)
+  const stands = !source && progress === 'poll'
+  let read: () => number
+  /** How far the time is ahead of its source. */
+  let ahead: number
+  let pausedAt: number | undefined
+  /** The time of runs, if it stands. */
+  let stood: number
   const startAt = (at: StartTimes) => {
-    clocks = createClocks(settings, at)
+    read = source ? neverBack(() => timeFrom(source)) : realTime()
+    ahead = at.limits === undefined ? 0 : at.limits - read()
+    pausedAt = undefined
+    stood = at.runs ?? EXAMPLE_TIME
   }
-  const runTime = (): number => Math.min(clocks.runClock.now(), YEAR_10000 - 1)
+  startAt({ limits: start, runs: start })
+
+  const now = (): number => pausedAt ?? read() + ahead
+  const runNow = (): number => Math.min(stands ? stood : now(), YEAR_10000 - 1)
   const setPaused = (paused: boolean) => {
-    clocks.setPaused(paused)
+    if (paused) pausedAt ??= now()
+    else if (pausedAt !== undefined) {
+      ahead = pausedAt - read()
+      pausedAt = undefined
+    }
     notify()
   }
   const moveBy = (ms: number) => {
-    clocks.advance(ms)
+    stood += ms
+    if (pausedAt !== undefined) pausedAt += ms
+    // Moves the source itself if it can be moved. While time is paused, the source goes on without it.
+    else if (source?.advance) source.advance(ms)
+    else ahead += ms
     notify()
   }
   return {
@@ -54,26 +75,26 @@ export function createClock(settings: ClockSettings) {
     onChange,
     /** Waits for the delay of a fault, in ms. */
     sleep,
-    /** The time of limits, in ms; it never goes back. */
-    limitTime: (): number => clocks.limitClock.now(),
+    /** The time that passes, of limits, of the log and of clients, in ms; it never goes back. */
+    now,
     /** The time of runs and of `started_at`, in ms since 1970; it never goes back, and stops at the end of the year 9999. */
-    runTime,
-    isPaused: () => clocks.isPaused(),
+    runNow,
+    isPaused: () => pausedAt !== undefined,
     /** Stops time until `resume`; it can still be moved. */
     pause: () => setPaused(true),
     resume: () => setPaused(false),
     /** @throws TypeError when the time would be outside of the years 1970 to 9999 */
     advance(ms: number): void {
-      requireTime(typeof ms === 'number' && ms >= 0 && runTime() + ms < YEAR_10000, ADVANCE, ms)
+      requireTime(typeof ms === 'number' && ms >= 0 && runNow() + ms < YEAR_10000, ADVANCE, ms)
       moveBy(ms)
     },
     /** @throws TypeError for a time before that of the sandbox, which never goes back, or after the year 9999 */
     setTime(time: PointInTime): void {
       const at = millisecondsOf(time)
-      requireTime(at >= runTime() && at < YEAR_10000, setTimeExpects(runTime()), time)
-      moveBy(at - runTime())
+      requireTime(at >= runNow() && at < YEAR_10000, setTimeExpects(runNow()), time)
+      moveBy(at - runNow())
     },
-    stored: (): StoredTime => ({ limits: clocks.limitClock.now(), runs: runTime(), paused: clocks.isPaused() }),
+    stored: (): StoredTime => ({ limits: now(), runs: runNow(), paused: pausedAt !== undefined }),
     restore(stored: StoredTime): void {
       startAt(stored)
       if (stored.paused) setPaused(true)
@@ -96,28 +117,12 @@ interface StartTimes {
   runs: number | undefined
 }
 
-/**
- * The clocks of limits and of runs, which are moved and paused together. They are the same clock, except with `progress: 'poll'`
- * and no source: then the clock of runs stands still unless it is moved, so that the same calls give the same bytes.
- */
-function createClocks({ progress, clock: source }: ClockSettings, at: StartTimes) {
-  const limitClock = createMovableTime(source ? () => timeFrom(source) : realTime(), at.limits)
-  const runClock = source || progress === 'clock' ? limitClock : createMovableTime(() => EXAMPLE_TIME, at.runs)
-  const clocks = new Set([limitClock, runClock])
-  let isPaused = false
-  return {
-    limitClock,
-    runClock,
-    isPaused: () => isPaused,
-    /** Moves the source itself if it can be moved. While time is paused, the source goes on without it. */
-    advance(ms: number): void {
-      if (source?.advance && !isPaused) source.advance(ms)
-      else for (const clock of clocks) clock.advance(ms)
-    },
-    setPaused(paused: boolean): void {
-      isPaused = paused
-      for (const clock of clocks) clock.setPaused(paused)
-    },
+/** A time that stands still when its source steps back, until that has caught up. */
+function neverBack(source: () => number): () => number {
+  let latest = Number.NEGATIVE_INFINITY
+  return () => {
+    latest = Math.max(latest, source())
+    return latest
   }
 }
 

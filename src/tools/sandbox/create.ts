@@ -4,22 +4,21 @@ import { createExercise } from './clients/exercise.js'
 import { createClock } from './clock.js'
 import type { Engine, EngineParts } from './engine.js'
 import { createEvents, type SandboxEvent, watchRuns } from './events.js'
-import { DroppedConnectionError } from './faults/effects.js'
+import { DroppedConnectionError } from './faults/apply.js'
 import { createFaults } from './faults/store.js'
 import { createSandboxLimits } from './limits.js'
 import { createRequestLog } from './log/index.js'
+import { createRespond } from './pipeline.js'
 import { createRunStore } from './runs/store.js'
-import { createServe } from './serve.js'
 import { type SandboxOptions, settingsOf } from './settings.js'
 import { readWorld } from './world/check.js'
 import { createDefaultWorld } from './world/default.js'
 import { openWorld } from './world/workspaces.js'
 
 export function createEngine(options: SandboxOptions): Engine {
-  const parts = createParts(options)
-  const serve = createServe(parts)
   const newEpoch = () => ({ id: String(Math.random()), ended: new AbortController() })
   let epoch = newEpoch()
+  const parts: EngineParts = { ...createParts(options), resetSignal: () => epoch.ended.signal }
   const restart = (restore: () => void) => {
     epoch.ended.abort(new DroppedConnectionError('The sandbox was reset while this request was in progress'))
     epoch = newEpoch()
@@ -29,7 +28,7 @@ export function createEngine(options: SandboxOptions): Engine {
   const reset = () => restart(() => resetAll(parts))
   return {
     ...parts,
-    respond: (request) => serve(request, epoch.ended.signal),
+    respond: createRespond(parts),
     epoch: () => epoch.id,
     restart,
     reset,
@@ -40,7 +39,7 @@ export function createEngine(options: SandboxOptions): Engine {
   }
 }
 
-function createParts(options: SandboxOptions): EngineParts {
+function createParts(options: SandboxOptions): Omit<EngineParts, 'resetSignal'> {
   const settings = settingsOf(options)
   const { plan, progress, maxRequests, seed, chaos } = settings
   const world = settings.world === undefined ? createDefaultWorld() : readWorld(settings.world)
@@ -67,7 +66,7 @@ function createParts(options: SandboxOptions): EngineParts {
     keys,
     clock,
     runs,
-    limits: createSandboxLimits(clock.limitTime),
+    limits: createSandboxLimits(clock.now),
     faults,
     log: createRequestLog(maxRequests, [...keys.keys()]),
     clients: new ClientJudge(),

@@ -1,14 +1,13 @@
 import type { Run } from '../../../generated/types.js'
 import type { ClientJudge } from '../client-rules/judge.js'
 import type { SeenExchange } from '../client-rules/report.js'
-import type { ClientCall } from '../client-rules/types.js'
-import type { Exchange } from '../service/pipeline.js'
+import type { Exchange, Plugin } from '../service/pipeline.js'
 import type { ServiceRequest } from '../service/request/index.js'
 import type { ServiceResponse } from '../service/response/respond.js'
+import type { SerializedResponse } from '../service/response/serialize.js'
 import type { Exercise } from './clients/exercise.js'
 import type { SandboxClock } from './clock.js'
 import type { SandboxEvents } from './events.js'
-import type { SandboxResponse } from './faults/effects.js'
 import type { Faults } from './faults/store.js'
 import type { AppliedFault } from './faults/types.js'
 import type { SandboxLimits } from './limits.js'
@@ -18,20 +17,32 @@ import type { SandboxSettings } from './settings.js'
 import type { World } from './world/types.js'
 import type { SandboxKey, SandboxWorkspace } from './world/workspaces.js'
 
-/** A request on its way through the sandbox. */
-export interface SandboxExchange extends Exchange<SandboxWorkspace> {
+/** A request of the sandbox, as the service kit knows it. */
+export type SandboxExchange = Exchange<SandboxWorkspace>
+
+/** What the sandbox knows of a request. The plug-in `log` makes it, and nobody changes it. */
+export interface KnownRequest {
+  /** When it arrived, in ms. */
+  readonly start: number
+  /** The key that it has, if the world has it. */
+  readonly key: SandboxKey | undefined
+  readonly fault: AppliedFault | undefined
+  /** Its body, if the operation has one and it could be read. */
+  readonly body: string | undefined
   /** Aborted by a reset, after which the request has no effect. */
-  resetSignal: AbortSignal
-  /** The key that the request has, if the world has it. */
-  key: SandboxKey | undefined
-  /** When it arrived; monotonic, in ms. */
-  start: number
-  fault: AppliedFault | undefined
-  /** What the service responded, which a fault may replace. */
-  handled: ServiceResponse | undefined
-  /** The request for the checks of its client; undefined if the contract has no such operation. */
-  call: ClientCall | undefined
+  readonly resetSignal: AbortSignal
 }
+
+/** A response of the sandbox, ready to be sent. */
+export interface SandboxResponse extends SerializedResponse {
+  /** What the service responded, which a fault may replace; undefined if it did not handle the request. */
+  handled: ServiceResponse | undefined
+  /** What happens to the connection, instead of a whole response. */
+  connection: 'dropped' | 'cutOff' | undefined
+}
+
+/** A plug-in of the sandbox. */
+export type SandboxPlugin = Plugin<SandboxWorkspace, KnownRequest, SandboxResponse>
 
 /** The parts of a sandbox, which have its state. */
 export interface EngineParts {
@@ -49,13 +60,15 @@ export interface EngineParts {
   clients: ClientJudge<SeenExchange>
   exercise: Exercise
   events: SandboxEvents
+  /** Aborted by the next reset. */
+  resetSignal(): AbortSignal
   /** Approves or rejects the waiting step of a run. @throws Error when the run is unknown or does not wait */
   decide(runId: string, approved: boolean): Run
 }
 
 /** The contract with state, in memory. A sandbox in process, a port and the console use it. */
 export interface Engine extends EngineParts {
-  /** Responds to a request of the API. Rejects when a fault drops the connection, or a handler fails. */
+  /** Responds to a request of the API. Rejects when a reset ends it, or a handler fails. */
   respond(request: ServiceRequest): Promise<SandboxResponse>
   /** The id of the time since the last start or reset. */
   epoch(): string

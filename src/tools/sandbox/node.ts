@@ -5,7 +5,7 @@ import { protocol } from '../../../generated/operations.js'
 import { isLoopback } from '../../internal/http/url.js'
 import type { Report } from '../../internal/report.js'
 import { clientRulesOf, mergedClients, seenClients } from './clients/index.js'
-import { canonicalHost } from './port/access.js'
+import { type Allowed, canonicalHost, originMatcher } from './port/access.js'
 import { createConnections } from './port/connections.js'
 import { createDispatch, isApiRequest } from './port/dispatch.js'
 import { fromIncoming, handleApi, sendControl } from './port/exchange.js'
@@ -48,20 +48,26 @@ export interface SandboxServer {
  * @throws Error with a system code, such as `EADDRINUSE`, when it cannot listen
  */
 export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Promise<SandboxServer> {
-  const { port, host, control, requireWorld, onRequest, maxWorlds, ...access } = listenOptionsOf(options)
+  const { port, host, control, requireWorld, requireTokenForWorlds, onRequest, ...settings } = listenOptionsOf(options)
   const ownHost = canonicalHost(host) ?? host
-  const allowedHosts = new Set([ownHost, ...access.allowedHosts.map(canonicalHost)])
+  const allowedHosts = new Set([ownHost, ...settings.allowedHosts.map(canonicalHost)])
   const token = options.controlToken ?? (isLoopback(ownHost) ? undefined : crypto.randomUUID())
-  const isAllowedHost = (name: string) => isLoopback(name) || allowedHosts.has(name)
+  const allowed: Allowed = {
+    host: (name) => isLoopback(name) || allowedHosts.has(name),
+    origin: originMatcher(settings.allowedOrigins),
+  }
+  if (requireTokenForWorlds && !(control && token !== undefined))
+    throw new TypeError('listen: requireTokenForWorlds needs a controlToken, and the control interface.')
   const closing = new AbortController()
   const connections = createConnections()
-  const worlds = createWorlds(engineOf(sandbox), maxWorlds, connections.watch)
+  const worlds = createWorlds(engineOf(sandbox), settings, connections.watch)
   const dispatch = createDispatch({
     main: sandbox,
     worlds,
-    access: control ? { isAllowedHost, token } : undefined,
-    isAllowedHost,
+    access: control ? { allowed, token } : undefined,
+    allowed,
     requireWorld,
+    requireTokenForWorlds,
     closing: closing.signal,
   })
   const unwatch = connections.watch(engineOf(sandbox))

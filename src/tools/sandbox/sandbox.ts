@@ -3,11 +3,11 @@ import type { Run, RunInputs, Workspace } from '../../../generated/types.js'
 import type { Report } from '../../internal/report.js'
 import { fromRequest, type RequestLike, readWhole } from '../service/request/index.js'
 import { badRequest } from '../service/response/respond.js'
-import { serialize } from '../service/response/serialize.js'
+import { serialize, toResponse } from '../service/response/serialize.js'
 import { clientRulesOf, seenClients } from './clients/index.js'
 import type { PointInTime } from './clock.js'
 import type { Engine } from './engine.js'
-import { fetchResponse } from './faults/effects.js'
+import { fetchResponse } from './faults/apply.js'
 import type { Fault, WaitingFault } from './faults/types.js'
 import type { RequestFilter } from './log/index.js'
 import type { RequestRecord } from './log/request-record.js'
@@ -51,6 +51,8 @@ export interface Sandbox<Key extends string = string, Name extends string = stri
    * @throws Error when the run is unknown or is not waiting
    */
   reject: (runId: string) => Run
+  /** The runs whose step waits for approval. */
+  waitingRuns: () => Run[]
   /**
    * Calls `listener` with each run whose step waits for approval, once per step, including steps that are already waiting.
    * Returns a function that ends the subscription. An error in the listener is an uncaught error of the process.
@@ -124,7 +126,7 @@ export function sandboxOf(engine: Engine): Sandbox {
       const request = requestOf(input, init)
       request.signal?.throwIfAborted()
       // A response, because adapters turn a rejection into a network error, which would hide the mistake.
-      if (request.bodyUsed) return fetchResponse(request.method, serialize(badRequest(BODY_WAS_READ)))
+      if (request.bodyUsed) return toResponse(request.method, serialize(badRequest(BODY_WAS_READ)))
       return fetchResponse(request.method, await engine.respond(fromRequest(request, readWhole)))
     },
     baseUrl: `https://sandbox.test${protocol.versionSegment}`,
@@ -134,6 +136,7 @@ export function sandboxOf(engine: Engine): Sandbox {
     ),
     approve: (runId) => engine.decide(runId, true),
     reject: (runId) => engine.decide(runId, false),
+    waitingRuns: () => engine.runs.waiting(),
     onWaiting: (listener) => onWaiting(engine, listener),
     advance: clock.advance,
     pause: clock.pause,

@@ -1,31 +1,35 @@
+import { type OperationId, operations } from '../../../generated/operations.js'
+import { isTrigger } from '../../internal/contract/operations.js'
 import { notify } from '../../internal/notify.js'
 import { now } from '../../internal/time/system.js'
-import { rateLimitFields } from './limit.js'
+import { unreported } from '../../runtime/problems.js'
+import { createLimits, isDecision, rateLimitFields, requireLimit } from './limit.js'
 import {
   type LimitedOptions,
   requireOptions,
   type ServiceContext,
   type ServiceErrorInfo,
   type ServiceOptions,
+  type ServiceRequestEvent,
   type ServiceResponseEvent,
   validationOf,
 } from './options.js'
-import { eventOf, type Handlers, type ReportError, type ServiceExchange, serviceParts } from './parts.js'
-import { handleRequest, openExchange, operationOf } from './pipeline.js'
+import {
+  createPipeline,
+  type Exchange,
+  type HandlerRequest,
+  operationOf,
+  type PipelineHandlers,
+  type PipelineOptions,
+} from './pipeline.js'
 import { fromRequest, type RequestLike, readBounded } from './request/index.js'
 import { isWebResponse } from './response/complete.js'
 import { jsonValue } from './response/json-value.js'
-import {
-  disconnected,
-  internalError,
-  notImplemented,
-  REQUEST_ID,
-  type ServiceResponse,
-  unsendable,
-} from './response/respond.js'
+import { disconnected, internalError, REQUEST_ID, type ServiceResponse, unsendable } from './response/respond.js'
 import { serialize, toResponse } from './response/serialize.js'
 import { InvalidResponseError, responseProblems } from './response/validate.js'
-import { createTimeLimit, isDisconnect } from './time-limit.js'
+import { isDisconnect } from './time-limit.js'
+import type { MaybePromise } from './types.js'
 
 export type { Limit } from '../../internal/limits/limit.js'
 export type { LimitChoice, LimitDecision, PlanChoice, Quota } from './limit.js'
@@ -68,34 +72,32 @@ export function createService<Context extends ServiceContext>(
   options: ServiceOptions<Context> | LimitedOptions<Context>,
 ): Service {
   requireOptions(options)
-  const { onRequest, onResponse, onError = logError, requestTimeout } = options
-  const basePath = options.basePath?.replace(/\/+$/, '')
+  const { onRequest, onResponse, onError = logError } = options
   const notifyError = (error: unknown, info: ServiceErrorInfo) => notify('onError', onError, error, info)
-  const report: ReportError<Context> = (error, exchange) =>
+  const report: ReportError = (error, exchange) =>
     notifyError(error, {
       operation: operationOf(exchange),
       requestId: exchange.requestId,
-      request: exchange.webRequest,
+      request: webRequestOf(exchange),
     })
-  const respond = createResponder(options, report)
-
-  const open = (request: Request): ServiceExchange<Context> => {
-    const arrived = fromRequest(request as RequestLike, readBounded)
-    const timeLimit = requestTimeout === undefined ? undefined : createTimeLimit(requestTimeout, arrived)
-    return Object.assign(openExchange(arrived, basePath), { webRequest: request, timeLimit })
-  }
+  const pipeline = createPipeline(handlersOf(options), pipelineOptions(options, report))
 
   return {
     async fetch(request) {
       const start = now()
-      let exchange: ServiceExchange<Context> | undefined
+      let exchange: Exchange<Context> | undefined
       try {
-        exchange = open(request)
-        if (onRequest) notify('onRequest', onRequest, eventOf(exchange))
-        const response = await respond(exchange)
-        exchange.timeLimit?.end()
-        const webResponse = response.sent ?? webResponseOf(response, exchange, options, report)
-        if (onResponse) notify('onResponse', onResponse, responseEvent(exchange, response, now() - start))
+        const opened = pipeline.open(fromRequest(request as RequestLike, readBounded))
+        exchange = opened
+        if (onRequest) notify('onRequest', onRequest, eventOf(opened))
+        const response = await pipeline.respond(opened).catch((error) => {
+          if (isDisconnect(error, opened.request.signal())) return disconnected
+          report(error, opened)
+          return failureOf(opened)
+        })
+        opened.timeLimit?.end()
+        const webResponse = response.sent ?? webResponseOf(response, opened, options, report)
+        if (onResponse) notify('onResponse', onResponse, responseEvent(opened, response, now() - start))
         return webResponse
       } catch (error) {
         const requestId = exchange?.requestId ?? crypto.randomUUID()
@@ -106,51 +108,117 @@ export function createService<Context extends ServiceContext>(
   }
 }
 
-/**
- * Creates the function that responds to requests. It reports errors of the service's functions, and responds with a 500,
- * or with a 502 once a run may have started.
- */
-function createResponder<Context>(options: ServiceOptions<Context, boolean>, report: ReportError<Context>) {
-  const handlers = options.operations as unknown as Handlers
-  const parts = serviceParts(options, handlers, report)
-  const { otherwise = 501 } = options
+/** Reports an error to `onError`. */
+type ReportError = (error: unknown, exchange: Exchange) => void
 
-  const responseOf = async (exchange: ServiceExchange<Context>): Promise<ServiceResponse> => {
-    const operation = operationOf(exchange)
-    if (operation === undefined || handlers[operation]) return handleRequest(exchange, parts)
-    if (otherwise === 501) return notImplemented(operation)
-    const sent = await otherwise(exchange.webRequest)
-    if (!isWebResponse(sent)) throw new TypeError('otherwise must return a Response.')
-    return { status: sent.status, sent }
-  }
+const webRequestOf = ({ request }: Exchange): Request => request.transportRequest as Request
 
-  return async (exchange: ServiceExchange<Context>): Promise<ServiceResponse> => {
-    try {
-      return await responseOf(exchange)
-    } catch (error) {
-      if (isDisconnect(error, exchange.request.signal())) return disconnected
-      report(error, exchange)
-      return failureOf(exchange)
-    }
+/** The handlers of a service. An instance of a class may have other fields, and its methods are called on it. */
+function handlersOf<Context>(options: ServiceOptions<Context, boolean>): PipelineHandlers<Context, undefined> {
+  const own = options.operations as unknown as Readonly<Record<string, (request: unknown) => MaybePromise<Response>>>
+  const implemented = (Object.keys(operations) as OperationId[]).filter((id) => own[id])
+  return Object.fromEntries(
+    implemented.map((id) => [
+      id,
+      (request: HandlerRequest<Context>, exchange: Exchange) =>
+        within(
+          exchange,
+          id,
+          () =>
+            own[id]!({
+              ...request,
+              // A getter, because servers make the signal of a request when it is asked for.
+              get signal(): AbortSignal {
+                return exchange.timeLimit?.signal() ?? webRequestOf(exchange).signal ?? new AbortController().signal
+              },
+            }),
+          isTrigger(id),
+        ),
+    ]),
+  )
+}
+
+/** Runs a function of the service within the time that is left, if that is limited. */
+const within = <T>(
+  { timeLimit }: Exchange,
+  name: string,
+  work: () => MaybePromise<T>,
+  mustEnd?: boolean,
+): MaybePromise<T> => (timeLimit ? timeLimit.run(name, work, mustEnd) : work())
+
+/** The options of a service as those of the pipeline. */
+function pipelineOptions<Context>(
+  { authenticate, limit, otherwise, ...options }: ServiceOptions<Context, boolean>,
+  report: ReportError,
+): PipelineOptions<Context, undefined> {
+  const limits = createLimits(now)
+  const validation = validationOf(options)
+  const places = new Set<string>()
+  return {
+    basePath: options.basePath?.replace(/\/+$/, ''),
+    maxBodySize: options.maxBodySize,
+    maxProblems: options.problems === 'all' ? MAX_PROBLEMS : 1,
+    strip: options.responseFields === 'strip',
+    requestTimeout: options.requestTimeout,
+    authenticate: (key, exchange, operation) =>
+      within(exchange, 'authenticate', () => authenticate(key, webRequestOf(exchange), operation)),
+    ...(limit && {
+      async limit(context, exchange, operation) {
+        const returned = await within(exchange, 'limit', () => limit({ context, operation }))
+        if (!returned) return undefined
+        const chosen = requireLimit(returned)
+        return isDecision(chosen) ? chosen : limits.take(chosen, operations[operation].quota)
+      },
+    }),
+    ...(typeof otherwise === 'function' && {
+      async otherwise(exchange) {
+        const sent = await otherwise(webRequestOf(exchange))
+        if (!isWebResponse(sent)) throw new TypeError('otherwise must return a Response.')
+        return { status: sent.status, sent }
+      },
+    }),
+    ...(validation && {
+      onInvalidResponse(error, exchange) {
+        if (validation === 'throw' && !exchange.isTriggered) throw error
+        report(error, exchange)
+      },
+      onAssumedProblems(operation, problems) {
+        const news = unreported(places, operation, problems).map(({ message }) => message)
+        if (news.length > 0)
+          console.warn(
+            `The response of ${operation} is sent, and differs from what the contract assumes: ${news.join('; ')}.`,
+          )
+      },
+    }),
   }
 }
 
+/** The maximum number of problems that a 400 lists: a body may have one for every ten of its bytes. */
+const MAX_PROBLEMS = 100
+
+/** The event of a request, for hooks. */
+function eventOf(exchange: Exchange): ServiceRequestEvent {
+  const operation = operationOf(exchange)
+  const route = operation && operations[operation].path
+  return { operation, method: exchange.request.method, route, requestId: exchange.requestId }
+}
+
 const responseEvent = (
-  exchange: ServiceExchange<unknown>,
+  exchange: Exchange,
   { status, reason }: ServiceResponse,
   duration: number,
 ): ServiceResponseEvent => ({ ...eventOf(exchange), status, duration, reason })
 
 /** The response when a function of the service has failed, or what it returned cannot be sent. */
-const failureOf = (exchange: ServiceExchange<unknown> | undefined): ServiceResponse =>
+const failureOf = (exchange: Exchange | undefined): ServiceResponse =>
   exchange?.isTriggered ? unsendable : internalError
 
 /** The response of the service as a `Response`, with the request's id. */
 function webResponseOf<Context>(
   response: ServiceResponse,
-  exchange: ServiceExchange<Context>,
+  exchange: Exchange<Context>,
   options: ServiceOptions<Context, boolean>,
-  report: ReportError<Context>,
+  report: ReportError,
 ): Response {
   const { request, requestId, limit } = exchange
   const sent = withCustomBody(response, exchange, options, report)
@@ -163,9 +231,9 @@ function webResponseOf<Context>(
 /** An error with the body that `errorBody` returns; unchanged if that body cannot be sent. */
 function withCustomBody<Context>(
   response: ServiceResponse,
-  exchange: ServiceExchange<Context>,
+  exchange: Exchange<Context>,
   options: ServiceOptions<Context, boolean>,
-  report: ReportError<Context>,
+  report: ReportError,
 ): ServiceResponse {
   const { status, reason } = response
   if (!options.errorBody || status < 400 || reason?.type === 'disconnect') return response

@@ -14,29 +14,42 @@ import {
   badRequest,
   DISCONNECT,
   isResponse,
+  notImplemented,
   REQUEST_ID,
   type ServiceResponse,
   withMediaType,
 } from './response/respond.js'
 import { InvalidResponseError, responseProblems } from './response/validate.js'
+import { createTimeLimit, type TimeLimit } from './time-limit.js'
 import type { MaybePromise } from './types.js'
 
-/** A request on its way through the pipeline. */
+/** What the pipeline knows of a request. Only the pipeline writes it; plug-ins read it. */
 export interface Exchange<Context = unknown> {
-  request: ServiceRequest
+  readonly request: ServiceRequest
   /** The request's `X-Request-Id`, or a new UUID. */
-  requestId: string
+  readonly requestId: string
   /** The operation, or the response when the contract has none. */
-  route: Route | ServiceResponse
+  readonly route: Route | ServiceResponse
   /** What `authenticate` returned, once it has. */
-  context: Context | undefined
+  readonly context: Context | undefined
   /** What the limit of the request decided, if it has one. */
-  limit: LimitDecision | undefined
-  /** The text of the body, once it is read. */
-  body: string | undefined
+  readonly limit: LimitDecision | undefined
   /** Whether the handler of a trigger has returned: a run may have started, so no response may call for a repetition. */
-  isTriggered: boolean
+  readonly isTriggered: boolean
+  /** Undefined without `requestTimeout`. */
+  readonly timeLimit: TimeLimit | undefined
 }
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
+
+/** Responds to a request. `known` is what the first plug-in knows of it, and passes on to the others and to the handler. */
+type Respond<Context, Known, Sent> = (exchange: Exchange<Context>, known: Known) => Promise<Sent>
+
+/**
+ * Wraps everything from the authentication to the validated response, and the response to a path that the contract does not
+ * have. The body of a request may be read in a plug-in and again later. The last plug-in makes what is `Sent` of the responses.
+ */
+export type Plugin<Context, Known, Sent> = (next: Respond<Context, Known, Sent>) => Respond<Context, Known, Sent>
 
 /** What `authenticate` returns for a key that is valid. A refusal has a status. */
 export interface Grant<Context> {
@@ -53,40 +66,91 @@ export interface HandlerRequest<Context> extends ValidRequest {
   requestId: string
 }
 
-/** The functions and settings of the pipeline. `E` is the exchange with the fields that the service or the sandbox adds. */
-export interface PipelineParts<Context, E extends Exchange<Context>> {
+/** The handlers by operation. */
+export type PipelineHandlers<Context, Known> = {
+  [O in OperationId]?: (
+    request: HandlerRequest<Context>,
+    exchange: Exchange<Context>,
+    known: Known,
+  ) => MaybePromise<ServiceResponse | Response>
+}
+
+export interface PipelineOptions<Context, Known> {
+  /** The path prefix of the operations; by default the version segment, or none. */
+  basePath?: string | undefined
   /** The largest body of a request, in bytes. */
   maxBodySize?: number | undefined
   /** The maximum number of problems that a 400 lists; default 1, which is its message. */
   maxProblems?: number | undefined
   /** Whether properties that the contract does not have are removed from a handler's response. */
   strip?: boolean | undefined
-  authenticate(key: string, exchange: E, operation: OperationId): MaybePromise<Grant<Context> | ServiceResponse>
-  /** Counts the request against `quota`, that of its operation; undefined if nothing limits it. A response refuses it. */
+  /** The time for `authenticate`, `limit` and the handler together, in ms. */
+  requestTimeout?: number | undefined
+  authenticate(
+    key: string,
+    exchange: Exchange<Context>,
+    operation: OperationId,
+    known: Known,
+  ): MaybePromise<Grant<Context> | ServiceResponse>
+  /** Counts the request against the quota of its operation; undefined if nothing limits it. A response refuses it. */
   limit?(
     context: Context,
+    exchange: Exchange<Context>,
     operation: OperationId,
-    quota: string,
-    exchange: E,
   ): MaybePromise<LimitDecision | ServiceResponse | undefined>
-  callHandler(request: HandlerRequest<Context>, exchange: E): MaybePromise<ServiceResponse | Response>
+  /** The response of an operation without a handler, before its key is checked; default a 501. */
+  otherwise?(exchange: Exchange<Context>): Promise<ServiceResponse>
   /**
    * Called for a response that does not match what is stated; throws to refuse it. Without it, no response is validated.
    */
-  onInvalidResponse?: ((error: InvalidResponseError, exchange: E) => void) | undefined
+  onInvalidResponse?: ((error: InvalidResponseError, exchange: Exchange<Context>) => void) | undefined
   /** Called for a response that does not match what is only assumed. */
   onAssumedProblems?: ((operation: OperationId, problems: Problem[]) => void) | undefined
 }
 
-export const openExchange = (request: ServiceRequest, basePath?: string): Exchange<never> => ({
-  request,
-  requestId: requestIdOf(request.header(REQUEST_ID)),
-  route: HOST.test(request.header('host') ?? '') ? findRoute(request.method, request.path, basePath) : invalidHost,
-  context: undefined,
-  limit: undefined,
-  body: undefined,
-  isTriggered: false,
-})
+/** The service on plain requests: `plugins` wrap each request, the first one outermost. */
+export function createPipeline<Context, Known = undefined, Sent extends ServiceResponse = ServiceResponse>(
+  handlers: PipelineHandlers<Context, Known>,
+  options: PipelineOptions<Context, Known>,
+  plugins: readonly Plugin<Context, Known, Sent>[] = [],
+) {
+  const { basePath, requestTimeout, onInvalidResponse, onAssumedProblems } = options
+  const open = (request: ServiceRequest): Exchange<Context> => ({
+    request,
+    requestId: requestIdOf(request.header(REQUEST_ID)),
+    route: HOST.test(request.header('host') ?? '') ? findRoute(request.method, request.path, basePath) : invalidHost,
+    context: undefined,
+    limit: undefined,
+    isTriggered: false,
+    timeLimit: requestTimeout === undefined ? undefined : createTimeLimit(requestTimeout, request),
+  })
+  const validated = async (exchange: Exchange<Context>, known: Known): Promise<ServiceResponse> => {
+    const { route } = exchange
+    if (isResponse(route)) return route
+    const { operation } = route
+    const handler = handlers[operation]
+    if (!handler) return options.otherwise?.(exchange) ?? notImplemented(operation)
+    const response = withMediaType(operation, await runSteps(exchange, route, known, handler, options))
+    // The contract does not describe the 502 of a handler that does not know whether a run has started.
+    const isUnknown = exchange.isTriggered && response.status === BAD_GATEWAY
+    if (!onInvalidResponse || isUnknown || response.sent) return response
+    const problems = responseProblems(operation, response)
+    const assumed = problems.filter((each) => each.assumed)
+    if (assumed.length > 0) onAssumedProblems?.(operation, assumed)
+    const stated = problems.filter((each) => !each.assumed)
+    if (stated.length > 0) onInvalidResponse(new InvalidResponseError(operation, stated), exchange)
+    return response
+  }
+  const respond = plugins.reduceRight((next, plugin) => plugin(next), validated as Respond<Context, Known, Sent>)
+  return {
+    open,
+    /** Rejects with errors of plug-ins, `authenticate`, `limit` and handlers. The first plug-in makes what is known. */
+    respond: respond as (exchange: Exchange<Context>) => Promise<Sent>,
+  }
+}
+
+export const operationOf = ({ route }: Pick<Exchange, 'route'>): OperationId | undefined =>
+  isResponse(route) ? undefined : route.operation
 
 /** The id from a proxy, if it has only the characters that CloudFront and load balancers use; otherwise a new one. */
 const requestIdOf = (given: string | null): string =>
@@ -96,66 +160,44 @@ const requestIdOf = (given: string | null): string =>
 const HOST = /^[^\s/?#@\\]*$/
 const invalidHost = badRequest('The header "Host" must be a host, with or without a port.')
 
-export const operationOf = ({ route }: Pick<Exchange, 'route'>): OperationId | undefined =>
-  isResponse(route) ? undefined : route.operation
-
-/** Handles a request, whose response it validates. */
-export async function handleRequest<Context, E extends Exchange<Context>>(
-  exchange: E,
-  parts: PipelineParts<Context, E>,
-): Promise<ServiceResponse> {
-  const { route } = exchange
-  if (isResponse(route)) return route
-  const response = withMediaType(route.operation, await runSteps(exchange, route, parts))
-  // The contract does not describe the 502 of a handler that does not know whether a run has started.
-  const isUnknown = exchange.isTriggered && response.status === BAD_GATEWAY
-  if (!parts.onInvalidResponse || isUnknown || response.sent) return response
-  const problems = responseProblems(route.operation, response)
-  const assumed = problems.filter((each) => each.assumed)
-  if (assumed.length > 0) parts.onAssumedProblems?.(route.operation, assumed)
-  const stated = problems.filter((each) => !each.assumed)
-  if (stated.length > 0) parts.onInvalidResponse(new InvalidResponseError(route.operation, stated), exchange)
-  return response
-}
-
 /** The steps of a request: authenticate, limit, read the body, validate, call the handler, complete its response. */
-async function runSteps<Context, E extends Exchange<Context>>(
-  exchange: E,
+async function runSteps<Context, Known>(
+  exchange: Writable<Exchange<Context>>,
   route: Route,
-  parts: PipelineParts<Context, E>,
+  known: Known,
+  handler: NonNullable<PipelineHandlers<Context, Known>[OperationId]>,
+  options: PipelineOptions<Context, Known>,
 ): Promise<ServiceResponse> {
   const { request, requestId } = exchange
   const { operation } = route
-  const { quota } = operations[operation]
   const header = request.header('authorization')
   if (header === null) return missingKey
   const key = keyOf(header)
   if (key === undefined) return malformedKey
 
-  const granted = await parts.authenticate(key, exchange, operation)
+  const granted = await options.authenticate(key, exchange, operation, known)
   if (!isGrant(granted)) return completeResponse(operation, requireRefusal(granted))
   const context = requireContext(granted.context)
   exchange.context = context
 
-  const limited = await parts.limit?.(context, operation, quota, exchange)
+  const limited = await options.limit?.(context, exchange, operation)
   if (limited && isResponse(limited)) return limited
   exchange.limit = limited
   if (limited && limited.wait > 0) return limitExceeded(limited)
 
-  const read = 'body' in operations[operation] ? await readBody(request, parts.maxBodySize ?? MAX_BODY) : NO_BODY
+  const read = 'body' in operations[operation] ? await readBody(request, options.maxBodySize ?? MAX_BODY) : NO_BODY
   if (isResponse(read)) return read
-  exchange.body = read.text
 
-  const valid = validatedRequest(request, route, read.text, parts.maxProblems ?? 1)
+  const valid = validatedRequest(request, route, read.text, options.maxProblems ?? 1)
   if (isResponse(valid)) return valid
 
   const { path, query, headers, body } = valid
   const received = { operation, context, path, query, headers, body, request: request.transportRequest, requestId }
-  const returned = await parts.callHandler(received, exchange)
+  const returned = await handler(received, exchange, known)
   exchange.isTriggered = isTrigger(operation)
   if (isWebResponse(returned)) return sentUnchanged(operation, returned)
   const response = completeResponse(operation, requireResponse(operation, returned), exchange.limit)
-  return parts.strip ? { ...response, body: contractFields(operation, response.status, response.body) } : response
+  return options.strip ? { ...response, body: contractFields(operation, response.status, response.body) } : response
 }
 
 const isGrant = <Context>(result: Grant<Context> | ServiceResponse): result is Grant<Context> =>

@@ -8,6 +8,7 @@ import { createSandbox, type NamedWorld, type SandboxOptions } from '../sandbox/
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { DefaultKey, DefaultPlaybook } from '../sandbox/world/default.js'
 import { createTestTime, type TestClock } from './clock.js'
+import { holdWhileRead } from './held-response.js'
 
 /** The options of a test service: those of a sandbox without `clock`. */
 export interface TestServiceOptions extends Omit<SandboxOptions, 'clock'> {
@@ -63,7 +64,11 @@ export function createTestService(options: TestServiceOptions = {}): TestService
   // Clients with the same `fetch` share a limit.
   const fetches = new WeakMap<Fetch, Fetch>()
   const whileStopped = (fetch: Fetch): Fetch =>
-    getOrCreate(fetches, fetch, () => (url, init) => clock.during(() => fetch(url, init)))
+    getOrCreate(
+      fetches,
+      fetch,
+      () => async (url, init) => holdWhileRead(await clock.during(() => fetch(url, init)), clock.during),
+    )
   const clientOf = (given: Partial<ClientOptions> = {}): Client => {
     checkOptions('createClient', given)
     const { fetch = sandbox.fetch, ...rest } = { ...defaults, ...given }

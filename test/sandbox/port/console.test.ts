@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Connection } from '../../../src/tools/console/backend.js'
 import { createInPageBackend } from '../../../src/tools/console/in-page.js'
 import { curlOf } from '../../../src/tools/console/requests/curl.js'
 import { requestOf, send } from '../../../src/tools/console/requests/draft.js'
 import { createSandbox, type SandboxState } from '../../../src/tools/sandbox/index.js'
+import type { Connection } from '../../../src/tools/sandbox/remote/control.js'
 import { VERSION } from '../../support/fixtures.js'
 
 describe('the curl commands of the console', () => {
@@ -56,6 +56,7 @@ describe('a sandbox inside the page', () => {
     const connections: Connection[] = []
     const end = backend.subscribe({
       changed: () => changes++,
+      event() {},
       connection: (each) => connections.push(each),
     })
     const draft = { operation: 'triggerRun', key: sandbox.keys.valid, body: '{"inputs":{}}' } as const

@@ -55,6 +55,14 @@ it('the control interface lists its commands to whom asks for another', async ()
   expect(await get('fly')).toEqual({ error: 'not_found', message: known })
 })
 
+it('the control interface of a world does not list the command for worlds, which it does not have', async () => {
+  const server = await serve()
+  await server.world('one')
+  const get = async (path: string) => (await control({ url: `${server.url}/w/one` }, path)).json()
+  expect((await get('')).commands.slice(0, 3)).toEqual(['GET events', 'GET health', 'GET keys'])
+  expect((await get('worlds')).message).not.toContain('GET worlds')
+})
+
 const { versionSegment } = protocol
 it.each<[path: string, options: ListenOptions, error: string, message: string]>([
   [controlPath('state'), { control: false }, 'not_found', 'The control interface is off.'],

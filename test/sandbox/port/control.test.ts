@@ -261,12 +261,13 @@ it.each([
   ['POST runs/run_8Zt4Lm2c/reject', undefined, () => sandbox.state.workspaces[0]?.runs[0]?.run.status, 'failed'],
   ['POST pause', undefined, () => engineOf(sandbox).clock.isPaused(), true],
   ['POST inject', { status: 500 }, () => sandbox.faults.length, 1],
-  ['POST time', { time: '2031-01-01T00:00:00Z' }, () => engineOf(sandbox).clock.runTime(), Date.UTC(2031, 0, 1)],
-  ['POST advance', { ms: 1_000 }, () => engineOf(sandbox).clock.runTime() - EXAMPLE_TIME, 1_000],
+  ['POST time', { time: '2031-01-01T00:00:00Z' }, () => engineOf(sandbox).clock.runNow(), Date.UTC(2031, 0, 1)],
+  ['POST advance', { ms: 1_000 }, () => engineOf(sandbox).clock.runNow() - EXAMPLE_TIME, 1_000],
   ['POST reset', {}, () => sandbox.requests(), []],
 ] as const)('%s does what the function of a sandbox does', async (command, body, read, expected) => {
   for (let poll = 0; poll < 2; poll++) await caller(server)('/runs/run_8Zt4Lm2c')
   expect((await send('waiting')).body).toMatchObject([{ id: 'run_8Zt4Lm2c' }])
+  expect(sandbox.waitingRuns()).toMatchObject([{ id: 'run_8Zt4Lm2c' }])
   const [method, path] = command.split(' ') as [string, string]
   const done = await send(path, { method, ...(body && { body: JSON.stringify(body) }) })
   expect([done.status, read()]).toEqual([200, expected])

@@ -23,6 +23,7 @@ interface SandboxFlags extends ListenOptions, Omit<SandboxOptions, 'plan' | 'wor
   port?: number
   host: string
   allowedHost?: string[]
+  allowedOrigin?: string[]
   controlTokenFile?: string
   quiet?: true
   exercise?: true
@@ -39,6 +40,7 @@ export const sandboxCommand = (): Command =>
     .option('-p, --port <number>', 'port to listen on; 0 for any free port; default 4010, or any with a COMMAND', port)
     .option('--host <address>', 'address to listen on', LISTEN_DEFAULTS.host)
     .option('--allowed-host <name...>', 'names of this machine for control requests, besides localhost and --host')
+    .option('--allowed-origin <origin...>', 'origins of pages for these requests, such as http://localhost:*')
     .option(
       '--control-token <text>',
       `bearer token for control requests; default ${CONTROL_TOKEN}, else none on localhost and random elsewhere`,
@@ -67,10 +69,20 @@ export const sandboxCommand = (): Command =>
       '--require-world',
       `serve only the worlds at ${WORLDS}<name>${protocol.versionSegment}, one for each test; ${protocol.versionSegment} responds with 404`,
     )
+    .option(
+      '--require-token-for-worlds',
+      'create worlds only by PUT with the control token, not by their first request',
+    )
     .optionsGroup('Memory and output:')
     .option('--max-runs <number>', 'runs to keep', integerArgument(1), DEFAULTS.maxRuns)
     .option('--max-requests <number>', 'requests to keep in the log', integerArgument(1), DEFAULTS.maxRequests)
     .option('--max-worlds <number>', 'worlds to keep', integerArgument(1), LISTEN_DEFAULTS.maxWorlds)
+    .option(
+      '--world-timeout <ms>',
+      'drop worlds without a request for so long',
+      integerArgument(1),
+      LISTEN_DEFAULTS.worldTimeout,
+    )
     .option('-q, --quiet', 'do not print a line for each request')
     .addHelpText('after', AFTER_HELP)
     .action((command: string[], flags: SandboxFlags) =>
@@ -146,6 +158,7 @@ async function start(flags: SandboxFlags) {
   const server = await listen(sandbox, {
     ...pick(LISTEN_OPTIONS),
     allowedHosts: flags.allowedHost,
+    allowedOrigins: flags.allowedOrigin,
     onRequest: flags.quiet ? undefined : (event) => out.line(requestLine(event)),
   })
   return { sandbox, server }

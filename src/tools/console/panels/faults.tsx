@@ -9,16 +9,16 @@ import { pretty, visible } from '../parts/text.js'
 import { operationIds } from '../requests/draft.js'
 
 /** Injects faults, and lists those that are not used up. */
-export function Faults({ model: { backend, faults } }: { model: Model }) {
+export function Faults({ model: { backend, faults, faultCount } }: { model: Model }) {
   return (
-    <Section title="Break something" count={faults.length}>
+    <Section title="Break something" count={faultCount}>
       <p class="row">
         {PRESETS.map(([label, fault]) => (
           <ActionButton key={label} label={label} action={() => backend.command('POST inject', fault)} />
         ))}
       </p>
       <FaultForm onSubmit={(fault) => backend.command('POST inject', fault)} />
-      {faults.length > 0 && (
+      {faultCount > 0 && (
         <>
           <ul aria-label="Waiting faults">
             {faults.slice(0, MOST).map((each) => (

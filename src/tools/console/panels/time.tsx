@@ -66,8 +66,8 @@ function SetTime({ model }: { model: Model }) {
 
 /** The tokens of a workspace; they refill on the page as they do in the sandbox. */
 function Tokens({ of, model }: { of: ShownWorkspace; model: Model }) {
-  const { name, workspace, plan, limit, tokens = 0 } = of
-  const { paused, connection, readAt } = model
+  const { name, workspace, plan, limit, tokens = 0, readAt } = of
+  const { paused, connection } = model
   const rate = paused || connection === 'ended' ? 0 : (limit?.requestsPerMinute ?? 0) / 60_000
   const burst = limit?.burst ?? 0
   const left = Math.min(burst, tokens + (performance.now() - readAt) * rate)

@@ -6,7 +6,7 @@ import { drawn } from '../../../internal/random.js'
 import { secondsText } from '../../../internal/time/time.js'
 import type { ClientCall } from '../../client-rules/types.js'
 import type { SandboxClock } from '../clock.js'
-import type { AppliedFault, FaultTarget } from '../faults/types.js'
+import type { AppliedFault, FaultEffect, FaultTarget } from '../faults/types.js'
 import type { RunStore } from '../runs/store.js'
 
 /** A situation that a client must handle. */
@@ -14,7 +14,7 @@ interface Situation {
   name: string
   /** Which calls it may happen to. */
   calls: 'read' | 'trigger' | 'run'
-  effect: AppliedFault
+  effect: FaultEffect & Pick<AppliedFault, 'delay' | 'merge'>
   /** The client need not repeat the call, so the situation may directly follow another one. */
   isHarmless?: true
 }
@@ -30,34 +30,31 @@ const SITUATIONS: readonly Situation[] = [
   { name: 'a dropped connection', calls: 'read', effect: { drop: true } },
   { name: 'an error without a body', calls: 'read', effect: { status: STATUS.internalError, body: '' } },
   { name: 'a response after 2 s', calls: 'read', effect: { delay: 2_000 }, isHarmless: true },
-  { name: 'an unknown status of a run', calls: 'run', effect: ofRun({ status: UNKNOWN }), isHarmless: true },
-  { name: 'an unknown status of a step', calls: 'run', effect: ofStep(UNKNOWN), isHarmless: true },
+  {
+    name: 'an unknown status of a run',
+    calls: 'run',
+    effect: { merge: { body: { status: UNKNOWN } } },
+    isHarmless: true,
+  },
+  {
+    name: 'an unknown status of a step',
+    calls: 'run',
+    effect: { merge: { lastStep: { status: UNKNOWN } } },
+    isHarmless: true,
+  },
   {
     name: 'unknown fields',
     calls: 'read',
-    effect: { change: (body) => ({ ...(body as object), [UNKNOWN]: true }) },
+    effect: { merge: { body: { [UNKNOWN]: true } } },
     isHarmless: true,
   },
   {
     name: 'a step that waits for approval',
     calls: 'run',
-    effect: ofStep(STEP_STATUS.waitingApproval),
+    effect: { merge: { lastStep: { status: STEP_STATUS.waitingApproval } } },
     isHarmless: true,
   },
 ]
-
-function ofRun(change: object): Situation['effect'] {
-  return { change: (run) => ({ ...(run as Run), ...change }) }
-}
-
-function ofStep(status: string): Situation['effect'] {
-  return {
-    change(body) {
-      const { steps = [], ...run } = body as Run
-      return { ...run, steps: steps.map((step, at) => (at === steps.length - 1 ? { ...step, status } : step)) }
-    },
-  }
-}
 
 /** The parts of a sandbox that an exercise uses. */
 interface ExerciseParts {
@@ -69,7 +66,8 @@ interface ExerciseParts {
 /** A situation that has happened. */
 interface Happened {
   name: string
-  fault: AppliedFault
+  /** The id of its fault. */
+  fault: string
   isHarmless: true | undefined
   /** The call that it happened to, once the checks have it. */
   call?: ClientCall
@@ -106,10 +104,9 @@ export function createExercise(seed: number) {
       if (!found) return undefined
       waiting = waiting.filter((each) => each !== found)
       if (!found.isHarmless) mustPass.add(operation)
-      // A copy, by which follow() recognizes the call that it was applied to.
-      const fault = { ...found.effect }
-      happened.push({ name: found.name, fault, wentOn: false, isHarmless: found.isHarmless })
-      return fault
+      const id = `exercise ${happened.length + 1}`
+      happened.push({ name: found.name, fault: id, wentOn: false, isHarmless: found.isHarmless })
+      return { ...found.effect, id, reason: { type: 'exercise' } }
     },
     /** Notes what a client does after each situation. */
     follow(call: ClientCall, fault: AppliedFault | undefined): void {
@@ -118,7 +115,7 @@ export function createExercise(seed: number) {
         each.wentOn = true
         if (each.call.identity === call.identity) each.again ??= call.sentAt
       }
-      const applied = happened.find((each) => each.fault === fault)
+      const applied = happened.find((each) => each.fault === fault?.id)
       if (applied) applied.call = call
     },
     /** The situations that happened, each with the client's reaction, and those that did not. */
@@ -155,9 +152,9 @@ function matches({ calls }: Situation, { operation, run }: FaultTarget, runs: Ru
 
 function approveAfterAWhile({ runs, clock, decide }: ExerciseParts, seen: Map<string, number>): void {
   for (const { id } of runs.waiting()) {
-    const since = seen.get(id) ?? clock.limitTime()
+    const since = seen.get(id) ?? clock.now()
     seen.set(id, since)
-    if (clock.limitTime() - since < APPROVED_AFTER) continue
+    if (clock.now() - since < APPROVED_AFTER) continue
     seen.delete(id)
     decide(id, true)
   }

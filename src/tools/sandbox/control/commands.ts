@@ -30,6 +30,7 @@ const CODES: Readonly<Record<number, string>> = {
   405: 'method_not_allowed',
   [TIMED_OUT]: 'timeout',
   [WORLD_GONE]: 'world_gone',
+  503: 'no_space',
 }
 
 /**
@@ -48,7 +49,7 @@ export async function runCommand(
     const body = command.startsWith('POST ') ? parseBody(await readBody()) : {}
     return (await handle(sandbox, { ...request, parameter, body })) ?? { ok: true }
   }
-  throw new ControlError(404, `Unknown command; expected one of: ${NAMES.join(', ')}.`)
+  throw new ControlError(404, `Unknown command; expected one of: ${namesOf(request.isWorld).join(', ')}.`)
 }
 
 /** The request of a command, without its path. */
@@ -57,6 +58,8 @@ interface CommandRequest {
   readBody(): Promise<string>
   /** The base URL of the API, as the caller addresses it; undefined in process. */
   baseUrl?: string
+  /** Whether the sandbox is a world of a server. */
+  isWorld?: boolean
   /** Aborted when the caller leaves. */
   signal?: AbortSignal | undefined
 }
@@ -76,7 +79,7 @@ const HANDLERS: Record<string, (sandbox: Sandbox, given: CommandInput) => unknow
   'GET requests/next': nextRequest,
   'GET rules': (sandbox, { baseUrl }) => ({ ...sandbox.clientRules(), ...(baseUrl && { baseUrl }) }),
   'POST exercise': (sandbox) => sandbox.exercise(),
-  'GET waiting': (sandbox) => engineOf(sandbox).runs.waiting(),
+  'GET waiting': (sandbox) => sandbox.waitingRuns(),
   'GET snapshot': (sandbox) => sandbox.snapshot(),
   'GET export': (sandbox) => sandbox.export(),
   'POST restore': (sandbox, { body }) => sandbox.restore(body as unknown as SandboxSnapshot),
@@ -92,7 +95,10 @@ const HANDLERS: Record<string, (sandbox: Sandbox, given: CommandInput) => unknow
   'GET runs/{id}': viewRun,
   'POST runs/{id}/approve': (sandbox, { parameter }) => sandbox.approve(parameter),
   'POST runs/{id}/reject': (sandbox, { parameter }) => sandbox.reject(parameter),
-  'GET ': () => ({ message: 'The control interface of the sandbox.', commands: NAMES }),
+  'GET ': (_, { isWorld }) => ({
+    message: 'The control interface of the sandbox.',
+    commands: namesOf(isWorld),
+  }),
 }
 
 const COMMANDS = Object.entries(HANDLERS).map(([name, handle]) => ({
@@ -100,8 +106,16 @@ const COMMANDS = Object.entries(HANDLERS).map(([name, handle]) => ({
   handle,
 }))
 
-/** The first three are handled by `port/dispatch.ts`; `GET worlds` only outside of a world. */
-const NAMES = ['GET events', 'GET health', 'GET worlds', ...Object.keys(HANDLERS).filter((name) => name !== 'GET ')]
+/** Only outside of a world. */
+export const LIST_WORLDS = 'GET worlds'
+
+/** The names of the commands; the first ones are handled by `port/dispatch.ts`. */
+const namesOf = (isWorld = false): string[] => [
+  'GET events',
+  'GET health',
+  ...(isWorld ? [] : [LIST_WORLDS]),
+  ...Object.keys(HANDLERS).filter((name) => name !== 'GET '),
+]
 
 /** A run with its inputs. Reading it does not move it. */
 function viewRun(sandbox: Sandbox, { parameter: id }: CommandInput): RunView {
@@ -158,10 +172,12 @@ function readState(sandbox: Sandbox, query: URLSearchParams) {
     epoch: epoch(),
     event: events.last(),
     lastRequest: log.last(),
-    time: new Date(clock.runTime()).toISOString(),
+    time: new Date(clock.runNow()).toISOString(),
     paused: clock.isPaused(),
     progress: settings.progress,
     speed: settings.speed,
+    maxRuns: settings.maxRuns,
+    maxRequests: settings.maxRequests,
     workspaces: chosen.map((each) => ({
       name: each.name,
       workspace: each.workspace,

@@ -128,7 +128,8 @@ function hit(stored: StoredFault, seed: number): AppliedFault | undefined {
   const { delay, ...effect } = sequence?.[stored.hits++ % sequence.length] ?? fault
   const [min = 0, max = min] = [delay ?? []].flat() as number[]
   const chosen = min + (max - min) * drawn(seed, number, call, 1)
-  return { ...effect, number, ...(delay !== undefined && { delay: chosen }) }
+  const id = `fault ${number}, call ${call + 1}`
+  return { ...effect, id, reason: { type: 'fault', number }, ...(delay !== undefined && { delay: chosen }) }
 }
 
 /** How many faults may wait, and how many characters they may have together, as JSON. */

@@ -1,4 +1,5 @@
 import type { OperationId } from '../../../../generated/operations.js'
+import type { Reason } from '../log/request-record.js'
 
 /** The effect of a fault on a call. Without `status`, `body` and `drop`, the response is unchanged. */
 export interface FaultEffect {
@@ -69,9 +70,11 @@ export interface FaultTarget {
 
 /** The effect of a fault on one call, with its delay chosen. */
 export interface AppliedFault extends FaultEffect {
-  /** Undefined for a situation of an exercise. */
-  number?: number
+  /** No other call of the sandbox has a fault with this id. */
+  id: string
+  /** As the log says it. */
+  reason: Reason
   delay?: number
-  /** Changes the body of a success, in an exercise. */
-  change?: (body: unknown) => unknown
+  /** Properties for the body of a success, and for the last step of the run that it is, in an exercise. */
+  merge?: { body?: object; lastStep?: object }
 }

@@ -47,6 +47,8 @@ export function createRequestLog(size: number, secrets: readonly string[]) {
       if (entries.length > size) entries.shift()
       return () => recordOf(added)
     },
+    /** The record of a request that is not kept. */
+    show: (request: KeptRequest): RequestRecord => shownRecord(withoutLongTexts(request, mask), 0, mask),
     /** The last requests that match, the oldest first, `limit` of them at most. */
     records({ after = 0, ...filter }: RequestFilter = {}, limit = Number.POSITIVE_INFINITY): RequestRecord[] {
       return entries

@@ -34,7 +34,7 @@ export interface RequestRecord {
   reason: Reason | undefined
   /** The error that the handler threw, or why its response does not match the contract. */
   error: string | undefined
-  /** How long the response took, in ms of real time. */
+  /** How long the response took, in ms of the sandbox's time. */
   duration: number
   /** A body or header has more than 4,000 characters: the log keeps its beginning, as text, and its length. */
   partial?: true

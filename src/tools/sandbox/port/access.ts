@@ -2,10 +2,17 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { ServiceRequest } from '../../service/request/index.js'
 import { ControlError } from '../control/commands.js'
 
+/** What requests to a sandbox on a port may name. */
+export interface Allowed {
+  /** The allowed hosts in the `Host` header, in their canonical form. */
+  host(name: string): boolean
+  /** The allowed origins of pages, besides the sandbox's own. */
+  origin(origin: string): boolean
+}
+
 /** The requests that may control a sandbox on a port. */
 export interface ControlAccess {
-  /** The allowed hosts in the `Host` header, in their canonical form. */
-  isAllowedHost(host: string): boolean
+  allowed: Allowed
   /** The token that `Authorization: Bearer <token>` must contain; undefined for none. */
   token: string | undefined
 }
@@ -13,8 +20,8 @@ export interface ControlAccess {
 /** @throws ControlError when the request may not control the sandbox; without `access`, no request may */
 export function requireAccess(request: ServiceRequest, access: ControlAccess | undefined): void {
   if (!access) throw new ControlError(404, 'The control interface is off.')
-  const host = requireHost(request, access.isAllowedHost, 'control the sandbox')
-  if (isOtherOrigin(request, host))
+  const host = requireHost(request, access.allowed, 'control the sandbox')
+  if (isOtherOrigin(request, host) && !isOfAllowedOrigin(request, access.allowed))
     throw new ControlError(403, `A page of another origin may not control the sandbox. ${PASTE}`)
   const token = request.header('authorization')?.replace(/^Bearer +/i, '')
   if (access.token !== undefined && !isSame(token ?? '', access.token))
@@ -36,10 +43,10 @@ function isSame(given: string, token: string): boolean {
  *
  * @throws ControlError when it is not allowed
  */
-export function requireHost(request: ServiceRequest, isAllowedHost: (host: string) => boolean, what: string): string {
+export function requireHost(request: ServiceRequest, allowed: Allowed, what: string): string {
   const host = (request.header('host') ?? '').toLowerCase()
   const name = canonicalHost(host.replace(/:\d+$/, ''))
-  if (name === undefined || !isAllowedHost(name))
+  if (name === undefined || !allowed.host(name))
     throw new ControlError(403, `The host "${host}" may not ${what}. Allow it with --allowed-host.`)
   return host
 }
@@ -61,11 +68,35 @@ function isOtherOrigin(request: ServiceRequest, host: string): boolean {
   return origin !== null && origin.toLowerCase().replace(/^https?:\/\//, '') !== host
 }
 
+/** Whether a page of an allowed origin sent the request. */
+export function isOfAllowedOrigin(request: ServiceRequest, allowed: Allowed): boolean {
+  const origin = request.header('origin')
+  return origin !== null && allowed.origin(origin.toLowerCase())
+}
+
 /** Whether no page of another host sent the request. Creating a world requires only that, because a world only takes memory. */
-export function isAllowedPage(request: ServiceRequest, isAllowedHost: (host: string) => boolean): boolean {
+export function isAllowedPage(request: ServiceRequest, allowed: Allowed): boolean {
   const origin = request.header('origin')
   if (origin === null) return request.header('sec-fetch-site') !== 'cross-site'
-  return URL.canParse(origin) && isAllowedHost(new URL(origin).hostname)
+  return isOfAllowedOrigin(request, allowed) || (URL.canParse(origin) && allowed.host(new URL(origin).hostname))
+}
+
+/** Whether a page of another origin, which is not allowed, sent the request: its worlds evict no others. */
+export const isGuest = (request: ServiceRequest, allowed: Allowed): boolean =>
+  request.header('origin') !== null &&
+  isOtherOrigin(request, request.header('host')?.toLowerCase() ?? '') &&
+  !isOfAllowedOrigin(request, allowed)
+
+/** Whether it is an origin, with `*` for any port. */
+export function isOrigin(value: unknown): boolean {
+  const text = typeof value === 'string' ? value.replace(/:\*$/, '') : ''
+  return /^https?:[^*]+$/i.test(text) && URL.canParse(text) && new URL(text).origin === text.toLowerCase()
+}
+
+/** Whether an origin in lower case is one of these; `*` stands for any port, or none. */
+export function originMatcher(allowed: readonly string[]): (origin: string) => boolean {
+  const exact = new Set(allowed.map((each) => each.toLowerCase()))
+  return (origin) => exact.has(origin) || exact.has(`${origin.replace(/:\d+$/, '')}:*`)
 }
 
 const PASTE = 'If you followed a link to the console, paste its address into the address bar of the browser instead.'

@@ -1,16 +1,35 @@
 import type { ServerResponse } from 'node:http'
 import { protocol } from '../../../../generated/operations.js'
 import type { ServiceRequest } from '../../service/request/index.js'
+import { RETRY_AFTER } from '../../service/response/respond.js'
 import type { SerializedResponse } from '../../service/response/serialize.js'
-import { ControlError, parseBody, runCommand } from '../control/commands.js'
+import { ControlError, LIST_WORLDS, parseBody, runCommand } from '../control/commands.js'
 import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'
 import { engineOf, type Sandbox } from '../sandbox.js'
 import { CONTROL, WORLDS } from '../world/name.js'
-import { type ControlAccess, isAllowedPage, originOf, requireAccess, requireHost } from './access.js'
+import {
+  type Allowed,
+  type ControlAccess,
+  isAllowedPage,
+  isGuest,
+  isOfAllowedOrigin,
+  originOf,
+  requireAccess,
+  requireHost,
+} from './access.js'
 import { requestedFile } from './console-files.js'
+import { createControlBodies } from './control-bodies.js'
 import { streamEvents } from './events.js'
-import { type ApiRequest, allowOrigin, type ControlResponse, json, preflight } from './exchange.js'
+import {
+  type ApiRequest,
+  allowOrigin,
+  type ControlResponse,
+  corsHeaders,
+  json,
+  type PortRequest,
+  preflight,
+} from './exchange.js'
 import { keyIn, sentKeyOf, type Worlds, withKey } from './worlds.js'
 
 /** A request to the API of a sandbox, or the response of the control interface. */
@@ -23,9 +42,10 @@ interface ServerParts {
   worlds: Worlds
   /** Undefined with `control: false`. */
   access: ControlAccess | undefined
-  /** Whether requests to this host, and pages of it, may create worlds. */
-  isAllowedHost(host: string): boolean
+  /** The hosts and pages whose requests may create worlds. */
+  allowed: Allowed
   requireWorld: boolean
+  requireTokenForWorlds: boolean
   /** Ends the streams of events. */
   closing: AbortSignal
 }
@@ -34,14 +54,14 @@ interface ServerParts {
 export function createDispatch(parts: ServerParts) {
   // Responds to keys that no world has as a new world would.
   const fallback = createEngine({ ...engineOf(parts.main).settings, maxRequests: 1 })
-  const routeParts = { ...parts, fallback }
-  return (request: ServiceRequest): Promise<Dispatched> =>
+  const routeParts = { ...parts, fallback, bodies: createControlBodies() }
+  return (request: PortRequest): Promise<Dispatched> =>
     route(routeParts, request).catch((error) => allowOrigin(request, failureOf(error)))
 }
 
-type RouteParts = ServerParts & { fallback: Engine }
+type RouteParts = ServerParts & { fallback: Engine; bodies: ReturnType<typeof createControlBodies> }
 
-async function route(parts: RouteParts, request: ServiceRequest): Promise<Dispatched> {
+async function route(parts: RouteParts, request: PortRequest): Promise<Dispatched> {
   const { main, worlds, access, requireWorld } = parts
   const { path } = request
   if (path === HEALTH) return json(200, { status: 'ok' })
@@ -59,7 +79,7 @@ async function route(parts: RouteParts, request: ServiceRequest): Promise<Dispat
 /** Needs no token and no allowed host: it only says that the sandbox responds. */
 const HEALTH = `${CONTROL}/health`
 
-async function inWorld(parts: RouteParts, request: ServiceRequest): Promise<Dispatched> {
+async function inWorld(parts: RouteParts, request: PortRequest): Promise<Dispatched> {
   const { worlds, access } = parts
   const [, , name = '', first, ...rest] = request.path.split('/')
   if (first === undefined) return withAccess(access, request, () => manageWorld(parts, request, name))
@@ -74,7 +94,7 @@ async function inWorld(parts: RouteParts, request: ServiceRequest): Promise<Disp
  * host sent that request: otherwise any page could evict the worlds of a test.
  */
 function apiOf(
-  { worlds, main, fallback, isAllowedHost }: RouteParts,
+  { worlds, main, fallback, allowed, requireTokenForWorlds }: RouteParts,
   request: ServiceRequest,
   name: string,
 ): ApiRequest {
@@ -83,17 +103,35 @@ function apiOf(
   const keyed = withKey(request, key)
   if (found) return { engine: found.engine, request: keyed }
   if (!fallback.keys.has(key)) return { engine: fallback, request: keyed }
-  requireHost(request, isAllowedHost, `make the world "${name}"`)
-  if (!isAllowedPage(request, isAllowedHost))
+  requireHost(request, allowed, `make the world "${name}"`)
+  const put = `Create it with PUT ${WORLDS}${name}`
+  if (requireTokenForWorlds)
     throw new ControlError(
       403,
-      `A page of another origin may not create the world "${name}". Create it with PUT ${WORLDS}${name}.`,
+      `A request without the control token may not create the world "${name}". ${put} and the token.`,
     )
-  return { engine: worlds.make(name).engine, request: keyed }
+  if (!isAllowedPage(request, allowed))
+    throw new ControlError(403, `A page of another origin may not create the world "${name}". ${put}.`)
+  return { engine: worlds.make(name, isGuest(request, allowed)).engine, request: keyed }
 }
 
-/** Handles a request to the control interface if it is allowed to. */
+/** Handles a request to the control interface if it is allowed to. Pages of allowed origins may read the response. */
 async function withAccess(
+  access: ControlAccess | undefined,
+  request: ServiceRequest,
+  handle: () => Promise<ControlResponse>,
+): Promise<ControlResponse> {
+  if (!access || !isOfAllowedOrigin(request, access.allowed)) return withinAccess(access, request, handle)
+  if (isPreflight(request)) return preflight(request)
+  const response = await withinAccess(access, request, handle)
+  if (typeof response !== 'function') return allowOrigin(request, response)
+  return (res) => {
+    for (const [name, value] of Object.entries(corsHeaders(request.header('origin') ?? ''))) res.setHeader(name, value)
+    response(res)
+  }
+}
+
+async function withinAccess(
   access: ControlAccess | undefined,
   request: ServiceRequest,
   handle: () => Promise<ControlResponse>,
@@ -109,7 +147,7 @@ async function withAccess(
 }
 
 /** `PUT`, `DELETE` and `GET` of a world. */
-async function manageWorld({ worlds }: ServerParts, request: ServiceRequest, name: string) {
+async function manageWorld({ worlds, bodies }: RouteParts, request: PortRequest, name: string) {
   const describe = ({ keys, playbooks }: Sandbox) =>
     json(200, {
       baseUrl: `${originOf(request)}${WORLDS}${name}${protocol.versionSegment}`,
@@ -117,7 +155,7 @@ async function manageWorld({ worlds }: ServerParts, request: ServiceRequest, nam
       playbooks,
     })
   if (request.method === 'PUT')
-    return describe(worlds.put(name, parseBody(await request.text(MAX_CONTROL_BODY))).sandbox)
+    return bodies.run(request, async (readBody) => describe(worlds.put(name, parseBody(await readBody())).sandbox))
   const { sandbox } = worlds.get(name)
   if (request.method === 'GET') return describe(sandbox)
   if (request.method !== 'DELETE') throw new ControlError(405, 'A world supports PUT, GET and DELETE.')
@@ -126,24 +164,25 @@ async function manageWorld({ worlds }: ServerParts, request: ServiceRequest, nam
 }
 
 /** Runs the command that the segments of a path below `/__sandbox` name. */
-async function handleControl(parts: ServerParts, sandbox: Sandbox, request: ServiceRequest, path: string[]) {
+async function handleControl(parts: RouteParts, sandbox: Sandbox, request: PortRequest, path: string[]) {
   if (path.length === 0) return redirectToConsole()
   const command = `${request.method === 'HEAD' ? 'GET' : request.method} ${path.join('/')}`
-  if (command === 'GET worlds' && sandbox === parts.main) return json(200, parts.worlds.list())
+  const isWorld = sandbox !== parts.main
+  if (command === LIST_WORLDS && !isWorld) return json(200, parts.worlds.list())
   if (command === 'GET events') return (res: ServerResponse) => streamEvents(engineOf(sandbox), res, parts.closing)
-  const readBody = () => request.text(MAX_CONTROL_BODY)
   const query = new URLSearchParams(request.query)
   const baseUrl = `${originOf(request)}${request.path.split(CONTROL)[0]}${protocol.versionSegment}`
-  return json(200, await runCommand(sandbox, command, { query, readBody, baseUrl, signal: request.signal() }))
+  const signal = request.signal()
+  return parts.bodies.run(request, async (readBody) =>
+    json(200, await runCommand(sandbox, command, { query, readBody, baseUrl, isWorld, signal })),
+  )
 }
-
-/** The largest body of a command, in bytes: a snapshot has all runs with their inputs. */
-const MAX_CONTROL_BODY = 2 ** 27
 
 /** The response to a failed command. */
 const failureOf = (error: unknown): SerializedResponse => {
   const { status = 400, code = 'bad_request', message = 'The request failed.' } = (error ?? {}) as Partial<ControlError>
-  return json(status, { error: code, message })
+  const response = json(status, { error: code, message })
+  return status === 503 ? { ...response, headers: { ...response.headers, [RETRY_AFTER]: '1' } } : response
 }
 
 const WORLD_REQUIRED =

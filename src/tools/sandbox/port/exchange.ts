@@ -5,12 +5,22 @@ import { utf8 } from '../../service/request/encoding.js'
 import { BodyTooLargeError, type ServiceRequest } from '../../service/request/index.js'
 import { type SerializedResponse, serialize } from '../../service/response/serialize.js'
 import type { Engine } from '../engine.js'
-import { DroppedConnectionError, firstHalf, type SandboxResponse } from '../faults/effects.js'
+import { DroppedConnectionError, endResponse } from '../faults/apply.js'
 import type { RequestEvent } from './options.js'
 
+/** A request to a port. */
+export interface PortRequest extends ServiceRequest {
+  /** `keep` receives the length of each part, and returns whether it may be kept. @throws BodyRefusedError when one may not */
+  text(limit: number, keep?: (bytes: number) => boolean): Promise<string>
+}
+
+/** A body that there is no space for now. */
+export class BodyRefusedError extends Error {}
+
 /** A request of Node, for the pipeline. */
-export function fromIncoming(req: IncomingMessage, res: ServerResponse): ServiceRequest {
+export function fromIncoming(req: IncomingMessage, res: ServerResponse): PortRequest {
   const { method = 'GET', headers } = req
+  let text: Promise<string> | undefined
   return {
     method,
     connection: req.socket,
@@ -20,7 +30,10 @@ export function fromIncoming(req: IncomingMessage, res: ServerResponse): Service
       return typeof value === 'string' ? value : (value?.join(', ') ?? null)
     },
     headers: () => headers,
-    text: async (limit) => utf8(await bytesOf(req, limit)),
+    text(limit, keep) {
+      text ??= bytesOf(req, limit, keep).then(utf8)
+      return text
+    },
     signal() {
       const controller = new AbortController()
       if (res.closed) controller.abort()
@@ -31,15 +44,23 @@ export function fromIncoming(req: IncomingMessage, res: ServerResponse): Service
   }
 }
 
-/** The body. If it is too large, the rest is still read, because a client that is still sending reads no response. */
-async function bytesOf(req: IncomingMessage, limit: number): Promise<Uint8Array> {
+/** The body. If it is refused, the rest is still read, because a client that is still sending reads no response. */
+async function bytesOf(
+  req: IncomingMessage,
+  limit: number,
+  keep: (bytes: number) => boolean = () => true,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
+  let isKept = true
   for await (const chunk of req) {
     size += chunk.length
-    if (size <= limit) chunks.push(chunk)
+    isKept &&= size > limit || keep(chunk.length)
+    if (isKept && size <= limit) chunks.push(chunk)
+    else chunks.length = 0
   }
   if (size > limit) throw new BodyTooLargeError(limit)
+  if (!isKept) throw new BodyRefusedError()
   return Buffer.concat(chunks)
 }
 
@@ -69,10 +90,12 @@ export async function handleApi(
     notify('onRequest', onRequest, { method, path, status, duration: performance.now() - start })
   try {
     const response = await engine.respond(request)
-    report(response.status)
-    if (engine.faults.dropWaits() || response.cutOff) res.shouldKeepAlive = false
-    send(res, allowOrigin(request, response))
+    report(response.connection === 'dropped' ? undefined : response.status)
+    const sent = allowOrigin(request, response)
+    if (response.connection !== 'dropped') setHeaders(res, sent)
+    endResponse(res, sent, engine.faults)
   } catch (error) {
+    // A reset ends open requests.
     if (error instanceof DroppedConnectionError || res.destroyed) {
       report(undefined)
       res.destroy()
@@ -113,19 +136,22 @@ const CONTROL_HEADERS = {
   'referrer-policy': 'no-referrer',
 }
 
-/** Sends a response. To cut it off, it announces one byte more than it sends. Node omits the body for HEAD. */
-function send(res: ServerResponse, { status, headers, cookies, text, cutOff }: SandboxResponse): void {
+/** Sends a response. Node omits the body for HEAD. */
+function send(res: ServerResponse, response: SerializedResponse): void {
+  setHeaders(res, response)
+  res.end(response.text)
+}
+
+function setHeaders(res: ServerResponse, { status, headers, cookies }: SerializedResponse): void {
   res.statusCode = status
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
   if (cookies) res.setHeader('set-cookie', cookies)
-  if (cutOff) res.setHeader('content-length', Buffer.byteLength(text) + 1)
-  res.end(cutOff ? firstHalf(text) : text)
 }
 
 export const json = (status: number, body: unknown): SerializedResponse => serialize({ status, body })
 
 /** Lets a page of any origin read the response: the keys of a sandbox protect nothing. */
-export function allowOrigin(request: ServiceRequest, response: SandboxResponse): SandboxResponse {
+export function allowOrigin<Sent extends SerializedResponse>(request: ServiceRequest, response: Sent): Sent {
   const origin = request.header('origin')
   if (origin === null) return response
   const { headers } = response
@@ -149,7 +175,7 @@ export const preflight = ({ header }: ServiceRequest): SerializedResponse => ({
 })
 
 /** They name the origin, because a browser that sends credentials refuses `*`. Fetch standard, section 3.3.5. */
-const corsHeaders = (origin: string, vary?: string) => ({
+export const corsHeaders = (origin: string, vary?: string) => ({
   'access-control-allow-origin': origin,
   'access-control-allow-credentials': 'true',
   vary: vary ? `${vary}, Origin` : 'Origin',

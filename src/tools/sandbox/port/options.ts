@@ -8,7 +8,7 @@ import {
   throwIfProblems,
   withDefaults,
 } from '../../../internal/options.js'
-import { canonicalHost } from './access.js'
+import { canonicalHost, isOrigin } from './access.js'
 
 /** The options of a sandbox on a port. */
 export interface ListenOptions {
@@ -25,10 +25,22 @@ export interface ListenOptions {
   controlToken?: string | undefined
   /** Host names that such requests may use, besides those of the loopback address and `host`. */
   allowedHosts?: readonly string[] | undefined
+  /**
+   * Origins of pages that may control the sandbox and create worlds, besides the sandbox's own: exact ones, or with any port,
+   * such as `http://localhost:*`. Default none.
+   */
+  allowedOrigins?: readonly string[] | undefined
   /** Whether to serve only worlds, not the sandbox itself; default false. */
   requireWorld?: boolean | undefined
-  /** The maximum number of worlds; the least recently used is dropped first. Default 200. */
+  /** Whether worlds are only created by `PUT` with the control token, not by their first request; default false. */
+  requireTokenForWorlds?: boolean | undefined
+  /**
+   * The maximum number of worlds; the least recently used is dropped first. A page whose origin is not allowed drops only
+   * worlds that such pages created. Default 200.
+   */
   maxWorlds?: number | undefined
+  /** After how long without a request a world is dropped, in ms; default 3,600,000, one hour. */
+  worldTimeout?: number | undefined
   /**
    * Receives each API request with its status. The path is unchanged, without its query. Errors are reported once as a
    * warning.
@@ -50,9 +62,12 @@ export const LISTEN_DEFAULTS = {
   port: 0,
   control: true,
   allowedHosts: [],
+  allowedOrigins: [],
   requireWorld: false,
+  requireTokenForWorlds: false,
   host: '127.0.0.1',
   maxWorlds: 200,
+  worldTimeout: 3_600_000,
 } as const satisfies ListenOptions
 
 const RULES: OptionRules<ListenOptions> = {
@@ -68,8 +83,14 @@ const RULES: OptionRules<ListenOptions> = {
       Array.isArray(value) && value.every((name) => typeof name === 'string' && canonicalHost(name) !== undefined),
     'a list of names or addresses, without scheme, port and wildcard, such as dev.example',
   ),
+  allowedOrigins: rule(
+    (value) => Array.isArray(value) && value.every(isOrigin),
+    'a list of origins, such as https://dev.example or http://localhost:*',
+  ),
   requireWorld: TRUE_OR_FALSE,
+  requireTokenForWorlds: TRUE_OR_FALSE,
   maxWorlds: integer(1),
+  worldTimeout: integer(1),
   onRequest: FUNCTION,
 }
 

@@ -1,4 +1,6 @@
 import { optionProblems, rule, throwIfProblems } from '../../../internal/options.js'
+import { now } from '../../../internal/time/system.js'
+import { secondsText } from '../../../internal/time/time.js'
 import { authorizationOf, keyOf } from '../../service/request/authorization.js'
 import type { ServiceRequest } from '../../service/request/index.js'
 import { mergedClients, seenClients } from '../clients/index.js'
@@ -11,12 +13,19 @@ import { isWorldName, MAX_NAME, requireWorldName, WORLD_GONE, WORLDS } from '../
 
 export type Worlds = ReturnType<typeof createWorlds>
 
-/** At most `maxWorlds` sandboxes by name, with the options of the server. */
-export function createWorlds(main: Engine, maxWorlds: number, onCreate: (engine: Engine) => void) {
-  const { find, peek, list, add, remove, seen } = createKeptWorlds(maxWorlds)
-  const create = (name: string, options: WorldOptions): KeptWorld => {
+/** How many worlds are kept, and after how long without a request one is dropped, in ms. */
+interface WorldLimits {
+  maxWorlds: number
+  worldTimeout: number
+}
+
+/** Sandboxes by name, with the options of the server. */
+export function createWorlds(main: Engine, limits: WorldLimits, onCreate: (engine: Engine) => void) {
+  const { find, peek, list, makeSpace, add, remove, seen } = createKeptWorlds(limits)
+  const create = (name: string, options: WorldOptions, isOfGuest: boolean): KeptWorld => {
     const engine = createEngine({ ...main.settings, ...options })
-    const world = { engine, sandbox: sandboxOf(engine) }
+    const world = { engine, sandbox: sandboxOf(engine), isOfGuest, usedAt: now() }
+    makeSpace(name, isOfGuest)
     add(name, world)
     onCreate(engine)
     return world
@@ -34,13 +43,17 @@ export function createWorlds(main: Engine, maxWorlds: number, onCreate: (engine:
       return world
     },
     find,
-    /** Creates a world with the options of the server. */
-    make: (name: string): KeptWorld => create(name, {}),
+    /**
+     * Creates a world with the options of the server. One of a guest evicts only those of guests.
+     *
+     * @throws ControlError when there is no space
+     */
+    make: (name: string, isOfGuest: boolean): KeptWorld => create(name, {}, isOfGuest),
     /** Creates a world, and replaces the one with the same name. @throws TypeError when an option is invalid */
     put(name: string, options: Record<string, unknown>): KeptWorld {
       requireWorldName(name)
       requireWorldOptions(options)
-      return create(name, options)
+      return create(name, options, false)
     },
     delete: (name: string) => remove(name, 'was deleted. Make it again with PUT.'),
     /** What all worlds have seen of their clients, including worlds that are gone. */
@@ -60,10 +73,14 @@ export function createWorlds(main: Engine, maxWorlds: number, onCreate: (engine:
 interface KeptWorld {
   engine: Engine
   sandbox: Sandbox
+  /** A page whose origin is not allowed created it. */
+  isOfGuest: boolean
+  /** When it last had a request; monotonic, in ms. */
+  usedAt: number
 }
 
 /** Keeps worlds: beyond `maxWorlds` the least recently used is evicted. */
-function createKeptWorlds(maxWorlds: number) {
+function createKeptWorlds({ maxWorlds, worldTimeout }: WorldLimits) {
   // The least recently used first.
   const worlds = new Map<string, KeptWorld>()
   const gone = new Map<string, string>()
@@ -81,25 +98,48 @@ function createKeptWorlds(maxWorlds: number) {
     remove(name)
     gone.delete(name)
     worlds.set(name, world)
-    if (worlds.size <= maxWorlds) return
+  }
+  /** Drops worlds that had no request for too long; not one whose events somebody reads. */
+  const expire = (): void => {
+    for (const [name, { engine, usedAt }] of worlds) {
+      if (now() - usedAt <= worldTimeout) return
+      if (engine.events.observed()) continue
+      remove(name, `had no request for ${secondsText(worldTimeout)} (--world-timeout). Make it again with PUT.`)
+    }
+  }
+  const makeSpace = (name: string, isOfGuest: boolean): void => {
+    expire()
+    if (worlds.size < maxWorlds || worlds.has(name)) return
+    const [evicted] = [...worlds].find(([, world]) => world.isOfGuest) ?? (isOfGuest ? [] : [...worlds.keys()])
+    if (evicted === undefined)
+      throw new ControlError(
+        503,
+        `There are ${maxWorlds} worlds, and a page whose origin is not allowed evicts none of them. Allow it with --allowed-origin, or raise --max-worlds.`,
+      )
     const why = `was evicted, because it was the least recently used of more than ${maxWorlds} worlds (--max-worlds).`
-    remove(worlds.keys().next().value ?? '', `${why} Raise the limit, or delete worlds with DELETE.`)
+    remove(evicted, `${why} Raise the limit, or delete worlds with DELETE.`)
   }
   return {
+    makeSpace,
     /** The world, if it exists. @throws ControlError when it was deleted or evicted @throws TypeError for an invalid name */
     find(name: string): KeptWorld | undefined {
       requireWorldName(name)
+      expire()
       const why = gone.get(name)
       if (why !== undefined) throw new ControlError(WORLD_GONE, `The world "${name}" ${why}`)
       const world = worlds.get(name)
       if (!world) return undefined
+      world.usedAt = now()
       worlds.delete(name)
       worlds.set(name, world)
       return world
     },
     /** The world, if it exists, without counting as a use of it. */
     peek: (name: string): KeptWorld | undefined => worlds.get(name),
-    list: () => [...worlds].map(([name, { engine }]) => ({ name, requests: engine.log.last() })),
+    list() {
+      expire()
+      return [...worlds].map(([name, { engine }]) => ({ name, requests: engine.log.last() }))
+    },
     add,
     remove,
     seen: () => mergedClients([clientsOfGone, ...[...worlds].map(([name, { engine }]) => seenClients(engine, name))]),

@@ -1,10 +1,8 @@
 import { protocol } from '../../../../generated/operations.js'
 import type { Run } from '../../../../generated/types.js'
 import { STATUS } from '../../../internal/contract/status.js'
-import { parseJson } from '../../../internal/http/json.js'
 import { type OptionRules, optionProblems, rule, throwIfProblems } from '../../../internal/options.js'
 import type { Report } from '../../../internal/report.js'
-import { throwIfAborted } from '../../../internal/time/abort.js'
 import { now, sleep } from '../../../internal/time/system.js'
 import type { Fault, WaitingFault } from '../faults/types.js'
 import type { RequestFilter } from '../log/index.js'
@@ -17,6 +15,7 @@ import type { SandboxSnapshot } from '../snapshot.js'
 import type { DefaultKey, DefaultPlaybook } from '../world/default.js'
 import { CONTROL, requireWorldName, TIMED_OUT, WORLD_GONE, WORLDS } from '../world/name.js'
 import type { NamedWorld, World } from '../world/types.js'
+import { type Control, connectControl, type Token } from './control.js'
 
 export type { WorldOptions } from '../settings.js'
 
@@ -69,11 +68,19 @@ export interface MakeWorld {
 
 /** Options for connecting to a sandbox on a port. */
 interface ConnectOptions {
-  /** The token to send as `Authorization: Bearer`, which a sandbox outside of loopback requires. */
-  token?: string | undefined
+  /**
+   * The token to send as `Authorization: Bearer`, which a sandbox outside of loopback requires. A function is called for each
+   * request, for one that changes.
+   */
+  token?: Token
 }
 
-const RULES: OptionRules<ConnectOptions> = { token: rule((value) => typeof value === 'string', 'a string') }
+const RULES: OptionRules<ConnectOptions> = {
+  token: rule(
+    (value) => typeof value === 'string' || typeof value === 'function',
+    'a string, or a function that returns it',
+  ),
+}
 
 /**
  * Connects to a sandbox on a port, such as that of
@@ -84,7 +91,7 @@ const RULES: OptionRules<ConnectOptions> = { token: rule((value) => typeof value
 export function connectSandbox(url: string | URL, options: ConnectOptions = {}): { world: MakeWorld } {
   throwIfProblems('connectSandbox', optionProblems(options, RULES))
   const address = addressOf(url)
-  const send = createSend(address, options.token)
+  const { send } = connectControl(address, options.token)
   const world = async (name: string, options: WorldOptions = {}): Promise<RemoteWorld> => {
     requireWorldName(name)
     const made = (await send('PUT', `${WORLDS}${name}`, options)) as MadeWorld
@@ -93,7 +100,7 @@ export function connectSandbox(url: string | URL, options: ConnectOptions = {}):
   return { world: world as MakeWorld }
 }
 
-type Send = (method: string, path: string, body?: unknown, signal?: AbortSignal) => Promise<unknown>
+type Send = Control['send']
 type MadeWorld = Pick<RemoteWorld<string, string>, 'baseUrl' | 'keys' | 'playbooks'>
 
 function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
@@ -124,6 +131,7 @@ function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
     },
     clientRules: async () => ({ ...(await control<Report>('GET', 'rules')), baseUrl: made.baseUrl }),
     exercise: async () => void (await control('POST', 'exercise')),
+    waitingRuns: () => control('GET', 'waiting'),
     onWaiting: (listener) => watchWaiting(() => control('GET', 'waiting'), listener),
     state: () => control('GET', 'state'),
     reset: async () => void (await control('POST', 'reset')),
@@ -181,42 +189,6 @@ async function watchWaiting(read: () => Promise<Run[]>, listener: (run: Run) => 
 
 /** How often a world is polled for runs that wait, in ms. */
 const POLL_INTERVAL = 100
-
-/** Sends requests to the control interface. */
-function createSend(address: string, token: string | undefined): Send {
-  const headers = {
-    'content-type': 'application/json',
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
-  }
-  return async (method, path, body, signal) => {
-    const failed = `${method} ${path} failed`
-    const init = { method, headers, signal: signal ?? null, ...(body !== undefined && { body: JSON.stringify(body) }) }
-    const response = await fetch(address + path, init).catch((error) => {
-      throwIfAborted(signal)
-      const advice = 'Start one with npx @workflow-automation/contract sandbox.'
-      throw new RemoteError(`${failed}: no sandbox can be reached at ${address}. ${advice}`, undefined, {
-        cause: error,
-      })
-    })
-    const { status } = response
-    const result = parseJson(await response.text()) as { message?: string } | undefined
-    if (result === undefined)
-      throw new RemoteError(`${address} is not a sandbox: ${method} ${path} responded ${status} without JSON.`, status)
-    if (!response.ok) throw new RemoteError(`${failed} with ${status}: ${result.message}`, status)
-    return result
-  }
-}
-
-/** A failed request to the control interface; `status` is undefined without a response. */
-class RemoteError extends Error {
-  constructor(
-    message: string,
-    readonly status: number | undefined,
-    options?: ErrorOptions,
-  ) {
-    super(message, options)
-  }
-}
 
 /** The origin of the sandbox, and its path behind a proxy. The base URL of its API is accepted too. */
 function addressOf(url: string | URL): string {

@@ -31,7 +31,7 @@ export function createRunStore(world: World, timing: RunTiming & { maxRuns: numb
   const runs = createKeptRuns(timing.maxRuns)
   const modelOf = createModels(timing)
   let count = 0
-  const current = (run: StoredRun): Run => modelOf(run).at(run, clock.runTime())
+  const current = (run: StoredRun): Run => modelOf(run).at(run, clock.runNow())
   const requireRun = (id: string): StoredRun => {
     const run = runs.get(id)
     if (!run) throw new Error(`There is no run with the id "${id}" in the sandbox.`)
@@ -42,14 +42,14 @@ export function createRunStore(world: World, timing: RunTiming & { maxRuns: numb
     for (const run of by) runs.keep(run)
     count = started
   }
-  const reset = () => replace(startingRuns(world, timing, clock.runTime), 0)
+  const reset = () => replace(startingRuns(world, timing, clock.runNow), 0)
   reset()
   return {
     start(workspace: string, script: ScriptedPlaybook, inputs: RunInputs): Run {
       const number = nextNumber(runs, timing.seed, count)
       count = number + 1
       const id = idOf(timing.seed, number)
-      const run = triggeredRun({ id, workspace, script, inputs, number }, timing, clock.runTime())
+      const run = triggeredRun({ id, workspace, script, inputs, number }, timing, clock.runNow())
       runs.keep(run)
       return current(run)
     },
@@ -64,8 +64,8 @@ export function createRunStore(world: World, timing: RunTiming & { maxRuns: numb
     decide(id: string, approved: boolean): { workspace: string; run: Run } {
       const run = requireRun(id)
       const model = modelOf(run)
-      if (!model.isWaiting(run, clock.runTime())) throw new Error(notWaiting(current(run), run, timing.progress))
-      model.decide(run, approved, clock.runTime())
+      if (!model.isWaiting(run, clock.runNow())) throw new Error(notWaiting(current(run), run, timing.progress))
+      model.decide(run, approved, clock.runNow())
       return { workspace: run.workspace, run: current(run) }
     },
     ...createRunReader(runs, modelOf, clock),
@@ -90,12 +90,12 @@ const PREFIX = exampleRun.id.slice(0, exampleRun.id.indexOf('_') + 1)
 /** Reads runs without changing them. */
 function createRunReader(runs: KeptRuns, modelOf: (run: StoredRun) => RunModel, clock: SandboxClock) {
   const view = (run: StoredRun): RunView => ({
-    run: modelOf(run).at(run, clock.runTime()),
+    run: modelOf(run).at(run, clock.runNow()),
     inputs: { ...run.inputs },
     ...(run.partial && { partial: true as const }),
     number: run.number,
-    nextChangeIn: modelOf(run).nextChangeIn(run, clock.runTime()),
-    changes: modelOf(run).changes(run, clock.runTime()),
+    nextChangeIn: modelOf(run).nextChangeIn(run, clock.runNow()),
+    changes: modelOf(run).changes(run, clock.runNow()),
   })
   return {
     view(id: string): RunView | undefined {
@@ -119,14 +119,14 @@ function createRunReader(runs: KeptRuns, modelOf: (run: StoredRun) => RunModel, 
     waiting: (): Run[] =>
       runs
         .all()
-        .filter((run) => modelOf(run).isWaiting(run, clock.runTime()))
-        .map((run) => modelOf(run).at(run, clock.runTime())),
+        .filter((run) => modelOf(run).isWaiting(run, clock.runNow()))
+        .map((run) => modelOf(run).at(run, clock.runNow())),
     /** The runs of a workspace as its world has them. */
     worldRuns: (workspace: string): WorldRun[] =>
       runs.of(workspace).map((run) => {
         const { id, script, timestamp, inputs, number } = run
         const common = { id, playbook_id: script.playbook.id, started_at: timestamp, inputs, number }
-        return { ...common, ...modelOf(run).worldState(run, clock.runTime()) }
+        return { ...common, ...modelOf(run).worldState(run, clock.runNow()) }
       }),
   }
 }

@@ -12,7 +12,7 @@ export interface ServiceRequest {
   /** The headers by name. The object is not changed afterwards. */
   headers(): RequestHeaders
   /**
-   * The body.
+   * The body. It is read once, with the limit of the first call.
    *
    * @throws BodyTooLargeError when it has more than `limit` bytes, and EncodingError
    */
@@ -25,6 +25,8 @@ export interface ServiceRequest {
   /** The request as the transport has it: a `Request`, or undefined. */
   transportRequest?: unknown
 }
+
+export const pathWithQuery = ({ path, query }: ServiceRequest): string => (query ? `${path}?${query}` : path)
 
 /** A body that is larger than the limit. */
 export class BodyTooLargeError extends Error {
@@ -59,12 +61,16 @@ export function fromRequest(request: RequestLike, readText: ReadText): ServiceRe
   const { url, method, headers } = (request ?? {}) as RequestLike
   if (typeof url !== 'string' || typeof headers?.get !== 'function')
     throw new TypeError('fetch expects a Request: pass new Request(url, init).')
+  let text: Promise<string> | undefined
   return {
     method,
     ...splitUrl(url),
     header: (name) => headers.get(name) ?? null,
     headers: () => Object.fromEntries(headers),
-    text: (limit) => readText(request, limit),
+    text(limit) {
+      text ??= readText(request, limit)
+      return text
+    },
     signal: () => request.signal,
     isAborted: () => request.signal?.aborted === true,
     transportRequest: request,

@@ -1,6 +1,6 @@
 import { protocol } from '../../../../generated/operations.js'
 import { operationParts } from '../../../../generated/parts.js'
-import { hasDuplicateName, parseJson } from '../../../internal/http/json.js'
+import { hasDuplicateName, isShallow, MAX_DEPTH, parseJson } from '../../../internal/http/json.js'
 import { readRequest } from '../../../runtime/validate.js'
 import type { Problem } from '../../../validators/index.js'
 import { badRequest, type ServiceResponse } from '../response/respond.js'
@@ -29,6 +29,7 @@ export function validatedRequest(
   if (invalidParameter) return invalidParameter
   const body = text ? parseJson(text) : undefined
   if (text && body === undefined) return badRequest(wrongEncoding(text, request) ?? 'The body is not JSON.')
+  if (!isShallow(body, MAX_DEPTH)) return badRequest(`The body is nested more than ${MAX_DEPTH} levels deep.`)
   if (text && hasDuplicateName(text, body)) return badRequest('The body has an object with a duplicate property.')
   const query = request.query ? new URLSearchParams(request.query) : undefined
   // The headers of some libraries have names in lower case only.

@@ -1,0 +1,81 @@
+import { protocol } from '../../../../generated/operations.js'
+import { isTrigger } from '../../../internal/contract/operations.js'
+import { STATUS } from '../../../internal/contract/status.js'
+import { parseJson } from '../../../internal/http/json.js'
+import { requestedWait } from '../../../internal/http/retry-after.js'
+import type { SeenExchange } from '../../client-rules/report.js'
+import { operationOf } from '../../service/pipeline.js'
+import { pathWithQuery } from '../../service/request/index.js'
+import type { EngineParts, SandboxPlugin, SandboxResponse } from '../engine.js'
+import { keptRequest } from '../log/plugin.js'
+import type { RequestRecord } from '../log/request-record.js'
+
+/** The plug-in that checks whether a client keeps the rules of the service: each request as it arrives, and as it ends. */
+export const clientRules =
+  (engine: EngineParts): SandboxPlugin =>
+  (next) =>
+  async (exchange, known) => {
+    const { clients, clock, exercise, limits, log } = engine
+    const { request } = exchange
+    const operation = operationOf(exchange)
+    if (operation === undefined) return next(exchange, known)
+    const call = clients.arrive(
+      {
+        operation,
+        method: request.method,
+        path: pathWithQuery(request),
+        body: known.body,
+        authorization: request.header('authorization'),
+        pin: request.header(protocol.versionHeader),
+        userAgent: request.header('user-agent'),
+        connection: request.connection,
+      },
+      clock.now(),
+    )
+    exercise.follow(call, known.fault)
+    let response: SandboxResponse | undefined
+    try {
+      response = await next(exchange, known)
+      return response
+    } finally {
+      if (!known.resetSignal.aborted) {
+        const time = clock.now()
+        const clientLeft = request.isAborted()
+        const received = response?.connection === 'dropped' ? undefined : response
+        const isWhole = received && !clientLeft && !received.connection && !known.fault?.malformed
+        const outcome = {
+          status: isWhole ? received.status : undefined,
+          respondedAt: time,
+          clientLeft,
+          wait: received?.status === STATUS.rateLimited ? waitOf(received, clock.runNow()) : undefined,
+          refused: response?.handled?.reason?.type === 'limit',
+          tokens: exchange.context && limits.tokens(exchange.context.limit),
+          ...(isTrigger(operation) ? triggerResponse(received) : NOTHING_KNOWN),
+        }
+        clients.end(call, outcome, time, () => seenExchange(log.show(keptRequest(engine, exchange, known, response))))
+      }
+    }
+  }
+
+/** What the outcome of a trigger depends on. */
+const triggerResponse = (response: SandboxResponse | undefined) => ({
+  headers: new Headers(response?.headers),
+  isJsonOrEmpty: !response?.text || parseJson(response.text) !== undefined,
+})
+
+const NOTHING_KNOWN = { headers: new Headers(), isJsonOrEmpty: true }
+
+/** The wait that a 429 asks for, in ms. */
+const waitOf = ({ headers, text }: SandboxResponse, wallTime: number): number | undefined =>
+  requestedWait(new Headers(headers), parseJson(text), wallTime)
+
+/** A request as reports show it. */
+function seenExchange({ request, response, duration }: RequestRecord): SeenExchange {
+  const { method, path, headers, body } = request
+  return {
+    request: { method, url: path, headers, ...(body !== undefined && { body: textOf(body) }) },
+    response: response && { status: response.status, headers: response.headers, body: textOf(response.body), duration },
+  }
+}
+
+const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))

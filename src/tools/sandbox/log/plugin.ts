@@ -1,0 +1,109 @@
+import { operations } from '../../../../generated/operations.js'
+import type { Run } from '../../../../generated/types.js'
+import { operationOf } from '../../service/pipeline.js'
+import { keyOf } from '../../service/request/authorization.js'
+import { MAX_BODY, pathWithQuery } from '../../service/request/index.js'
+import { isResponse } from '../../service/response/respond.js'
+import type { EngineParts, KnownRequest, SandboxExchange, SandboxPlugin, SandboxResponse } from '../engine.js'
+import type { AppliedFault, FaultTarget } from '../faults/types.js'
+import type { KeptRequest } from './request-record.js'
+
+/** The plug-in that chooses the fault of a request, logs it when it has ended, and emits the events of its changes. */
+export const log =
+  (engine: EngineParts): SandboxPlugin =>
+  (next) =>
+  async (exchange) => {
+    const { request } = exchange
+    const operation = operationOf(exchange)
+    const start = engine.clock.now()
+    const resetSignal = engine.resetSignal()
+    const key = engine.keys.get(keyOf(request.header('authorization') ?? '') ?? '')
+    const fault = chosenFault(engine, exchange, key?.name)
+    // Read first, because a fault may end the request before it is handled.
+    const hasBody = operation !== undefined && 'body' in operations[operation]
+    const body = hasBody ? await request.text(MAX_BODY).catch(() => undefined) : undefined
+    const known: KnownRequest = { start, resetSignal, key, fault, body }
+    let response: SandboxResponse | undefined
+    let failure: unknown
+    try {
+      response = await next(exchange, known)
+      return response
+    } catch (error) {
+      failure = error
+      throw error
+    } finally {
+      if (!resetSignal.aborted) {
+        const recordOf = engine.log.add(keptRequest(engine, exchange, known, response, failure))
+        engine.events.emit(() => ({ type: 'request', request: recordOf() }))
+        emitChanges(engine, exchange, known, response)
+      }
+    }
+  }
+
+/** The fault, or the situation of an exercise, that waits for a request like this one. */
+function chosenFault(
+  engine: EngineParts,
+  exchange: SandboxExchange,
+  key: string | undefined,
+): AppliedFault | undefined {
+  const { faults, exercise, runs } = engine
+  const { route } = exchange
+  if (isResponse(route) || (!faults.isWaiting() && !exercise.isWaiting())) return undefined
+  const { operation, path } = route
+  const run = operation === 'getRun' ? path.id : undefined
+  const playbook = operation === 'triggerRun' ? path.id : run && runs.playbookOf(run)
+  const target: FaultTarget = { operation, key, run, playbook }
+  const fault = faults.take(target)
+  if (fault) return fault
+  exercise.approve(engine)
+  return exercise.take(target, engine)
+}
+
+/** A request as the log keeps it, once it has ended: with a response, without, or with the error of its handler. */
+export function keptRequest(
+  { clock }: EngineParts,
+  exchange: SandboxExchange,
+  { start, key, fault, body }: KnownRequest,
+  response: SandboxResponse | undefined,
+  error?: unknown,
+): KeptRequest {
+  const { request } = exchange
+  const reason = response?.handled?.reason
+  const isUnknownKey = reason?.type === 'key' && request.header('authorization') !== null
+  const time = clock.now()
+  return {
+    time,
+    operation: operationOf(exchange),
+    key: key?.name ?? (isUnknownKey ? 'unknown' : undefined),
+    method: request.method,
+    path: pathWithQuery(request),
+    headers: request.headers(),
+    body,
+    response: response?.connection === 'dropped' ? undefined : response,
+    reason: fault ? fault.reason : reason,
+    error: error === undefined ? undefined : error instanceof Error ? error.message : String(error),
+    duration: time - start,
+  }
+}
+
+/** Emits what a request has changed: the faults, the tokens of its workspace, and its run. */
+function emitChanges(
+  { limits, runs, events, faults }: EngineParts,
+  { context }: SandboxExchange,
+  { fault }: KnownRequest,
+  response: SandboxResponse | undefined,
+): void {
+  if (fault) faults.changed()
+  if (!context || !events.observed()) return
+  const { name, limit } = context
+  const tokens = limits.tokens(limit)
+  if (tokens !== undefined) events.emit(() => ({ type: 'limit', workspace: name, tokens }))
+  const run = runIn(response?.handled?.body)
+  if (run) events.emit(() => ({ type: 'run', workspace: name, run, ...runs.view(run.id) }))
+}
+
+/** The run that a body is; undefined for another body. A custom handler may respond with a run to any operation. */
+function runIn(body: unknown): Run | undefined {
+  const { playbook_id, steps } = (body ?? {}) as Partial<Run>
+  return playbook_id !== undefined && steps ? (body as Run) : undefined
+}
