@@ -35,7 +35,7 @@ export default defineConfig({
     siteTitle: 'Workflow Automation',
     outline: { level: [2, 3], label: 'On this page' },
     nav: [
-      { text: 'Guides', link: '/guides/overview', activeMatch: '^/guides/(?!package|register|what)' },
+      { text: 'Guides', link: '/guides/getting-started', activeMatch: '^/guides/(?!package|register|what)' },
       // The pages of Redoc are not those of this application.
       { text: 'API', link: '/api/', target: '_self', noIcon: true },
       { text: 'Package', link: '/guides/package-reference', activeMatch: '^/(guides/package|reference/)' },

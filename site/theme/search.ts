@@ -40,9 +40,9 @@ const FIRST: Readonly<Record<string, string>> = {
 const WEIGHTS: [page: RegExp, weight: number][] = [
   [/\/guides\/(?:register|changelog)/, 0.4],
   [/\/guides\/operations/, 0.4],
-  [/\/guides\/(?:coming-from|bring-your-own|package-reference)/, 0.6],
+  [/\/guides\/(?:bring-your-own|package-reference)/, 0.6],
   // Few readers implement the service, and tests call what other guides explain.
-  [/\/guides\/(?:implementing|verifying|recorded-traffic|fast-tests)/, 0.9],
+  [/\/guides\/(?:implementing|verifying|recorded-traffic)/, 0.9],
   [/\/guides\//, 1],
 ]
 /** The weight of the package's reference. */
