@@ -8,7 +8,7 @@ export const GUIDE_OUTPUT: Record<string, unknown[]> = {
     'run_1',
     'running',
     expect.stringMatching(/^run_/),
-    'running',
+    'succeeded',
     'Mine',
     'Examples',
     'Examples',
