@@ -145,7 +145,12 @@ it.each<[string, Sent[], RegExp]>([
   ],
   ['neither', [{ path: '/runs/run_1', body: run(), key: KEY }], /Neither side: /],
 ])('the report ends with the side that is at fault: %s', async (_, sent, side) => {
-  expect(renderTable(await check(sent), { colour: false, width: Infinity }).trim().split('\n').at(-1)).toMatch(side)
+  expect(
+    renderTable(await check(sent), { colour: false, width: Infinity })
+      .trim()
+      .split('\n')
+      .at(-1),
+  ).toMatch(side)
 })
 
 describe('a recorded request without a key', () => {
