@@ -1,4 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readPrograms } from '../../scripts/emit/docs/programs.js'
+import { repository } from '../support/project.js'
 import { GUIDE_OUTPUT } from './guide-output.js'
 import { compilePrograms, guidePrograms, programFolder, runProgram } from './guide-programs.js'
 
@@ -32,4 +37,20 @@ test.each(runnable)('the code of the guide $name runs against the sandbox', asyn
 
 test('no guide reads a key that may be missing as an empty one', () => {
   for (const { name, source } of all) expect(source, name).not.toMatch(/KEY\w* \?\? ''/)
+})
+
+test('a sample that does not run alone has the sentence above it that says what it continues', async () => {
+  const samples = readPrograms(repository).flatMap(({ name }) => {
+    const text = readFileSync(join(repository, name === 'home' ? 'site/home.md' : `docs/guides/${name}.md`), 'utf8')
+    return [...text.matchAll(/^```tsx? ?.*\n([\s\S]*?)^```$/gm)].map(([, source = ''], index, all) => ({
+      name: `${name}-${index}`,
+      source: `${source}\nexport {}\n`,
+      says: /continues? (?:this|the)/.test(text.slice(0, all[index]?.index)),
+    }))
+  })
+  const alone = await mkdtemp(join(folder.path, 'alone-'))
+  const { printed } = await compilePrograms(alone, samples)
+  // Cannot find a name; packages that only slow tests have do not matter here.
+  const incomplete = new Set([...printed.matchAll(/^([\w-]+)\.ts.*TS(?:2304|2552|2582|18004):/gm)].map(([, name]) => name))
+  expect(samples.filter(({ name, says }) => incomplete.has(name) && !says).map(({ name }) => name)).toEqual([])
 })
