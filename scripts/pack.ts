@@ -18,6 +18,9 @@ export interface Packed {
 /** The fields of a manifest that only development needs. */
 const DEVELOPMENT_FIELDS = ['devDependencies', 'overrides', 'scripts']
 
+/** The part of AGENTS.md about files that are not packed. */
+const ABOUT_THE_REPOSITORY = /\n## Change the contract\n[\s\S]*$/
+
 /**
  * Packs the project as it is published into a folder: what npm would pack, with a manifest for those who install it.
  * `dist/` and `generated/` are taken as they are: build first. A dry run writes nothing.
@@ -32,6 +35,8 @@ export async function pack(root: string, into: string, { dryRun = false } = {}):
     const manifest = Object.entries(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')))
     const published = Object.fromEntries(manifest.filter(([name]) => !DEVELOPMENT_FIELDS.includes(name)))
     await writeFile(join(stage, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
+    const agents = join(stage, 'AGENTS.md')
+    await writeFile(agents, (await readFile(agents, 'utf8')).replace(ABOUT_THE_REPOSITORY, ''))
     const { filename, ...packed } = await npmPack(stage, '--pack-destination', into, ...(dryRun ? ['--dry-run'] : []))
     return { ...packed, path: join(into, filename) }
   } finally {

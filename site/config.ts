@@ -36,7 +36,7 @@ export default defineConfig({
     siteTitle: 'Workflow Automation',
     outline: { level: [2, 3], label: 'On this page' },
     nav: [
-      { text: 'Guides', link: '/guides/overview', activeMatch: '^/guides/(?!package|register|what)' },
+      { text: 'Guides', link: '/guides/getting-started', activeMatch: '^/guides/(?!package|register|what)' },
       { text: 'API', link: '/api/', activeMatch: '^/api/' },
       { text: 'Package', link: '/guides/package-reference', activeMatch: '^/(guides/package|reference/)' },
       { text: 'What may I rely on?', link: '/guides/what-may-i-rely-on', activeMatch: '^/guides/(register|what)' },

@@ -86,7 +86,16 @@ const declarations = (files: string[], stage: string): BuildOptions => ({
   external: /^[^./]/,
   plugins: [dts({ dtsInput: true })],
   cwd: stage,
-  output: { dir: 'dist', entryFileNames: '[name].d.ts', chunkFileNames: 'src/types/[name].d.ts' },
+  output: {
+    dir: 'dist',
+    entryFileNames: '[name].d.ts',
+    chunkFileNames: 'src/types/[name].d.ts',
+    // `using` in tests; a project whose `lib` is older has no such names.
+    banner: ({ moduleIds }) =>
+      moduleIds.some((id) => /Symbol\.(?:asyncD|d)ispose/.test(readFileSync(id, 'utf8')))
+        ? '/// <reference lib="esnext.disposable" />'
+        : '',
+  },
 })
 
 /**

@@ -38,3 +38,19 @@ it.each([...Object.keys(uses), ...written])('%s compiles, which uses each value 
 it('all programs compile together', () => {
   expect(printed).toBe('')
 })
+
+it('the entries for tests compile where no library of the project has `using`', async () => {
+  const own = join(folder, 'older')
+  mkdirSync(own, { recursive: true })
+  writeFileSync(
+    join(own, 'uses.ts'),
+    [
+      "import { createTestService } from '@workflow-automation/contract/testing'",
+      "import { connectSandbox } from '@workflow-automation/contract/sandbox/remote'",
+      'console.log(createTestService, connectSandbox)',
+    ].join('\n'),
+  )
+  const compilerOptions = { ...STRICT, lib: ['ES2022', 'DOM'], types: [] }
+  writeFileSync(join(own, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['uses.ts'] }))
+  expect((await tsc(own, '-p', '.', '--pretty', 'false')).printed).toBe('')
+})

@@ -7,7 +7,7 @@ const read = (file: string) => readFileSync(join(repository, file), 'utf8')
 const json = (file: string) => JSON.parse(read(file))
 
 /** The rows of the table of supported versions: what, from which version, and the versions that are tried. */
-const rows = read('docs/guides/supported-versions.md')
+const rows = read('docs/guides/package-reference.md')
   .split('\n')
   .filter((line) => line.startsWith('| '))
   .map((line) => line.split('|').map((cell) => cell.trim()))

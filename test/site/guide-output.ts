@@ -2,15 +2,25 @@ import { expect } from 'vitest'
 
 /** What the code of each guide prints, line by line. */
 export const GUIDE_OUTPUT: Record<string, unknown[]> = {
-  authentication: ["{ id: 'ws_1', name: 'Examples' }"],
-  'bring-your-own-client': ['200', 'run_1'],
-  caching: [],
-  'coming-from-openapi-fetch': ['running', 'running', '200', '200', '200', '200', 'Mine', 'Examples', 'Examples'],
-  'connected-providers': [
-    expect.stringMatching(/^3 \[ 'billing: .*', 'mail: .*', 'tickets: .*' \]$/),
-    'billing.refund by billing',
+  authentication: ["{ id: 'ws_1', name: 'Examples' }", 'running running'],
+  'bring-your-own-client': [
+    '200',
+    'run_1',
+    'running',
+    expect.stringMatching(/^run_/),
+    'succeeded',
+    'Mine',
+    'Examples',
+    'Examples',
   ],
-  'errors-and-retries': ['There is no such run.', 'No longer wanted.'],
+  'errors-and-retries': [
+    'There is no such run.',
+    'No longer wanted.',
+    '{"message":"request","operation":"getCurrentWorkspace","path":"/workspaces/me","method":"GET","attempt":1}',
+    expect.stringMatching(
+      /^\{"message":"response","operation":"getCurrentWorkspace","path":"\/workspaces\/me","method":"GET","attempt":1,"status":200,"duration":\d+,"fromCache":false,"requestId":null\}$/,
+    ),
+  ],
   'getting-started': [
     'Examples',
     'succeeded',
@@ -25,16 +35,15 @@ export const GUIDE_OUTPUT: Record<string, unknown[]> = {
   home: ['succeeded'],
   'in-production': ['succeeded'],
   'limits-and-many-runs': ['60 120', '3'],
-  'logging-and-opentelemetry': [
-    expect.stringMatching(
-      /^\{"message":"response","operation":"getCurrentWorkspace","path":"\/workspaces\/me","method":"GET","attempt":1,"status":200,"duration":\d+,"fromCache":false,"requestId":null\}$/,
-    ),
-  ],
   'package-reference': [
     'running',
     'Refund an order: running',
-    'true 1',
-    'true',
+    'false',
+    expect.stringMatching(/^\/inputs\/order type the body property "inputs.order" must be a string/),
+    '{ page: 2 }',
+    "{ inputs: { order: '42' } }",
+    'running',
+    "{ text: 'running', colour: 'blue' } { text: 'unheard_of', colour: 'grey' } true",
     '0',
     'running',
     'succeeded',
@@ -44,7 +53,7 @@ export const GUIDE_OUTPUT: Record<string, unknown[]> = {
     '401',
     'object',
   ],
-  'pinning-a-release': ['running', 'running'],
+  'shared-sandbox': ['string'],
   'triggering-and-watching': [
     expect.stringMatching(/^run_/),
     'step_1 running',
@@ -59,16 +68,8 @@ export const GUIDE_OUTPUT: Record<string, unknown[]> = {
     "running [ 'step_1: succeeded', 'step_2: running' ]",
     "succeeded [ 'step_1: succeeded', 'step_2: succeeded' ]",
     'false',
-  ],
-  validators: [
-    'running',
-    'run_1',
-    expect.stringMatching(/^\/inputs\/order type the body property "inputs.order" must be a string/),
-    '{ page: 2 }',
-    '1',
-    'false',
-    "{ text: 'running', colour: 'blue' } { text: 'unheard_of', colour: 'grey' }",
-    "{ inputs: { order: '42' } }",
+    'billing.refund by billing',
+    'mail.send by mail',
   ],
   verifying: [expect.stringMatching(/^true \{[\s\S]*fail: 0,/), 'It begins.', 'refused'],
 }

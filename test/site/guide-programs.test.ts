@@ -1,13 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readPrograms } from '../../scripts/emit/docs/programs.js'
+import { repository } from '../support/project.js'
 import { GUIDE_OUTPUT } from './guide-output.js'
-import { compilePrograms, guidePrograms, guideSandbox, programFolder, runProgram } from './guide-programs.js'
+import { compilePrograms, guidePrograms, programFolder, runProgram } from './guide-programs.js'
 
 const all = await guidePrograms()
 // Those that need more packages: test/stories/site/guide-programs.test.ts.
 const programs = all.filter(({ needsMore }) => !needsMore)
 // It reads a recording, which test/conformance/traffic/traffic.test.ts does with real ones.
 const runnable = programs.filter(({ name }) => name !== 'recorded-traffic')
-const programOf = (name: string) => programs.find((program) => program.name === name)!
 let folder: Awaited<ReturnType<typeof programFolder>>
 beforeAll(async () => {
   folder = await programFolder()
@@ -35,20 +39,18 @@ test('no guide reads a key that may be missing as an empty one', () => {
   for (const { name, source } of all) expect(source, name).not.toMatch(/KEY\w* \?\? ''/)
 })
 
-test('the code for openapi-fetch and for the client survive a 429 and a key that was replaced alike', async () => {
-  const sandbox = guideSandbox()
-  let lists = 0
-  const fetch: typeof sandbox.fetch = (input, init) => {
-    const url = input instanceof Request ? input.url : String(input)
-    if (url.endsWith('/providers') && lists++ % 2 === 0) sandbox.inject({ operation: 'listProviders', status: 429 })
-    return sandbox.fetch(input, init)
-  }
-  const program = programOf('coming-from-openapi-fetch')
-  const printed = await runProgram(folder.path, { ...program, name: 'twice' }, { ...sandbox, fetch })
-  expect(printed).toEqual(GUIDE_OUTPUT[program.name])
-  const statuses = (path: string) =>
-    sandbox.requests().flatMap(({ request, response }) => (request.path.endsWith(path) ? [response?.status] : []))
-  expect(statuses('/providers')).toEqual([429, 200, 429, 200])
-  // What comes after the two keys is from the other samples of the page.
-  expect(statuses('/workspaces/me').slice(0, 4)).toEqual([401, 200, 401, 200])
+test('a sample that does not run alone has the sentence above it that says what it continues', async () => {
+  const samples = readPrograms(repository).flatMap(({ name }) => {
+    const text = readFileSync(join(repository, name === 'home' ? 'site/home.md' : `docs/guides/${name}.md`), 'utf8')
+    return [...text.matchAll(/^```tsx? ?.*\n([\s\S]*?)^```$/gm)].map(([, source = ''], index, all) => ({
+      name: `${name}-${index}`,
+      source: `${source}\nexport {}\n`,
+      says: /continues? (?:this|the)/.test(text.slice(0, all[index]?.index)),
+    }))
+  })
+  const alone = await mkdtemp(join(folder.path, 'alone-'))
+  const { printed } = await compilePrograms(alone, samples)
+  // Cannot find a name; packages that only slow tests have do not matter here.
+  const incomplete = new Set([...printed.matchAll(/^([\w-]+)\.ts.*TS(?:2304|2552|2582|18004):/gm)].map(([, name]) => name))
+  expect(samples.filter(({ name, says }) => incomplete.has(name) && !says).map(({ name }) => name)).toEqual([])
 })

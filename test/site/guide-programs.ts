@@ -11,7 +11,7 @@ import { createSandbox, type Sandbox } from '../../src/tools/sandbox/index.js'
 import { repository, tsc } from '../support/project.js'
 
 /** Guides whose code is tested beside what they describe. */
-const TESTED_ELSEWHERE = new Set(['testing', 'recipes', 'fast-tests', 'implementing', 'many-processes', 'client-rules'])
+const TESTED_ELSEWHERE = new Set(['testing', 'recipes', 'implementing', 'many-processes', 'client-rules'])
 
 /** The entries of the package, as source, so that nothing has to be installed or built first. */
 export const SOURCES: Record<string, string> = Object.fromEntries(

@@ -70,6 +70,11 @@ describe('the guides', () => {
       /"palns" is not a generated part/,
     ],
     ['a guide without a title', { 'first.md': 'First\n' }, /first line is not a heading/],
+    [
+      'a former guide whose new place is missing',
+      { 'guides.yaml': `${INDEX}moved:\n  old: second.md#gone\n` },
+      /moved: old .*"second\.md#gone" leads nowhere/,
+    ],
   ])('the build fails for %s', async (_, files, message) => {
     await write(files)
     await expect(read()).rejects.toThrow(message)

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { finish, repository } from '../support/project.js'
 
-const GUIDE = readFileSync(join(repository, 'docs/guides/testing.md'), 'utf8')
+const GUIDE = readFileSync(join(repository, 'docs/guides/shared-sandbox.md'), 'utf8')
 const FILES = {
   'the guide': /```yaml\n(services:[\s\S]*?)```/.exec(GUIDE)?.[1] ?? '',
   'examples/sandbox-compose': readFileSync(join(repository, 'examples/sandbox-compose/compose.yaml'), 'utf8'),
@@ -31,7 +31,7 @@ it.each(Object.entries(FILES))(
     const { services } = parse(text)
     const [name] = Object.keys(services)
     const port = await getPort()
-    const options = services[name!].command.replace(/^.*? sandbox /, '').replace(/--port \d+/, '')
+    const options = services[name!].command.replace(/^(?:.*? )?sandbox /, '').replace(/--port \d+/, '')
     const { environment = {} } = services[name!]
     const token = environment.WORKFLOW_CONTROL_TOKEN ?? /--control-token (\S+)/.exec(options)?.[1] ?? ''
     const program = join(repository, 'dist/src/tools/cli/index.js')

@@ -45,7 +45,7 @@ function overview(operations: Operation[]): string {
     list.join('\n'),
     'Each operation has code samples and a **Try it** panel, which calls a sandbox in this page.',
     [
-      'Before the first call, read [Authentication and keys](../guides/authentication.html),',
+      'Before the first call, read [Authentication and releases](../guides/authentication.html),',
       '[Errors and retries](../guides/errors-and-retries.html) and [Limits](../guides/limits-and-many-runs.html).',
       '[What may I rely on?](../guides/what-may-i-rely-on.html) says what is certain.',
     ].join(' '),

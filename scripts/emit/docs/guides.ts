@@ -25,11 +25,18 @@ export interface Guide {
 export interface Guides extends Navigation<Guide> {
   /** The files of the guides with their generated parts and their links to the register, by name. */
   files: Map<string, string>
+  /** Where former guides are now, as `name.md#heading`, by their names. */
+  moved: Map<string, string>
 }
 
 interface Navigation<Page> {
   start: Page
   groups: { name: string; guides: Page[] }[]
+}
+
+/** What `site/guides.yaml` has. */
+interface Order extends Navigation<string> {
+  moved?: Record<string, string>
 }
 
 /** The guides: written by hand, and filled in place between comments. */
@@ -61,7 +68,7 @@ export const GENERATED_PAGE = '<!-- Generated from openapi/ by `npm run build`. 
  * @throws BuildError for a guide that is listed but not there, an unknown generated part or a link that leads nowhere
  */
 export async function readGuides(root: string, contract: Contract): Promise<Guides> {
-  const { start, groups }: Navigation<string> = parse(readFileSync(join(root, ORDER), 'utf8'))
+  const { start, groups, moved = {} }: Order = parse(readFileSync(join(root, ORDER), 'utf8'))
   const written = readMarkdown(root)
   const about = aboutPages(root, contract)
   const pages = new Map([...written, ...about, [start, readFileSync(join(root, HOME), 'utf8')]])
@@ -75,6 +82,9 @@ export async function readGuides(root: string, contract: Contract): Promise<Guid
   groups[0]?.guides.push(...[...written.keys()].filter((name) => !listed.includes(name)))
   groups.push({ name: 'About the contract', guides: [...about.keys()] })
   const diagnostics: Diagnostic[] = []
+  for (const [name, target] of Object.entries(moved))
+    if (pages.has(name) || !linkTo(GUIDES, target, root, pages))
+      diagnostics.push(problem(ORDER, `moved: ${name} is still there, or "${target}" leads nowhere.`))
   const files = new Map<string, string>()
   const read = (name: string): Guide => {
     const file = name === start ? HOME : name === 'changelog' ? CHANGELOG : `${GUIDES}/${name}.md`
@@ -88,7 +98,7 @@ export async function readGuides(root: string, contract: Contract): Promise<Guid
   }
   const guides = { start: read(start), groups: groups.map(({ name, guides }) => ({ name, guides: guides.map(read) })) }
   throwIfProblems(diagnostics)
-  return { ...guides, files }
+  return { ...guides, files, moved: new Map(Object.entries(moved)) }
 }
 
 /** The Markdown of the pages at the end, which no guide is written for. */

@@ -60,6 +60,7 @@ export async function emitDocs(
   for (const [file, text] of Object.entries(emitDocuments(contract))) await writeFile(join(out, file), text)
   for (const { name, title, text } of guides.groups.flatMap(({ guides }) => guides))
     await writeFile(join(out, `guides/${name}.md`), markdownOf(title, text))
+  for (const [name, target] of guides.moved) await writeFile(join(out, `guides/${name}.html`), movedPage(target))
   const home = homeText(guides.start, 'console.png')
   await writeFile(join(out, 'index.md'), markdownOf(guides.start.title, home))
   const entries = packageEntries(root)
@@ -67,6 +68,16 @@ export async function emitDocs(
     await writeFile(join(out, `${REFERENCE}/${page}.md`), markdownOf(name, withoutAnchors(reference.get(page) ?? '')))
   await writeFile(join(out, 'llms.txt'), emitLlms(explained, guides, entries))
   await writeFile(join(out, 'llms-full.txt'), emitLlmsFull(explained, guides))
+}
+
+/** Leads from the address of a former guide to where its contents are. */
+function movedPage(target: string): string {
+  const page = target.replace('.md', '.html')
+  return [
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>This page has moved</title>',
+    `<link rel="canonical" href="${page}"><meta http-equiv="refresh" content="0; url=${page}">`,
+    `<main><h1>This page has moved</h1><p>Its contents are in <a href="${page}">${page}</a>.</p></main></html>`,
+  ].join('\n')
 }
 
 /** TypeDoc writes the anchors of VitePress. */

@@ -16,7 +16,9 @@ export function referencePages(
       .split(/^## /m)
       .map((each) => {
         const [heading = '', ...lines] = each.split('\n')
-        return [heading.replaceAll('`', '').trim(), lines.join('\n').trim()]
+        // The pages lie in another folder than the guide.
+        const text = lines.join('\n').replaceAll(/\]\((?=[\w-]+\.md)/g, '](../guides/')
+        return [heading.replaceAll('`', '').trim(), text.trim()]
       }),
   )
   const pages = condensed(reference)

@@ -135,6 +135,24 @@ describe('a recorded trigger that is sent again', () => {
   })
 })
 
+it.each<[string, Sent[], RegExp]>([
+  ['the service', [{ path: '/runs/run_1', body: run({ started_at: 'yesterday' }), key: KEY }], /The service's side: /],
+  ['the client', [{ ...trigger, status: 504, body: {} }, started], /The client's side: /],
+  [
+    'both',
+    [{ ...trigger, status: 504, body: {} }, started, { path: '/runs/run_1', body: run({ steps: 1 }), key: KEY, at: 3 }],
+    /Both sides: /,
+  ],
+  ['neither', [{ path: '/runs/run_1', body: run(), key: KEY }], /Neither side: /],
+])('the report ends with the side that is at fault: %s', async (_, sent, side) => {
+  expect(
+    renderTable(await check(sent), { colour: false, width: Infinity })
+      .trim()
+      .split('\n')
+      .at(-1),
+  ).toMatch(side)
+})
+
 describe('a recorded request without a key', () => {
   const keyed = { path: '/runs/run_1', body: run(), key: KEY, headers: HOST }
   const refused = { path: '/runs/run_1', status: 401, body: { error: 'unauthorized', message: 'no key' }, at: 5 }

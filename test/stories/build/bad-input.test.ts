@@ -107,19 +107,19 @@ it.each<[what: string, edit: () => void, ...messages: RegExp[]]>([
         '$1  replacedBy: [S17]\n',
       )
       project.edit('openapi/components/schemas/Playbook.yaml', /\[A02\]/g, '[S17]')
-      project.edit('docs/guides/overview.md', '(', '(S97) (')
+      project.edit('docs/guides/errors-and-retries.md', '(', '(S97) (')
     },
     /^docs\/guides\/getting-started\.md:\d+:\d+ {2}prose {2}"A02" is retired: S17 \(stated\) says it now\. Name that, and correct what the sentence says\.$/m,
     /^docs\/guides\/what-may-i-rely-on\.md:\d+:\d+ {2}prose {2}"A02" is retired/m,
-    /^docs\/guides\/overview\.md:\d+:\d+ {2}prose {2}"S97" is not in openapi\/basis\.yaml\. Name an id that is, or add the entry\.$/m,
+    /^docs\/guides\/errors-and-retries\.md:\d+:\d+ {2}prose {2}"S97" is not in openapi\/basis\.yaml\. Name an id that is, or add the entry\.$/m,
   ],
   [
     'a guide that shows another version of the path, and a plan that the contract does not have',
     () => {
-      project.edit('docs/guides/overview.md', '(', '(https://service.example/v98/runs, /v98, `plan: "gold"`) (')
+      project.edit('docs/guides/errors-and-retries.md', '(', '(https://service.example/v98/runs, /v98, `plan: "gold"`) (')
     },
-    /^docs\/guides\/overview\.md:\d+:\d+ {2}prose {2}"\/v98" \(2 times in this file\) is not the version of the path\. Write \/v\d+\.$/m,
-    /^docs\/guides\/overview\.md:\d+:\d+ {2}prose {2}"gold" is not a plan of the contract\. Name one of .+\.$/m,
+    /^docs\/guides\/errors-and-retries\.md:\d+:\d+ {2}prose {2}"\/v98" \(2 times in this file\) is not the version of the path\. Write \/v\d+\.$/m,
+    /^docs\/guides\/errors-and-retries\.md:\d+:\d+ {2}prose {2}"gold" is not a plan of the contract\. Name one of .+\.$/m,
   ],
   [
     'an entry that needs an option of verify, and one that nothing shows',

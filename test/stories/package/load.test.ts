@@ -101,7 +101,7 @@ describe('the installed package', () => {
     expect(found).toEqual([[NAME, join(project.installed, 'dist/src/index.js')]])
     const { main, types } = JSON.parse(readFileSync(join(project.installed, 'package.json'), 'utf8'))
     expect([main, types]).toEqual(['./dist/src/index.js', './dist/src/index.d.ts'])
-    expect(readFileSync(join(project.installed, 'docs/guides/supported-versions.md'), 'utf8')).toMatch(
+    expect(readFileSync(join(project.installed, 'docs/guides/package-reference.md'), 'utf8')).toMatch(
       /Bundlers that ignore `exports`\s+Parcel/,
     )
   })

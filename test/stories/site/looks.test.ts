@@ -53,7 +53,10 @@ test.each(['light', 'dark'] as const)('axe finds nothing in the results of the s
 })
 
 test('a phone opens the navigation of the site and follows it', async () => {
-  const { page } = await site.open('guides/caching.html', { viewport: { width: 390, height: 844 }, hasTouch: true })
+  const { page } = await site.open('guides/limits-and-many-runs.html', {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+  })
   await page.locator('.VPLocalNav .menu').tap()
   await page.locator('.VPSidebar').getByRole('link', { name: 'Errors and retries' }).tap()
   await page.waitForURL(/errors-and-retries/)

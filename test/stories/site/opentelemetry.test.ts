@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { context, propagation, SpanStatusCode, trace } from '@opentelemetry/api'
 import { logs } from '@opentelemetry/api-logs'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
@@ -5,7 +7,8 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { InMemoryLogRecordExporter, LoggerProvider, SimpleLogRecordProcessor } from '@opentelemetry/sdk-logs'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { guidePrograms, guideSandbox, programFolder, runProgram } from '../../site/guide-programs.js'
+import { guideSandbox, programFolder, runProgram } from '../../site/guide-programs.js'
+import { repository } from '../../support/project.js'
 
 const spans = new InMemorySpanExporter()
 const records = new InMemoryLogRecordExporter()
@@ -22,7 +25,11 @@ beforeAll(async () => {
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
   folder = await programFolder('test')
 
-  const program = (await guidePrograms()).find(({ name }) => name === 'logging-and-opentelemetry')!
+  const guide = readFileSync(join(repository, 'docs/guides/recipes.md'), 'utf8')
+  const block = (name: string) => guide.split(`\`\`\`ts name=${name}\n`)[1]?.split('```')[0] ?? ''
+  // One module: the second block imports the first.
+  const traced = block('traced').replace(/^import .* from '\.\/telemetry\.js'$/m, '')
+  const program = { name: 'telemetry', source: `${block('telemetry')}\n${traced}\nawait refund('42')\n` }
   sandbox.inject({ operation: 'triggerRun', status: 500 })
   sandbox.inject({ operation: 'getRun', status: 429, retryAfter: 2 })
   const fetch: typeof sandbox.fetch = (input, init) => {
@@ -76,8 +83,8 @@ test('each retry and each wait is a log record of the same trace', () => {
 })
 
 test('the fetch of the guide propagates the trace', () => {
-  const { traceId, spanId } = spanOf('read the workspace').spanContext()
-  expect(carriers.filter((carrier) => carrier !== null)).toEqual([`00-${traceId}-${spanId}-01`])
+  const { traceId, spanId } = spanOf('refund an order').spanContext()
+  expect(new Set(carriers)).toEqual(new Set([`00-${traceId}-${spanId}-01`]))
 })
 
 test('no span and no record contains the key', () => {

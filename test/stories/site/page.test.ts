@@ -146,6 +146,9 @@ describe('a reader', () => {
     ['waiting_approval', /triggering-and-watching/],
     ['approve', /triggering-and-watching/],
     ['rate limt', /limits-and-many-runs/],
+    ['is it my client', /recorded-traffic/],
+    ['kubernetes', /shared-sandbox/],
+    ['docker', /shared-sandbox/],
     ['createClient', /reference\/contract\.html#createclient/],
     ...Object.keys(operations).map((id): [string, RegExp] => [id, new RegExp(`#${id.toLowerCase()}`)]),
   ])('the page about "%s" is among the first three that the search finds', async (words, wanted) => {
@@ -153,7 +156,7 @@ describe('a reader', () => {
   })
 
   test('a hit that is an operation leads to its page in the API reference', async () => {
-    const { page: reader } = await site.open('guides/caching.html')
+    const { page: reader } = await site.open('guides/limits-and-many-runs.html')
     await search(reader, 'triggerRun')
     await reader.keyboard.press('Enter')
     await reader.waitForURL(/\/api\/#\/runs\/triggerrun$/)
@@ -164,7 +167,7 @@ describe('a reader', () => {
     await search(page, 'wait for an approval')
     await page.keyboard.press('Enter')
     await page.waitForURL(/triggering-and-watching\.html#wait-for-an-approval$/)
-    const { page: phone } = await site.open('guides/caching.html', {
+    const { page: phone } = await site.open('guides/limits-and-many-runs.html', {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
     })
@@ -190,7 +193,7 @@ describe('a reader', () => {
     await page.goBack()
     await expect.poll(() => page.title()).toBe('Get a run - Workflow Automation Service')
     await page.locator('.VPNavBarMenu').getByRole('link', { name: 'Guides' }).click()
-    await page.locator('h1', { hasText: 'Overview' }).waitFor()
+    await page.locator('h1', { hasText: 'Getting started' }).waitFor()
     expect(await page.locator('#redoc').count()).toBe(0)
     await page.goBack()
     await page.locator('[data-section-id="/runs/getrun"]').waitFor()
@@ -266,13 +269,13 @@ describe('a reader', () => {
   })
 
   test('the choice of dark holds on the guides and on the API reference', async () => {
-    const { page } = await site.open('guides/caching.html')
+    const { page } = await site.open('guides/limits-and-many-runs.html')
     await page.locator('.VPSwitchAppearance').first().click()
     await page.goto(`${site.url}api/`)
     await expect.poll(() => page.evaluate(() => document.documentElement.className)).toContain('dark')
     await page.locator('.VPSwitchAppearance').first().click()
     await expect.poll(() => page.evaluate(() => document.documentElement.className)).not.toContain('dark')
-    await page.goto(`${site.url}guides/caching.html`)
+    await page.goto(`${site.url}guides/limits-and-many-runs.html`)
     expect(await page.evaluate(() => document.documentElement.className)).not.toContain('dark')
     await page.context().close()
   })

@@ -11,13 +11,15 @@ import {
 } from '@opentelemetry/sdk-metrics'
 import express from 'express'
 import { JSDOM } from 'jsdom'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { Agent, interceptors, request, fetch as undiciFetch } from 'undici'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startVitest } from 'vitest/node'
-import { createClient } from '../../../src/index.js'
+import { type Client, createClient, createFetch, triggerOutcome } from '../../../src/index.js'
 import { createSandbox } from '../../../src/tools/sandbox/index.js'
 import { listen } from '../../../src/tools/sandbox/node.js'
 import { createTestService } from '../../../src/tools/testing/index.js'
 import { programFolder } from '../../site/guide-programs.js'
+import { launch } from '../../support/browser.js'
 import { VERSION } from '../../support/fixtures.js'
 import { repository, tsc } from '../../support/project.js'
 
@@ -83,7 +85,8 @@ describe('React and TanStack Query', () => {
     const Page = () => {
       const trigger = hooks.useTrigger()
       const run = hooks.useRun(trigger.data?.id)
-      seen = { playbooks: hooks.usePlaybooks().data, trigger, run: run.data }
+      const pages = hooks.usePlaybookPages()
+      seen = { playbooks: hooks.usePlaybooks().data, pages, trigger, run: run.data }
       return h('p', null, run.data?.status ?? 'none')
     }
     const queryClient = new QueryClient()
@@ -91,15 +94,77 @@ describe('React and TanStack Query', () => {
     const page = h(StrictMode, null, h(QueryClientProvider, { client: queryClient }, h(Page)))
     await act(async () => root.render(page))
     await expect.poll(() => seen.playbooks?.data.length).toBe(4)
+    expect([seen.pages.data?.pages.length, seen.pages.hasNextPage]).toEqual([1, false])
     await act(async () => seen.trigger.mutate({ playbook: sandbox.playbooks.slow, inputs: { order: '42' } }))
     await expect.poll(() => seen.run?.status).toBe('running')
     expect(sandbox.requests({ operation: 'triggerRun' })).toHaveLength(1)
     // The first mount of StrictMode aborts its call, which may have been sent.
-    expect(sandbox.requests({ operation: 'listPlaybooks' }).length).toBeLessThanOrEqual(2)
+    expect(sandbox.requests({ operation: 'listPlaybooks' }).length).toBeLessThanOrEqual(4)
     await act(async () => void queryClient.invalidateQueries({ queryKey: ['playbooks'] }))
     await act(async () => root.unmount())
     expect(sandbox.clientRules().passed).toBe(true)
   })
+})
+
+describe('behind your own proxy', () => {
+  async function behind(service = createSandbox()) {
+    const { proxyTo } = await load('proxy.ts')
+    const { clientOf } = await load('browser-client.ts')
+    const { baseUrl, keys, fetch } = service
+    const handler = proxyTo(
+      createFetch({ baseUrl, apiKey: keys.valid, fetch }),
+      baseUrl,
+    )(async (_: Request, path: string) => path !== '/providers')
+    const seen: Headers[] = []
+    const client: Client = clientOf('https://app.example').withOptions({
+      fetch: (url: string, init: RequestInit) => {
+        seen.push(new Headers(init.headers))
+        return handler(new Request(url, init))
+      },
+    })
+    return { client, seen, sandbox: service }
+  }
+
+  it('the page has a client without the key, and reads pages, triggers and waits with it', async () => {
+    const { client, seen, sandbox } = await behind()
+    expect((await client.listPlaybooks({ per_page: 2 })).data).toHaveLength(2)
+    const { id } = await client.triggerRun(sandbox.playbooks.succeeds, { inputs: { order: '42' } })
+    expect((await client.getRun(id)).id).toBe(id)
+    for (const headers of seen) expect(headers.get('authorization')).toBe('Bearer behind-the-proxy')
+  })
+
+  it('the page is refused what its user may not do, and learns that a lost trigger may have started a run', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => void vi.restoreAllMocks())
+    const { client, sandbox } = await behind()
+    await expect(client.listProviders()).rejects.toMatchObject({ status: 404 })
+    sandbox.inject({ operation: 'triggerRun', drop: true, after: 'effect' })
+    const error = await client.triggerRun(sandbox.playbooks.succeeds, { inputs: {} }).catch((thrown) => thrown)
+    expect([error.status, triggerOutcome(error)]).toEqual([502, 'unknown'])
+    expect(sandbox.requests({ operation: 'triggerRun' })).toHaveLength(1)
+  })
+})
+
+it.each([
+  [429, 'safe'],
+  [404, 'safe'],
+  [502, 'unknown'],
+])('beside a dispatcher that throws for a %i, the outcome of a trigger is %s', async (status, outcome) => {
+  const { outcomeOf } = await load('outcome.ts')
+  const sandbox = createSandbox()
+  const server = await listen(sandbox, { port: 0 })
+  const dispatcher = new Agent().compose(interceptors.responseError())
+  onTestFinished(async () => {
+    await dispatcher.close()
+    await server.close()
+  })
+  const headers = { authorization: `Bearer ${sandbox.keys.valid}`, 'content-type': 'application/json' }
+  const init = { method: 'POST' as const, headers, body: '{"inputs":{}}', dispatcher }
+  const url = `${server.baseUrl}/playbooks/${sandbox.playbooks.succeeds}/runs`
+  for (const send of [undiciFetch, request]) {
+    sandbox.inject({ operation: 'triggerRun', status })
+    expect(outcomeOf(await send(url, init).catch((error: unknown) => error))).toBe(outcome)
+  }
 })
 
 describe('a nightly batch', () => {
@@ -252,6 +317,55 @@ it('the progress of a run reaches a browser without the key, and another user ge
   const events = await (await handler(request('session=mine'), id)).text()
   expect(events).toMatch(/^data: \{"status":"running"[\s\S]*data: \{"status":"succeeded"[\s\S]*event: end/)
   expect(events).not.toContain(sandbox.keys.valid)
+})
+
+it('progress that cannot be read ends for the browser, too', async () => {
+  const { progressOf } = await load('progress.ts')
+  const { client } = createTestService()
+  const reported = vi.spyOn(console, 'error').mockImplementation(() => {})
+  onTestFinished(() => reported.mockRestore())
+  const handler = progressOf(client, async () => true)
+  const events = await (await handler(new Request('http://localhost/'), 'run_unknown')).text()
+  expect(events).toBe('event: end\ndata: {"error":"unknown"}\n\n')
+})
+
+it.each([
+  ['a run that ends', undefined, ['running', 'succeeded']],
+  ['a run that cannot be read', 404, ['The progress is unknown: reload later.']],
+])('a page follows %s over one connection, which it closes', async (_, status, expected) => {
+  const { progressOf } = await load('progress.ts')
+  const { client, sandbox } = createTestService()
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const { id } = await client.triggerRun(sandbox.playbooks.succeeds, { inputs: {} })
+  if (status) sandbox.inject({ operation: 'getRun', status, untilCleared: true })
+  const handler = progressOf(client, async () => true)
+  const [, script = ''] = /```js name=page\n([\s\S]*?)```/.exec(guide) ?? []
+  let connections = 0
+  const app = express()
+  app.get('/', (_, res) => void res.type('html').send('<!doctype html><title>Progress</title>'))
+  app.get('/runs/:id/progress', async (_, res) => {
+    connections++
+    const response: Response = await handler(new Request('http://localhost/'), id)
+    res.writeHead(response.status, Object.fromEntries(response.headers))
+    res.write('retry: 1\n\n')
+    pipeline(Readable.fromWeb(response.body as never), res, () => {})
+  })
+  const server = app.listen(0)
+  const browser = await launch()
+  onTestFinished(async () => {
+    vi.restoreAllMocks()
+    await browser.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  const page = await browser.newPage()
+  const printed: string[] = []
+  page.on('console', (message) => void printed.push(message.text()))
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  await page.addScriptTag({ content: script })
+  await expect.poll(() => page.evaluate('source.readyState'), { timeout: 20_000 }).toBe(2)
+  await expect.poll(() => [...new Set(printed)]).toEqual(expected)
+  expect(connections).toBe(1)
 })
 
 it('the progress of a run reaches a browser through Express, and a browser that leaves ends the watch', async () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 test('Run is offered for code that a browser can execute, and for no other', () => {
-  expect(runnable).toEqual(expect.arrayContaining(['home', 'getting-started', 'validators', 'verifying']))
+  expect(runnable).toEqual(expect.arrayContaining(['home', 'getting-started', 'errors-and-retries', 'verifying']))
   // They need a Redis, a file, a server or a test runner.
   for (const name of ['many-processes', 'recorded-traffic', 'implementing', 'testing'])
     expect(runnable).not.toContain(name)
@@ -60,8 +60,8 @@ test.each(programs.map(({ name }) => name))(
 
 test('Run works after a change of page without a new document, and requests nothing but its script', async () => {
   const { page, requests, complaints } = await site.open('guides/getting-started.html')
-  await page.locator('.pager-link.prev').click()
-  await page.waitForURL(/overview/)
+  await page.locator('.pager-link.next').click()
+  await page.waitForURL(/terminal/)
   await page.locator('.VPNavBarTitle a').click()
   await page.locator('[data-run="home/0"]').click()
   await page.locator('output .request').first().waitFor()

@@ -13,11 +13,11 @@ test('a client reads from a sandbox', async () => {
 })
 `
 
-/** Jest on Node 20, with each configuration that the guide "Fast tests" shows. */
+/** Jest on Node 20, with each configuration that the guide "Test with the mock and the sandbox" shows. */
 export async function jestRows(root: string, { tools, project }: Site): Promise<Row[]> {
-  const guide = await readFile(join(root, 'docs/guides/fast-tests.md'), 'utf8')
+  const guide = await readFile(join(root, 'docs/guides/testing.md'), 'utf8')
   const configurations = [...guide.matchAll(/```json\n(\{\n {2}"transform"[^`]*)```/g)].map(([, json]) => json!)
-  if (configurations.length === 0) throw new Error('The guide "Fast tests" shows no configuration of Jest.')
+  if (configurations.length === 0) throw new Error('The guide "Test with the mock and the sandbox" shows no configuration of Jest.')
   return configurations.map((json) => {
     const name = /babel-jest|@swc\/jest|ts-jest/.exec(json)?.[0] ?? 'another transform'
     return {

@@ -107,7 +107,7 @@ if (run.id !== 'run_8Zt4Lm2c') throw new Error(JSON.stringify(run))
   const prism = (minor: '5.14' | '5.16') => `@stoplight/prism-cli@${MAJORS['@stoplight/prism-cli'][minor]}`
   const kubb = (version: string) =>
     ['cli', 'core', 'plugin-oas', 'plugin-ts', 'plugin-client'].map((each) => `@kubb/${each}@${version}`)
-  const jsdom = /```json\n(\{\n {2}"testEnvironment"[^`]*)```/.exec(await read('docs/guides/fast-tests.md'))?.[1] ?? ''
+  const jsdom = /```json\n(\{\n {2}"testEnvironment"[^`]*)```/.exec(await read('docs/guides/testing.md'))?.[1] ?? ''
   const jest = {
     packages: [
       'jest@30.5.2',

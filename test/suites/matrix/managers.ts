@@ -67,7 +67,7 @@ async function installAndRun(root: string, { name, install, node, files = {} }: 
   return tried.code === 0 && last.startsWith('{') ? (JSON.parse(last) as Outcome) : failure('program', tried)
 }
 
-/** Parcel reads no `exports` unless it is told to, as the guide "Supported versions" says. */
+/** Parcel reads no `exports` unless it is told to, as the table of supported versions says. */
 async function bundleWithParcel(root: string, tools: string): Promise<Outcome> {
   const folder = await emptyProject(root, 'parcel', {}, {})
   const installed = await start(['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund'], folder)
@@ -83,7 +83,7 @@ async function bundleWithParcel(root: string, tools: string): Promise<Outcome> {
   await bundle('', true)
   await bundle('/sandbox', false)
   const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-  const guide = await readFile(join(root, 'docs/guides/supported-versions.md'), 'utf8')
+  const guide = await readFile(join(root, 'docs/guides/package-reference.md'), 'utf8')
   const setting = JSON.parse(`{${/- Parcel, in package.json: `(.*)`/.exec(guide)?.[1] ?? ''}}`)
   await writeFile(join(folder, 'package.json'), JSON.stringify({ ...manifest, ...setting }))
   await bundle('/sandbox', true)

@@ -6,19 +6,14 @@ import { parse } from 'yaml'
 interface ToolResult {
   name: string
   version: string
-  does: string
-  /** The form of the document that it read. */
-  file?: string
   outcome: 'passed' | 'failed' | 'skipped'
-  reason?: string
 }
 
-/** The command of each tool. */
+/** The commands of a tool, of which a reader needs the first `shown`. */
 interface Tool {
   name: string
+  shown?: number
   commands: string[]
-  /** The program that called the sandbox with the generated client. */
-  program?: string
 }
 
 /** The tools of a file of the interop suite; none where it is missing, as before the first run. */
@@ -27,20 +22,22 @@ function readList<Each>(root: string, name: 'results' | 'tools'): Each[] {
   return existsSync(file) ? parse(readFileSync(file, 'utf8')) : []
 }
 
-/** The result of each tool, as rows of a table. */
-export const toolRows = (root: string): string[][] =>
-  readList<ToolResult>(root, 'results').map(({ name, version, file = '', does, outcome, reason }) =>
-    [`${name} ${version}`.trim(), file, `${outcome}: ${reason ?? does}`].map(escaped),
-  )
+/** The tools that a reader can run with the document alone, as rows of a table: name and version, form and command. */
+export function toolRows(root: string): string[][] {
+  const results = new Map(readList<ToolResult>(root, 'results').map((each) => [each.name, each]))
+  return readList<Tool>(root, 'tools').flatMap(({ name, commands, shown = 0 }) => {
+    const { version = '', outcome } = results.get(name) ?? {}
+    const command = commands
+      .slice(0, shown)
+      .join(' && ')
+      .replaceAll('$BASE_URL', '$WORKFLOW_BASE_URL')
+      .replaceAll('$API_KEY', '$WORKFLOW_API_KEY')
+    const [file = ''] = /openapi[\w.-]*\.(?:yaml|json)/.exec(command) ?? []
+    const tool = [name, version, ...(outcome === 'passed' ? [] : ['(not tried)'])].filter(Boolean).join(' ')
+    const cells = [escaped(tool), file, `\`${command.replaceAll('|', '\\|')}\``]
+    return shown > 0 ? [cells] : []
+  })
+}
 
 /** Text in a cell of Markdown. */
 const escaped = (text: string): string => text.replaceAll(/[<>|{}*_]/g, '\\$&')
-
-/** The commands of each tool. */
-export const toolCommands = (root: string): string =>
-  readList<Tool>(root, 'tools')
-    .map(({ name, commands, program }) => {
-      const lines = [...commands, ...(program ? [program] : [])]
-      return `**${escaped(name)}**\n\n\`\`\`sh\n${lines.join('\n')}\n\`\`\``
-    })
-    .join('\n\n')

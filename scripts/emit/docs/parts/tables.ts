@@ -1,7 +1,7 @@
 import { type Contract, componentOf, type Json, jsonBody } from '../../../contract/index.js'
 import { basisLink } from '../links.js'
 import { defaultRows } from './defaults.js'
-import { toolCommands, toolRows } from './other-languages.js'
+import { toolRows } from './other-languages.js'
 
 /** The generated tables of the guides, by the title of the link that stands for them. */
 export const TABLES: Readonly<Record<string, (contract: Contract, root: string) => string>> = {
@@ -9,8 +9,7 @@ export const TABLES: Readonly<Record<string, (contract: Contract, root: string) 
   cached: cacheTable,
   examples: exampleTable,
   defaults: () => markdownTable(['Option', 'Default', 'For'], defaultRows()),
-  tools: (_, root) => markdownTable(['Tool', 'File', 'Result'], toolRows(root)),
-  commands: (_, root) => toolCommands(root),
+  tools: (_, root) => markdownTable(['Tool', 'File', 'Command'], toolRows(root)),
 }
 
 function planTable({ document }: Contract): string {

@@ -106,8 +106,25 @@ export const exchangeLine = ({ request, response }: Finding): string =>
 export const timing = ({ requests, duration, seed, subject }: Report): string =>
   `${counted(requests, seed === undefined && subject === undefined ? 'recorded request' : 'request')} in ${secondsText(duration)}`
 
-export function conclusion({ passed, complete, summary, subject, requests, baseline = [] }: Report): string {
-  if (subject === 'client') return ofClient({ requests, summary })
+export function conclusion(report: Report): string {
+  if (report.subject === 'client') return ofClient(report)
+  return report.seed === undefined ? `${ofService(report)} ${sideOf(report)}` : ofService(report)
+}
+
+/** Whether a recording shows a fault of the service or of its client. */
+function sideOf({ findings }: Report): string {
+  const ofRules = findings.filter(({ keyword }) => keyword === 'client')
+  const isServices = findings.some((each) => each.outcome === 'fail' && !ofRules.includes(each))
+  const isClients = ofRules.some(({ outcome }) => outcome === 'client' || outcome === 'fail')
+  if (isServices && isClients)
+    return 'Both sides: the service violates the contract, and the client should change what is listed.'
+  if (isServices)
+    return "The service's side: it violates the contract; the client keeps the rules that the recording shows."
+  if (isClients) return "The client's side: it should change what is listed; the service violates nothing."
+  return 'Neither side: nothing in this recording violates the contract or a rule.'
+}
+
+function ofService({ passed, complete, summary, baseline = [] }: Report): string {
   const { fail, pass, contradicted, entries, exercised } = summary
   const count = `${exercised} of ${entries} entries of the register were exercised`
   const wrong = baseline.filter(isOutdated).length
