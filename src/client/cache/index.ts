@@ -53,8 +53,9 @@ export function createCache({ cache: option = true, clock }: Settings, owner: st
       if (isWorkerd()) return load(call, () => true)
       const shared = mode === 'default' ? flights.find(key, call) : undefined
       const reply = await flights.join(shared ?? flights.begin(key, call, load), call)
+      if (!shared || reply.sent.authorization === authorization) return reply
       // What a shared request brought with another key may belong to somebody else.
-      return shared && reply.sent.authorization !== authorization ? next(request, call) : reply
+      return next(request, { ...call, sent: { ...reply.sent, authorization: undefined } })
     },
     async clear() {
       flights.clear()

@@ -9,9 +9,9 @@ interface Flight {
   /** The call that sends it. */
   readonly leader: Call
   readonly reply: Promise<Reply>
+  readonly callers: Set<Call>
   /** What has been sent for it. */
   sent: Sent
-  callers: number
   /** Moves its deadline, unless it is later anyway. */
   extend(until: number): void
   /** Aborts it, while it is under way. */
@@ -38,14 +38,15 @@ export function createFlights() {
       }
       const onAttempt = (sent: Sent) => {
         flight.sent = sent
+        for (const caller of flight.callers) caller.onAttempt?.(sent)
       }
       const leader: Call = { ...call, signal: controller.signal, deadline, onAttempt }
       const reply = Promise.resolve().then(() => load(leader, () => flights.get(key) === flight))
       const flight: Flight = {
         leader,
         reply,
+        callers: new Set(),
         sent: call.sent,
-        callers: 0,
         extend(other) {
           until = Math.max(until, other)
         },
@@ -65,8 +66,9 @@ export function createFlights() {
     },
     /** Waits for the response. The request goes on as long as one caller waits; each has its own deadline and signal. */
     async join(flight: Flight, call: Call): Promise<Reply> {
-      flight.callers++
+      flight.callers.add(call)
       flight.extend(call.deadline.at)
+      call.onAttempt?.(flight.sent)
       try {
         return await inTime(
           call,
@@ -75,8 +77,8 @@ export function createFlights() {
         )
       } finally {
         for (const key of flight.leader.keys.all()) call.keys.add(key)
-        flight.callers--
-        if (flight.callers === 0) flight.abort()
+        flight.callers.delete(call)
+        if (flight.callers.size === 0) flight.abort()
       }
     },
     /** What is under way is not the newest any more. */

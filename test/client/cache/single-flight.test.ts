@@ -68,3 +68,19 @@ it('each caller of a shared request has its own total timeout, and the request g
   expect(sent).toHaveLength(1)
   expect(sent[0]?.init.signal?.aborted).toBe(false)
 })
+
+it.each([false, true])(
+  'each caller of a shared request says at its total timeout that it was sent; with middleware: %s',
+  async (hasMiddleware) => {
+    const { client, clock, pass } = inVirtualTime(
+      () => new Promise((resolve) => void clock.setTimeout(() => resolve(Response.json(LIST)), 60_000)),
+      { timeout: 60_000, totalTimeout: 5_000 },
+    )
+    if (hasMiddleware) client.use({ onRequest: () => undefined })
+    const first = rejection(client.listPlaybooks())
+    await pass(1_000)
+    const second = rejection(client.listPlaybooks())
+    for (const error of await Promise.all([first, second]))
+      expect(error).toMatchObject({ limit: 'totalTimeout', attempts: 1, sent: true })
+  },
+)
