@@ -42,7 +42,7 @@ const WEIGHTS: [page: RegExp, weight: number][] = [
   [/\/guides\/operations/, 0.4],
   [/\/guides\/(?:bring-your-own|package-reference)/, 0.6],
   // Few readers implement the service, and tests call what other guides explain.
-  [/\/guides\/(?:implementing|verifying|recorded-traffic)/, 0.9],
+  [/\/guides\/(?:implementing|verifying|recorded-traffic|testing|shared-sandbox)/, 0.9],
   [/\/guides\//, 1],
 ]
 /** The weight of the package's reference. */

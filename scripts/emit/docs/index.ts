@@ -139,7 +139,7 @@ async function filesOf(contract: Contract, guides: Guides, reference: Map<string
     ],
   }
   const sidebar = {
-    '/': [...guideGroups, packageGroup],
+    '/': guideGroups,
     [`/guides/${REFERENCE_GUIDE}`]: [packageGroup],
     [`/${REFERENCE}/`]: [packageGroup],
   }
