@@ -90,7 +90,7 @@ describe('every page', () => {
   test('the address of a former guide leads to where its contents are', async () => {
     const { page } = await site.open('guides/fast-tests.html')
     await page.waitForURL(/guides\/testing\.html#fast-tests$/)
-    await page.getByRole('heading', { name: 'Fast tests', exact: true }).waitFor()
+    await page.locator('h2#fast-tests').waitFor()
     await page.context().close()
   })
 
