@@ -51,6 +51,8 @@ test('a sample that does not run alone has the sentence above it that says what 
   const alone = await mkdtemp(join(folder.path, 'alone-'))
   const { printed } = await compilePrograms(alone, samples)
   // Cannot find a name; packages that only slow tests have do not matter here.
-  const incomplete = new Set([...printed.matchAll(/^([\w-]+)\.ts.*TS(?:2304|2552|2582|18004):/gm)].map(([, name]) => name))
+  const incomplete = new Set(
+    [...printed.matchAll(/^([\w-]+)\.ts.*TS(?:2304|2552|2582|18004):/gm)].map(([, name]) => name),
+  )
   expect(samples.filter(({ name, says }) => incomplete.has(name) && !says).map(({ name }) => name)).toEqual([])
 })

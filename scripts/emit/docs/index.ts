@@ -152,7 +152,7 @@ async function filesOf(contract: Contract, guides: Guides, reference: Map<string
   }))
   const sidebar = {
     '/api/': [{ items: [{ text: title, link: '/api/#/' }] }, ...operationGroups],
-    '/': [...guideGroups, packageGroup],
+    '/': guideGroups,
     [`/guides/${REFERENCE_GUIDE}`]: [packageGroup],
     [`/${REFERENCE}/`]: [packageGroup],
   }

@@ -116,7 +116,11 @@ it.each<[what: string, edit: () => void, ...messages: RegExp[]]>([
   [
     'a guide that shows another version of the path, and a plan that the contract does not have',
     () => {
-      project.edit('docs/guides/errors-and-retries.md', '(', '(https://service.example/v98/runs, /v98, `plan: "gold"`) (')
+      project.edit(
+        'docs/guides/errors-and-retries.md',
+        '(',
+        '(https://service.example/v98/runs, /v98, `plan: "gold"`) (',
+      )
     },
     /^docs\/guides\/errors-and-retries\.md:\d+:\d+ {2}prose {2}"\/v98" \(2 times in this file\) is not the version of the path\. Write \/v\d+\.$/m,
     /^docs\/guides\/errors-and-retries\.md:\d+:\d+ {2}prose {2}"gold" is not a plan of the contract\. Name one of .+\.$/m,

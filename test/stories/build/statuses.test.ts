@@ -27,7 +27,11 @@ beforeAll(async () => {
     'next: [succeeded, failed, cancelled, paused]\n  paused:\n    next: [running]\n  cancelled:\n    terminal: true\n',
   )
   project.edit(`${folder}/Step.yaml`, 'x-transitions:\n', 'x-transitions:\n  skipped:\n    terminal: true\n')
-  project.edit('docs/guides/package-reference.md', "failed: 'red',", "failed: 'red', cancelled: 'grey', paused: 'grey',")
+  project.edit(
+    'docs/guides/package-reference.md',
+    "failed: 'red',",
+    "failed: 'red', cancelled: 'grey', paused: 'grey',",
+  )
   await buildPackage({ root: project.root, output: { write: () => true } })
 })
 afterAll(() => project.remove())

@@ -87,6 +87,13 @@ describe('every page', () => {
     },
   )
 
+  test('the address of a former guide leads to where its contents are', async () => {
+    const { page } = await site.open('guides/fast-tests.html')
+    await page.waitForURL(/guides\/testing\.html#fast-tests$/)
+    await page.locator('h2#fast-tests').waitFor()
+    await page.context().close()
+  })
+
   test('words in angle brackets and braces are shown as they are written', () => {
     const text = read('guides/verifying.html') + read('guides/changelog.html')
     expect(text).toContain('&lt;base-url&gt;')

@@ -17,7 +17,8 @@ test('a client reads from a sandbox', async () => {
 export async function jestRows(root: string, { tools, project }: Site): Promise<Row[]> {
   const guide = await readFile(join(root, 'docs/guides/testing.md'), 'utf8')
   const configurations = [...guide.matchAll(/```json\n(\{\n {2}"transform"[^`]*)```/g)].map(([, json]) => json!)
-  if (configurations.length === 0) throw new Error('The guide "Test with the mock and the sandbox" shows no configuration of Jest.')
+  if (configurations.length === 0)
+    throw new Error('The guide "Test with the mock and the sandbox" shows no configuration of Jest.')
   return configurations.map((json) => {
     const name = /babel-jest|@swc\/jest|ts-jest/.exec(json)?.[0] ?? 'another transform'
     return {

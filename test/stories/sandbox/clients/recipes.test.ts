@@ -35,13 +35,11 @@ const ALIASES = {
 describe('the recipes of the guide', () => {
   it('the recipes for vitest pass in vitest, and those with a clock of their own wait for none of the minutes that they test', async () => {
     const own = await mkdtemp(join(folder, 'recipes-'))
-    const blocks = [...recipes('ts').values()]
-      .flat()
-      .filter((code) => /^it\(/m.test(code))
+    const blocks = [...recipes('ts').values()].flat().filter((code) => /^it\(/m.test(code))
     expect(blocks.length).toBeGreaterThan(1)
-    const [underTest = ''] = (
-      recipes('ts').get('The code under test creates its own client') ?? []
-    ).filter((code) => code.startsWith('// refund.ts'))
+    const [underTest = ''] = (recipes('ts').get('The code under test creates its own client') ?? []).filter((code) =>
+      code.startsWith('// refund.ts'),
+    )
     await writeFile(join(own, 'refund.ts'), underTest)
     for (const [index, code] of blocks.entries()) await writeFile(join(own, `recipe${index}.test.ts`), code)
     await writeFile(join(own, 'worlds.test.ts'), worldTests())
