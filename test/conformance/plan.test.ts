@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { similarKeys } from '../../src/tools/conformance/live/cases/wrong-keys.js'
+import { createPlan } from '../../src/tools/conformance/live/plan.js'
 import { settingsOf } from '../../src/tools/conformance/options.js'
-import { createPlan } from '../../src/tools/conformance/plan.js'
-import { similarKeys } from '../../src/tools/conformance/requests/wrong-keys.js'
 import { VERSION } from '../support/fixtures.js'
 
 const EVERYTHING = {

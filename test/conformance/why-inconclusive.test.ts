@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Attempt, whyInconclusive } from '../../src/tools/conformance/requests/why-inconclusive.js'
+import { type Attempt, whyInconclusive } from '../../src/tools/conformance/live/cases/inconclusive.js'
 
 /** A trigger with a wrong body, which the service refuses as it must. */
 const REFUSED: Attempt = {

@@ -13,9 +13,9 @@ import {
   withDefaults,
 } from '../../internal/options.js'
 import { now, sleep } from '../../internal/time/system.js'
-import { baseUrlOf } from './base-url.js'
-import { type ApiPlan, apiPlans, operationIds, VERSION } from './contract.js'
 import { wrong } from './errors.js'
+import { type ApiPlan, apiPlans, operationIds, VERSION } from './judge/contract.js'
+import { baseUrlOf } from './live/base-url.js'
 
 /** What is checked, and which limits the check has. */
 export interface ConformanceOptions {

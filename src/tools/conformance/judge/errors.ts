@@ -2,9 +2,9 @@ import { operationNodes, rules } from '../../../../generated/conformance/nodes.j
 import { STATUS } from '../../../internal/contract/status.js'
 import { parseJson } from '../../../internal/http/json.js'
 import { validate } from '../../../validators/index.js'
-import { errorBasis, hasId, OTHER_STATUS } from '../contract.js'
-import type { Exchange } from '../exchange.js'
-import type { Checked } from './exchange.js'
+import { errorBasis, hasId, OTHER_STATUS } from './contract.js'
+import type { Exchange } from './exchange.js'
+import type { Checked } from './judge.js'
 import { passed, type Result } from './result.js'
 import { statusResults, successResults } from './status.js'
 

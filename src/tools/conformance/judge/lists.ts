@@ -1,9 +1,9 @@
 import { rules } from '../../../../generated/conformance/nodes.js'
 import { assumedValues } from '../../../../generated/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
-import { isSuccess, successBasis } from '../contract.js'
-import type { Exchange } from '../exchange.js'
-import type { Checked } from './exchange.js'
+import { isSuccess, successBasis } from './contract.js'
+import type { Exchange } from './exchange.js'
+import type { Checked } from './judge.js'
 import { failed, failedIf, passed, quote, type Result, resultOf, skipped, text } from './result.js'
 import { isListEnvelope } from './semantics.js'
 

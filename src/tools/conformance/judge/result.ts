@@ -1,6 +1,6 @@
 import type { BasisId } from '../../../../generated/operations.js'
 import type { Discovery, Finding } from '../../../internal/report.js'
-import type { Exchange } from '../exchange.js'
+import type { Exchange } from './exchange.js'
 
 /** A value of an exchange or of the caller within a message. It is masked when the message is printed. */
 export interface Quoted {

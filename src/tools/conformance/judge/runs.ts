@@ -9,7 +9,7 @@ import {
 import type { Run, Step } from '../../../../generated/types.js'
 import { RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
 import type { FoundId } from '../../../internal/contract/run-id.js'
-import type { Exchange } from '../exchange.js'
+import type { Exchange } from './exchange.js'
 import { failed, failedIf, type Message, passed, quote, type Result, resultOf, text } from './result.js'
 import { isSameMoment, isTimestamp } from './timestamp.js'
 

@@ -10,9 +10,9 @@ import {
   successBasis,
   successStatus,
   successStatusBasis,
-} from '../contract.js'
-import type { Exchange } from '../exchange.js'
-import type { Checked } from './exchange.js'
+} from './contract.js'
+import type { Exchange } from './exchange.js'
+import type { Checked } from './judge.js'
 import { bare, failed, type Message, passed, quote, type Result, skipped, text } from './result.js'
 import { outcomeOf } from './triggers.js'
 

@@ -1,5 +1,5 @@
 import { rules } from '../../../../generated/conformance/nodes.js'
-import type { Exchange } from '../exchange.js'
+import type { Exchange } from './exchange.js'
 import { failed, passed, quote, type Result, skipped, text } from './result.js'
 
 /**

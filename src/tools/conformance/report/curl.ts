@@ -1,7 +1,7 @@
 import { MASKED } from '../../../internal/mask.js'
-import type { SentRequest } from '../exchange.js'
-import { swapCase } from '../requests/similar-ids.js'
-import { isSecretHeader } from '../secret-like.js'
+import type { SentRequest } from '../judge/exchange.js'
+import { isSecretHeader } from '../judge/secret-like.js'
+import { swapCase } from '../live/cases/similar-ids.js'
 
 /** A key and the variable that has it in a command. */
 export type NamedKey = readonly [variable: string, key: string]

@@ -4,7 +4,7 @@ import { getOrCreate } from '../../../internal/maps.js'
 import type { Finding, OperationCoverage, Outcome, Report } from '../../../internal/report.js'
 import { titleOf } from '../../client-rules/entries.js'
 import { counted, secondsText } from '../judge/result.js'
-import { isOutdated } from '../ledger.js'
+import { isOutdated } from './ledger.js'
 
 export interface Section {
   outcome: Outcome

@@ -1,5 +1,5 @@
 import { plans } from '../../../../generated/operations.js'
-import type { ApiPlan } from '../../../../src/tools/conformance/contract.js'
+import type { ApiPlan } from '../../../../src/tools/conformance/judge/contract.js'
 import type { Behaviours, Change } from '../types.js'
 import type { Rows } from './resources.js'
 

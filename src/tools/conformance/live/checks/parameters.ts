@@ -1,0 +1,47 @@
+import { operationNodes } from '../../../../../generated/conformance/nodes.js'
+import type { BasisId, OperationId } from '../../../../../generated/operations.js'
+import { STATUS } from '../../../../internal/contract/status.js'
+import { validateRequest } from '../../../../validators/index.js'
+import { probedOperations, sharedBasis } from '../../judge/contract.js'
+import type { RequestSpec } from '../../judge/exchange.js'
+import type { ConformanceSettings } from '../../options.js'
+import { probeSteps, USUAL } from '../cases/index.js'
+import type { Step } from '../step.js'
+
+/** Headers and query parameters with values that the validators refuse must get what the contract assumes. Basis: A20. */
+export const parameterSteps = (settings: ConformanceSettings): Step[] =>
+  probeSteps(
+    probedOperations(settings).flatMap((operation) =>
+      malformedParameters(operation).map(({ name, value, change, basis }, index, all) => ({
+        relation: 'parameters',
+        operation,
+        status: STATUS.badRequest,
+        basis,
+        what: `with ${name} "${value}"`,
+        change: () => change,
+        priority: name === all[index - 1]?.name ? 3 : 2,
+        weight: USUAL / 2,
+      })),
+    ),
+    settings,
+  )
+
+interface Malformed {
+  name: string
+  value: string
+  change: Partial<RequestSpec>
+  basis: BasisId
+}
+
+export const malformedParameters = (operation: OperationId): Malformed[] =>
+  operationNodes[operation].parameters.flatMap(({ in: where, name, type, basis: ids }) => {
+    const basis = sharedBasis(operation, ids, STATUS.badRequest)
+    const changeTo = (value: string) => ({ [where === 'query' ? 'query' : 'headers']: { [name]: value } })
+    const isRefused = (value: string) =>
+      (value !== '0' || type !== 'string') &&
+      validateRequest(operation, changeTo(value)).some((problem) => problem.name === name)
+    if (where === 'path' || basis === undefined) return []
+    return VALUES.filter(isRefused).map((value) => ({ name, value, change: changeTo(value), basis }))
+  })
+
+const VALUES = ['0', 'malformed', '-1', '1.5', '1e9', '99999999999999999999', '2026-02-30', '2026-1-1', '26-11-21']

@@ -1,0 +1,231 @@
+import { rules } from '../../../../../../generated/conformance/nodes.js'
+import { apiPlans, isSuccess } from '../../../judge/contract.js'
+import type { Checked } from '../../../judge/judge.js'
+import { counted, failed, passed, resultOf, secondsText, skipped } from '../../../judge/result.js'
+import { statedLimit } from '../../../judge/semantics.js'
+import { LIMITED, retryAfter, tooLong } from '../../http/transport.js'
+import { sendNow } from '../../send.js'
+import type { Session } from '../../step.js'
+import {
+  type AtLimit,
+  cheapestOf,
+  concurrency,
+  exhaust,
+  type Flood,
+  isLimited,
+  LEAST,
+  takenAfter,
+  waitIn,
+} from './reach.js'
+
+type StatedPlan = (typeof apiPlans)[number]
+
+export interface Reached extends Pick<Flood, 'taken'> {
+  exchange: Checked
+  /** In ms. */
+  elapsed: number
+}
+
+const RATES = apiPlans.map(({ requestsPerMinute }) => requestsPerMinute)
+export const LOWEST = Math.min(...RATES)
+export const HIGHEST = Math.max(...RATES)
+const MINUTE = 60_000
+
+/** The plan whose limit the message of a 429 states. The accepted burst is compared with that of the plan. Basis: S34, A19. */
+export function statedPlan({ settings, add }: Session, { exchange, taken, elapsed }: Reached) {
+  const stated = statedLimit(exchange.body)
+  const plan = apiPlans.find((each) => each.requestsPerMinute === stated)
+  const what = `the 429 states ${stated} requests per minute`
+  const isOther = settings.plan !== undefined && stated !== undefined && plan?.id !== settings.plan
+  const message = `the 429: expected the ${settings.pace.requestsPerMinute} requests per minute of ${settings.pace.name}, got ${stated}`
+  if (isOther) add(failed(rules.planLimits, message, { exchange }))
+  if (!plan) {
+    const unknown = `${what}, which no plan has; higher limits can be arranged.`
+    const why = stated === undefined ? 'The 429 states no number that can be read.' : unknown
+    add(skipped([rules.planLimits, rules.tokenBucket], why))
+    const low = `${what}: expected at least the ${LOWEST} of the smallest plan`
+    if (stated !== undefined && stated < LOWEST && !isOther) add(failed(rules.planLimits, low, { exchange }))
+    return undefined
+  }
+  const { name, requestsPerMinute, burst } = plan
+  const limit = burst * 1.05 + (elapsed / MINUTE) * requestsPerMinute + LEAST
+  const seen = `the burst of ${name} is ${burst}, and ${counted(taken, 'request')} were accepted in ${secondsText(elapsed)}`
+  const few = `the burst of ${name} is ${burst}, and the first 429 came after ${counted(taken, 'request')}`
+  const details = { exchange, keyword: 'burst' }
+  if (taken > mostExplained(plan, elapsed))
+    add(failed(rules.planLimits, `the 429 states the limit of ${name}, ${seen}`, details))
+  else if (taken > limit) add(failed(rules.tokenBucket, seen, { ...details, fact: seen }))
+  else if (taken + LEAST < burst && settings.exclusive && settings.plan !== undefined)
+    add(failed(rules.planLimits, few, details))
+  else if (taken + LEAST < burst) add(failed(rules.tokenBucket, `${few}; ${OTHERS_EXPLAIN}`, { ...details, fact: few }))
+  return { ...plan, seen }
+}
+
+const OTHERS_EXPLAIN = 'another client of the workspace would explain it'
+
+/** How many requests a burst and the rate explain, or a window of a minute that takes a burst, when one ends meanwhile. */
+const mostExplained = ({ burst, requestsPerMinute }: StatedPlan, elapsed: number): number =>
+  Math.max(burst + (1 + elapsed / MINUTE) * requestsPerMinute, 2 * burst) + LEAST
+
+/**
+ * Whether as many requests are accepted after the limit as the rate allows. Without the plan, a window of a minute would
+ * explain twice as many; over several minutes nothing does. Fewer are explained by other clients. Resolves to whether as many
+ * were accepted as refill, so that no other client uses the limit. Basis: S34.
+ */
+export async function measureRate(session: AtLimit, plan: StatedPlan): Promise<boolean | undefined> {
+  const { settings } = session
+  const { name, requestsPerMinute } = plan
+  if (settings.maxWait < MINUTE) {
+    session.add(skipped(rules.planLimits, `To measure the rate takes a wait of ${secondsText(MINUTE)}. Wait longer.`))
+    return undefined
+  }
+  const minutes = settings.plan === plan.id ? MINUTES : 1
+  const most = mostExplained(plan, MINUTE) + 2 * concurrency(session)
+  const uncertain = LEAST / 2 + (2 * session.latency * requestsPerMinute) / MINUTE
+  // Each of several ends at another moment of a token's refill.
+  const wait = minutes > 1 ? MINUTE + 1_000 : MINUTE
+  const all: NonNullable<Awaited<ReturnType<typeof takenAfter>>>[] = []
+  while (all.length < minutes) {
+    const measured = await takenAfter(session, wait, REFILLS, most)
+    if (!measured) return undefined
+    all.push(measured)
+  }
+  const counts = all.map(({ taken }) => taken)
+  const taken = counts.reduce((sum, each) => sum + each)
+  const elapsed = all.reduce((sum, each) => sum + each.elapsed, 0)
+  const exchange = all.findLast((each) => each.exchange)?.exchange
+  const longest = Math.max(...all.map((each) => waitIn(each.exchange)))
+  const asked = Math.max(...all.map((each) => each.asked))
+  // In windows of more than a minute some minutes accept more, and others less.
+  const isEachOver = all.every((each) => each.taken > MUCH * (each.elapsed / MINUTE) * requestsPerMinute + uncertain)
+  const expected = (elapsed / MINUTE) * requestsPerMinute
+  const perMinute = (taken / elapsed) * MINUTE
+  const what = `in the ${secondsText(elapsed)} after the limit: expected about ${Math.round(expected)} requests, as ${name} has ${requestsPerMinute} per minute, got ${taken}`
+  const seen = { expected: `${Math.round(expected)} requests`, actual: `${taken} requests` }
+  const details = { exchange, keyword: 'rate', ...seen }
+  const isOver = minutes > 1 ? isEachOver : taken > mostExplained(plan, elapsed)
+  // A bucket accepts as many in each minute; windows of time do not.
+  const isSteady = minutes > 1 && Math.max(...counts) - Math.min(...counts) <= uncertain
+  const isUnder = taken < expected / MUCH - uncertain
+  const isLow = isSteady && isLowByItself(longest, perMinute, requestsPerMinute)
+  const none = 'a minute after the limit: expected a success, got none'
+  // A wait that is longer than the measurement, and kept to, shows no rate.
+  if (taken === 0 && asked > MINUTE)
+    session.add(skipped(rules.planLimits, `${none}; the 429 asked for ${secondsText(asked)}.`))
+  else if (taken === 0) session.add(failed(rules.waitSuffices, none, { exchange }))
+  else if (isOver || (isUnder && (isLow || settings.exclusive === true)))
+    session.add(failed(rules.planLimits, what, details))
+  else if (taken > MUCH * expected + uncertain) session.add(skipped(rules.planLimits, `${what}; ${EXPLAINED}`))
+  else if (isUnder) undecided(session, what)
+  else session.add(passed(rules.planLimits, what, details))
+  return !isUnder
+}
+
+function undecided(session: Session, what: string): void {
+  session.add(skipped(rules.planLimits, `${what}; ${OTHERS}`))
+  session.remark(`The rate: ${what}. ${OTHERS}`)
+}
+
+const REFILLS = 'to measure how the limit refills'
+/** How many minutes show a rate whatever takes the burst. */
+const MINUTES = 3
+/** A rate may differ by a twentieth. */
+const MUCH = 1.05
+const OTHERS =
+  'Another client of the workspace would explain it; when there is none, check with --exclusive (exclusive: true).'
+const EXPLAINED =
+  'a window of time that takes a whole burst would explain it, and so would a limit that refills faster. Name the plan to measure it for longer.'
+
+/** Windows of time, in which the burst is counted, explain a rate down to this part of what is stated. */
+const LOW = 0.6
+
+/** Whether the longest wait of a 429 is that of the lower rate: other clients do not make the waits of a bucket longer. */
+function isLowByItself(wait: number, perMinute: number, stated: number): boolean {
+  const usual = Math.ceil(60 / stated) * 1_000
+  if (wait <= usual || wait >= 10_000) return false
+  return Math.abs(wait / 1_000 - Math.ceil(60 / (MUCH * perMinute))) <= 0.1 && perMinute < LOW * stated
+}
+
+/** Whether as many requests are accepted some time after the limit as a bucket refills. Basis: A19. */
+export async function measureRefill(session: AtLimit, requestsPerMinute: number): Promise<string | undefined> {
+  const measured = await takenAfter(session, (REFILLED / requestsPerMinute) * MINUTE, REFILLS)
+  if (!measured) return undefined
+  const { elapsed, taken, exchange } = measured
+  const expected = (elapsed / MINUTE) * requestsPerMinute
+  // Without a 429 more would have been accepted.
+  if (!exchange && taken < expected) return undefined
+  const seen = `${secondsText(elapsed)} after the limit ${counted(taken, 'request')} were accepted, and at ${requestsPerMinute} per minute ${Math.round(expected)} refill in that time`
+  if (Math.abs(taken - expected) <= TOLERANCE + (session.latency * requestsPerMinute) / MINUTE) return seen
+  session.add(failed(rules.tokenBucket, seen, { exchange, keyword: 'refill', fact: seen }))
+  return undefined
+}
+
+/** How many requests to wait for: a rate that is half as high again must differ by more than the tolerance. */
+const REFILLED = 10
+const TOLERANCE = 2
+
+/**
+ * Whether the wait of a 429 is long enough in one of several attempts, also when requests are refused meanwhile. With
+ * other clients of the workspace it shows nothing. Basis: S33.
+ */
+export async function waitSuffices(session: AtLimit, isAlone: boolean): Promise<boolean> {
+  const quiet = await afterWait(session, false, isAlone)
+  if (!quiet) return false
+  await afterWait(session, true, isAlone)
+  return true
+}
+
+async function afterWait(session: AtLimit, isBusy: boolean, isAlone: boolean): Promise<boolean> {
+  const { settings, transport } = session
+  let { exchange } = await exhaust(session)
+  for (let time = 1; exchange; time++) {
+    const wait = retryAfter(exchange)
+    if (wait > settings.maxWait) {
+      session.add(skipped(rules.waitSuffices, tooLong(wait, settings.maxWait)))
+      return false
+    }
+    let after: Checked | undefined
+    for (let part = 1; part <= PARTS; part++) {
+      await transport.sleep(wait / PARTS, LIMITED)
+      if (isBusy || part === PARTS) after = await sendNow(session, cheapestOf(session.settings))
+      if (after && !isLimited(after)) break
+    }
+    if (!after) return false
+    exchange = isLimited(after) ? after : undefined
+    if (!exchange && !isSuccess(after.status)) return false
+    if (exchange && time < ATTEMPTS) continue
+    const among = isBusy ? ', in which others were refused' : ''
+    const what = `a request after the wait of ${secondsText(wait)} that a 429 asked for${among}: expected a success, got ${after.status}`
+    session.add(
+      exchange && !isAlone
+        ? skipped(rules.waitSuffices, `${what}; ${OTHERS_EXPLAIN}.`)
+        : [resultOf(rules.waitSuffices, !exchange, what, { exchange: after, keyword: isBusy ? 'busy' : 'wait' })],
+    )
+    return !exchange
+  }
+  return false
+}
+
+const PARTS = 4
+const ATTEMPTS = 3
+
+/** Whether a wait is far too long: a request is accepted after a small part of it. Basis: S31, A19. */
+export async function waitIsNeeded(session: AtLimit, requestsPerMinute: number): Promise<boolean> {
+  const { exchange } = await exhaust(session)
+  const due = Math.ceil(60 / requestsPerMinute) * 1_000
+  const wait = waitIn(exchange)
+  if (wait < FAR_TOO_LONG * due) return true
+  await session.transport.sleep(2 * due, 'to see whether the wait of a 429 is needed')
+  if (!isSuccess((await sendNow(session, cheapestOf(session.settings))).status)) return true
+  const message = `a 429 asked for a wait of ${secondsText(wait)}, and a request was accepted after ${secondsText(2 * due)}`
+  session.add(
+    wait > LONGEST_REFILL
+      ? failed(rules.waitInSeconds, `${message}; retry_after must be in seconds`, { exchange })
+      : failed(rules.tokenBucket, message, { exchange, keyword: 'wait', fact: message }),
+  )
+  return false
+}
+
+const FAR_TOO_LONG = 20
+/** The time in which a whole burst refills, in ms: no plan needs a longer wait. */
+const LONGEST_REFILL = 60_000 * Math.max(...apiPlans.map((plan) => plan.burst / plan.requestsPerMinute))
