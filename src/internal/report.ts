@@ -117,8 +117,7 @@ export interface Report {
   /** How many requests were sent, or validated from a recording. */
   requests: number
   summary: Summary
-  /** What chose the variations, and how many were tried; undefined for a recording. */
-  seed?: number
+  /** How many variations were tried; undefined for a recording. */
   depth?: 'quick' | 'normal' | 'thorough'
   /** Remarks on the whole report. */
   remarks: string[]

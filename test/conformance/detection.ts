@@ -14,12 +14,12 @@ const ABOUT_LIMIT = [
 ]
 
 /** Checks a service with everything that can be given, in time that passes only while somebody waits. */
-export async function detect(service: Service, depth: Depth, seed = 7): Promise<Report> {
+export async function detect(service: Service, depth: Depth): Promise<Report> {
   const clock = virtualTime()
   const { baseUrl, keys, playbooks, inputs, release, plan, approve, fetch } = service.create(clock)
   const began = clock.now()
   return checkConformance({
-    ...{ baseUrl, inputs, plan, clock, depth, seed, totalTimeout: 24 * 3_600_000 },
+    ...{ baseUrl, inputs, plan, clock, depth, totalTimeout: 24 * 3_600_000 },
     ...{ apiKey: keys.valid, readOnlyKey: keys.readOnly, otherWorkspaceKey: keys.other, hobbyKey: keys.hobby },
     ...{ trigger: [playbooks.succeeds, playbooks.fails, playbooks.waits], serviceVersion: release },
     rateLimit: ABOUT_LIMIT.includes(service.class),

@@ -22,7 +22,6 @@ const PASSED_THROUGH = [
   'timeout',
   'plan',
   'depth',
-  'seed',
   'maxRequests',
 ] as const
 type PassedThrough = Pick<ConformanceOptions, (typeof PASSED_THROUGH)[number]>
@@ -97,7 +96,6 @@ const checkCommand = (): Command =>
         .choices(['quick', 'normal', 'thorough'])
         .default('normal'),
     )
-    .option('--seed <number>', 'choose the same requests as a report with this seed', integerArgument())
     .option('--max-requests <number>', 'send no more requests than this, repetitions included', integerArgument(1))
     .option(
       '--service-version <date>',

@@ -22,10 +22,29 @@ interface Validation {
   looksLikeSuccess: boolean
 }
 
-export type Checked = Exchange & Validation
+/** An exchange and what it shows. */
+export type JudgedExchange = Exchange & Validation & Partial<Attempts>
+
+/** What is known of the attempts of a request; a recording has none. */
+export interface Attempts {
+  /** Whether other requests failed at that time, too, so that it shows nothing. */
+  isOutage: boolean
+  /** Those before it, which were sent again. */
+  earlier: readonly JudgedExchange[]
+  /** How often in a row it failed with a status that is temporary; undefined if the last one was sent no more. */
+  failures: number
+  /** A 429 although no more requests were sent than the plan allows: how many, and in which time in ms. */
+  early: { accepted: number; elapsed: number }
+  /** How often the same request got 429 although each wait was kept to. */
+  limitedInVain: number
+  /** What it got when it was sent again, because it had worked before. */
+  again: JudgedExchange
+  /** Why the check ends with it. */
+  ended: Message
+}
 
 /** What one exchange shows, sent or recorded. */
-export function judge(exchange: Exchange): Checked {
+export function judge(exchange: Exchange): JudgedExchange {
   const { results, ...validation } = validateExchange(exchange)
   // The spread stands last: Node 20 makes a hidden class for each object that begins with one, about a hundred for each exchange.
   const all = [...results, ...pinResults(exchange)].map((each) => ({ exchange, ...each }))

@@ -12,7 +12,7 @@ import {
   successStatusBasis,
 } from './contract.js'
 import type { Exchange } from './exchange.js'
-import type { Checked } from './judge.js'
+import type { JudgedExchange } from './judge.js'
 import { bare, failed, type Message, passed, quote, type Result, skipped, text } from './result.js'
 import { outcomeOf } from './triggers.js'
 
@@ -55,7 +55,7 @@ function noResponse(exchange: Exchange, message: string, id: BasisId, what: Mess
 }
 
 /** Whether a response is a success, with any 2xx, and has what the contract says. Basis: D03, A12, A13. */
-export function successResults(exchange: Checked, what: Message): Result[] {
+export function successResults(exchange: JudgedExchange, what: Message): Result[] {
   const { operation, status } = exchange
   const id = successBasis(operation)
   const { location } = operationNodes[operation]

@@ -8,7 +8,7 @@ export class EndedError extends Error {
   }
 }
 
-/** Is thrown instead of sending a trigger that could start more runs than announced: the rest of its step is left out. */
+/** Is thrown instead of sending what may not be sent, such as a trigger that could start more runs than announced. */
 export class LeftOutError extends Error {
   override name = 'LeftOutError'
 }

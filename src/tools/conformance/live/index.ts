@@ -3,6 +3,7 @@ import type { BasisId } from '../../../../generated/operations.js'
 import { notify } from '../../../internal/notify.js'
 import type { Report } from '../../../internal/report.js'
 import { acrossResults } from '../judge/across.js'
+import { baseUrlResults } from '../judge/base-url.js'
 import { isChosen, isServerError } from '../judge/contract.js'
 import type { Exchange } from '../judge/exchange.js'
 import type { Message } from '../judge/result.js'
@@ -20,12 +21,12 @@ import { createPrinter } from '../report/print.js'
 import { reasonOf } from '../report/reasons.js'
 import { similarKeys } from './cases/wrong-keys.js'
 import { pollDue } from './checks/follow.js'
+import { FIRST } from './checks/index.js'
 import { EndedError, LeftOutError } from './ended.js'
-import { Transport } from './http/transport.js'
-import { Facts } from './known.js'
-import { createPlan, type Plan, warningsOf } from './plan.js'
-import { baseUrlResults, clearTextWarnings, throwIfUnusable } from './start.js'
-import type { Session, Step } from './step.js'
+import type { Known } from './known.js'
+import { createPlan, namesOf, type Plan, warningsOf } from './plan.js'
+import { Session } from './session.js'
+import { clearTextWarnings, throwIfUnusable } from './start.js'
 
 /**
  * Checks a live service against the contract. It starts no run and changes nothing, unless `trigger` says
@@ -39,7 +40,7 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
   const given = settingsOf(options)
   const plan = createPlan(given)
   const settings = { ...given, totalTimeout: options.totalTimeout ?? timeFor(given, plan) }
-  const { baseUrl, clock, failOn, bodies, seed, depth } = settings
+  const { baseUrl, clock, failOn, bodies, depth } = settings
   const printer = createPrinter(secretsOf(settings), bodies, namedKeys(settings))
   const startedAt = new Date().toISOString()
   const from = clock.now()
@@ -47,11 +48,11 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
   const coverage = new Coverage()
   notify('onProgress', settings.onProgress, announcement(plan, settings))
   ledger.add(baseUrlResults(baseUrl))
-  const { facts, leftOut, ended, requests, remarks } = await runSteps(plan, settings, ledger, coverage)
-  ledger.add([...acrossResults(facts), ...facts.after500.results()])
+  const { known, leftOut, ended, requests, remarks } = await runChecks(plan, settings, ledger, coverage)
+  ledger.add([...acrossResults(known), ...known.after500.results()])
   const early = ended && `The check ended before. ${printer.message(ended)}`
   const findings = ledger.findings(printer, (id) => early ?? reasonOf(id, settings) ?? leftOut)
-  const reasons = [ended, hasUnnamedRun(facts, settings) && UNNAMED].filter(
+  const reasons = [ended, hasUnnamedRun(known, settings) && UNNAMED].filter(
     (each) => each !== undefined && each !== false,
   )
   const incomplete =
@@ -65,7 +66,6 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
     startedAt,
     duration: Math.round(clock.now() - from),
     requests,
-    seed,
     depth,
     remarks: [incomplete, leftOut, ...remarks, plan.leftOut, ...remarksOn(ledger, settings)].filter(
       (each) => each !== undefined,
@@ -75,8 +75,8 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
 }
 
 /** Whether runs could not be read, because nothing names them: neither the responses to their triggers nor the caller. */
-const hasUnnamedRun = (facts: Facts, settings: ConformanceSettings): boolean =>
-  facts.hasUnnamedRun && settings.run === undefined && isChosen(settings, 'getRun')
+const hasUnnamedRun = (known: Known, settings: ConformanceSettings): boolean =>
+  known.hasUnnamedRun && settings.run === undefined && isChosen(settings, 'getRun')
 
 const UNNAMED =
   'A trigger started a run, or may have, and no response has an id by which the run is found. Name one to read with --run (run).'
@@ -88,73 +88,62 @@ const timeFor = ({ maxWait, rateLimit }: ConformanceSettings, { duration }: Plan
 const announcement = (plan: Plan, settings: ConformanceSettings): ConformanceProgress => ({
   type: 'plan',
   baseUrl: settings.baseUrl,
-  checks: relationsOf(plan.steps),
+  checks: namesOf(plan.checks),
   requests: plan.requests,
-  maxRequests: plan.budget.requests,
-  maxRuns: plan.budget.runs + plan.budget.spareRuns,
+  maxRequests: plan.allowance.requests,
+  maxRuns: plan.allowance.runs + plan.allowance.spareRuns,
   duration: plan.duration,
-  seed: settings.seed,
   warnings: warningsOf(settings, plan),
 })
 
-/** The names of the parts of a check, in their order. */
-const relationsOf = (steps: readonly Step[]): string[] => [...new Set(steps.map(({ relation }) => relation))]
-
-/** Runs all steps; ends early when the first ones show that the service cannot be checked. */
-async function runSteps(
-  { steps, first, budget }: Plan,
+/** Runs all checks; ends early when the first one shows that the service cannot be checked. */
+async function runChecks(
+  { checks, allowance }: Plan,
   settings: ConformanceSettings,
   ledger: Ledger,
   coverage: Coverage,
 ) {
   const received: Exchange[] = []
-  const remarks = new Set<string>()
-  const facts = new Facts()
-  const transport = new Transport(
-    settings,
-    budget,
-    (results) => ledger.add(results),
-    (exchange) => {
-      coverage.add(exchange)
-      facts.after500.add(exchange)
-      if (received.length < first) received.push(exchange)
-    },
-  )
-  const session: Session = {
-    settings,
-    transport,
-    facts,
-    add: (results) => ledger.add([results].flat()),
-    remark: (text) => remarks.add(text),
-  }
-  const relations = relationsOf(steps)
+  const session = new Session(settings, allowance, (results, exchange) => {
+    ledger.add(results)
+    if (exchange) coverage.add(exchange)
+    if (exchange && !isStarted) received.push(exchange)
+  })
+  const { known, budget, remarks } = session
+  const names = namesOf(checks)
+  let isStarted = false
   let ended: Message | undefined
   let shown = ''
-  for (const [index, step] of steps.entries()) {
-    const { relation } = step
-    if (relation !== shown)
-      notify('onProgress', settings.onProgress, {
-        type: 'check',
-        name: relation,
-        number: relations.indexOf(relation) + 1,
-        of: relations.length,
-      })
-    shown = relation
-    try {
-      await step.run?.(session)
-      if (index >= first && step.phase !== 'the rate limit') await pollDue(session)
-    } catch (error) {
-      if (error instanceof EndedError) ended = error.reason
-      else if (!(error instanceof LeftOutError)) throw error
+  const endWith = (error: unknown) => {
+    if (error instanceof EndedError) ended = error.reason
+    else if (!(error instanceof LeftOutError)) throw error
+  }
+  for (const check of checks) {
+    const { name } = check
+    if (name !== shown) {
+      const number = names.indexOf(name) + 1
+      notify('onProgress', settings.onProgress, { type: 'check', name, number, of: names.length })
     }
-    const isEndOfFirst = index === first - 1 || (index < first && ended)
-    if (isEndOfFirst && !settings.signal?.aborted) throwIfUnusable(received, settings)
-    const isDown = received.every(({ status }) => isServerError(status)) && facts.seen.size === 0
-    if (isEndOfFirst && isDown) ended ??= `Every request got ${received[0]?.status}. ${WHEN_UP}`
+    shown = name
+    try {
+      for await (const results of check.run(session)) {
+        ledger.add(results)
+        // Runs go on meanwhile.
+        if (check !== FIRST) for await (const polled of pollDue(session)) ledger.add(polled)
+      }
+    } catch (error) {
+      endWith(error)
+    }
+    if (check === FIRST) {
+      if (!settings.signal?.aborted) throwIfUnusable(received, settings)
+      const isDown = received.length > 0 && received.every(({ status }) => isServerError(status))
+      if (isDown && known.seen.size === 0) ended ??= `Every request got ${received[0]?.status}. ${WHEN_UP}`
+      isStarted = true
+    }
     if (ended) break
   }
-  const leftOut = transport.hasLeftOut ? noRunsLeft(transport) : undefined
-  return { facts, leftOut, ended, requests: transport.requests, remarks: [...remarks] }
+  const leftOut = budget.hasLeftOut ? budget.leftOut : undefined
+  return { known, leftOut, ended, requests: budget.requests, remarks: [...remarks] }
 }
 
 const WHEN_UP = 'Check again when the service responds to its plainest requests.'
@@ -177,11 +166,6 @@ const secretsOf = (settings: ConformanceSettings): string[] =>
   KEYS.flatMap((name) => settings[name] ?? [])
     .flatMap((key) => [key, ...Object.values(similarKeys(key))])
     .filter((key) => key !== '')
-
-const noRunsLeft = ({ hasStartedWrongly }: Transport): string =>
-  `${hasStartedWrongly ? STARTED_WRONGLY : MAY_HAVE_STARTED} What could start more than were announced was left out.`
-const STARTED_WRONGLY = 'The service accepted triggers that it must refuse, which may have started runs.'
-const MAY_HAVE_STARTED = 'Triggers that got a 5xx or no response may have started runs.'
 
 function remarksOn(ledger: Ledger, settings: ConformanceSettings): string[] {
   const isStateless = STATE.every((id) => ledger.hasFailed(id))

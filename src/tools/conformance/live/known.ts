@@ -1,16 +1,19 @@
 import type { OperationId } from '../../../../generated/operations.js'
 import type { Run } from '../../../../generated/types.js'
+import { isTrigger } from '../../../internal/contract/operations.js'
 import { getOrCreate } from '../../../internal/maps.js'
 import { After500 } from '../judge/after-500.js'
-import { collectionOf, listOf } from '../judge/contract.js'
-import type { Checked } from '../judge/judge.js'
+import { collectionOf, isPaged, isSafe, isSuccess, listOf } from '../judge/contract.js'
+import type { JudgedExchange } from '../judge/judge.js'
 import type { FollowedRun } from '../judge/runs.js'
 import { isListEnvelope } from '../judge/semantics.js'
+import { outcomeOf, startedRun } from '../judge/triggers.js'
+import type { TestRequest } from './request.js'
 
 /** What was learnt from the service. */
-export class Facts {
+export class Known {
   /** The last success of each kind of request, by its title. */
-  readonly seen = new Map<string, Checked>()
+  readonly seen = new Map<string, JudgedExchange>()
   /** The body of the last success of each operation. */
   readonly bodies: Partial<Record<OperationId, unknown>> = {}
   /** The ids of existing resources by collection, such as `runs`. */
@@ -42,18 +45,31 @@ export class Facts {
   /** The states in which a run was read as others; beyond `quick` with the id of the run. */
   readonly tried = new Set<string>()
   /** The items of all lists by Authorization, operation and id. */
-  readonly items = new Map<string | null, Map<string, { id: string; item: string; exchange: Checked }>>()
+  readonly items = new Map<string | null, Map<string, { id: string; item: string; exchange: JudgedExchange }>>()
   /** The first list of each operation and key. */
-  readonly lists = new Map<string, Checked>()
+  readonly lists = new Map<string, JudgedExchange>()
   /** How many wrong keys got a 429 instead of a 401. */
   throttled = 0
+
+  /** Learns from the response to a request. */
+  note({ operation, authorization, query, startsRun }: TestRequest, exchange: JudgedExchange): void {
+    const { body, status } = exchange
+    if (isPaged(operation) && isSuccess(status) && isListEnvelope(body)) this.addItems(exchange, body.data)
+    const mayHaveStarted = isTrigger(operation) && (isSuccess(status) || outcomeOf(exchange) === 'started')
+    if (mayHaveStarted && startsRun && !startedRun(exchange)) this.hasUnnamedRun = true
+    const isOwn = authorization === undefined && isSafe(operation) && isSuccess(status)
+    if (!isOwn || !exchange.isValid) return
+    // A page is not the whole list.
+    if (query === undefined) this.bodies[operation] = body
+    if (isListEnvelope(body)) for (const item of body.data) this.addId(listOf(operation), Object(item).id)
+  }
 
   addId(collection: string, id: unknown): void {
     if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) return
     getOrCreate(this.ids, collection, () => new Set<string>()).add(id)
   }
 
-  addItems(exchange: Checked, data: readonly unknown[]): void {
+  private addItems(exchange: JudgedExchange, data: readonly unknown[]): void {
     const key = exchange.request.headers.get('authorization')
     const known = getOrCreate(this.items, key, () => new Map())
     for (const item of data) {
@@ -62,19 +78,12 @@ export class Facts {
     }
   }
 
-  noteTrigger(status: number, hasStarted: boolean): void {
-    this.triggerStatus = status
-    this.hasStarted = hasStarted
+  /** The existing ids of the kind that the operation takes, the newest last: a service may delete old runs. */
+  idsFor(operation: OperationId): string[] {
+    return [...(this.ids.get(collectionOf(operation)) ?? [])]
   }
 
-  /** `isPart` is a page of a list. */
-  addBody(operation: OperationId, body: unknown, isPart = false): void {
-    if (!isPart) this.bodies[operation] = body
-    if (isListEnvelope(body)) for (const item of body.data) this.addId(listOf(operation), Object(item).id)
-  }
-
-  /** The newest existing id of the kind that the operation takes: a service may delete old runs. */
   idFor(operation: OperationId): string | undefined {
-    return [...(this.ids.get(collectionOf(operation)) ?? [])].at(-1)
+    return this.idsFor(operation).at(-1)
   }
 }

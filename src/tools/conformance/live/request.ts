@@ -1,45 +1,146 @@
 import { operationNodes } from '../../../../generated/conformance/nodes.js'
 import { type OperationId, operations, protocol } from '../../../../generated/operations.js'
 import type { TriggerRunRequest } from '../../../../generated/types.js'
-import { isTrigger } from '../../../internal/contract/operations.js'
-import { collectionOf } from '../judge/contract.js'
-import type { RequestSpec } from '../judge/exchange.js'
+import { isTrigger, mediaTypeOf } from '../../../internal/contract/operations.js'
+import { collectionOf, hasId, isPaged, isSafe, TRIGGER } from '../judge/contract.js'
+import type { SentRequest } from '../judge/exchange.js'
 import { bearer, type ConformanceSettings } from '../options.js'
 import { unknownId } from './cases/similar-ids.js'
-import type { Session } from './step.js'
+import type { Session } from './session.js'
 
-/** How a request differs from the plainest one of its operation. */
-export type Change = Partial<RequestSpec>
-
-/** A valid request with `changes`; its id does not exist unless these have a path. */
-export function requestFor(session: Session, operation: OperationId, changes: Change = {}): RequestSpec {
-  const { settings, facts } = session
-  const parameter = operationNodes[operation].parameters.find((each) => each.in === 'path')
-  const known = [...(facts.ids.get(collectionOf(operation)) ?? [])]
-  const path = parameter && pathOf(operation, unknownId(parameter, known))
-  const body = operationNodes[operation].request && JSON.stringify(requestBody(operation, settings))
-  const pin = facts.unpinned.has(operation) ? undefined : facts.pin
-  const headers = { ...(pin !== undefined && { [protocol.versionHeader]: pin }), ...changes.headers }
-  const common = { operation, body, authorization: bearer(settings.apiKey) }
-  return { ...common, ...changes, path: changes.path ?? path, headers }
+/** A request as a check asks for it. What it leaves out is that of the plainest valid one. */
+export interface TestRequest {
+  operation: OperationId
+  /** The id in the path; default one that does not exist. */
+  id?: string | undefined
+  query?: Readonly<Record<string, string>> | undefined
+  /** An empty one is left out. */
+  headers?: Readonly<Record<string, string>> | undefined
+  body?: string | Uint8Array<ArrayBuffer> | undefined
+  /** What follows the path, such as a slash: another address, which no client needs. */
+  suffix?: string | undefined
+  /** The whole Authorization header, or null for none; default that of the API key. */
+  authorization?: string | null | undefined
+  /** Whether it may start a run: on purpose, or because it is only assumed that a service refuses it. */
+  startsRun?: boolean | undefined
 }
 
-/** The path of an operation that takes one id. */
-export const pathOf = (operation: OperationId, id: string): Record<string, string> =>
-  Object.fromEntries(operations[operation].pathParameters.map((name) => [name, id]))
+/** How a request differs from another one. */
+export type Change = Partial<Omit<TestRequest, 'operation'>>
 
-/** What makes a trigger one of the named playbook, which is meant to start a run. */
-export const startOf = (operation: OperationId, playbook: string): Change => ({
-  path: pathOf(operation, playbook),
-  startsRun: true,
-})
+/** A request with all that it leaves out: an unused id, a body, the key and the pin. */
+export function completed(request: TestRequest, { settings, known }: Session): TestRequest {
+  const { operation } = request
+  const parameter = operationNodes[operation].parameters.find((each) => each.in === 'path')
+  const ids = [...(known.ids.get(collectionOf(operation)) ?? [])]
+  const pin = known.unpinned.has(operation) ? undefined : known.pin
+  return {
+    body: operationNodes[operation].request && bodyWith(settings.inputs, operation),
+    authorization: bearer(settings.apiKey),
+    ...withoutUndefined(request, NULLABLE),
+    id: request.id ?? (parameter && unknownId(parameter, ids)),
+    headers: { ...(pin !== undefined && { [protocol.versionHeader]: pin }), ...request.headers },
+  }
+}
+
+/** A body that is undefined is none; other parts are as if they were left out. */
+const NULLABLE: ReadonlySet<string> = new Set(['body'])
+const withoutUndefined = (request: TestRequest, kept: ReadonlySet<string>): TestRequest =>
+  Object.fromEntries(
+    Object.entries(request).filter(([name, value]) => value !== undefined || kept.has(name)),
+  ) as unknown as TestRequest
+
+/** What is sent of a complete request. */
+export function sentRequestOf(request: TestRequest, { baseUrl }: ConformanceSettings): SentRequest {
+  const { operation, id = '', body, suffix = '', authorization = null } = request
+  const { method, path } = operations[operation]
+  const query = new URLSearchParams(request.query).toString()
+  const headers = new Headers({ accept: 'application/json' })
+  if (body !== undefined) headers.set('content-type', mediaTypeOf(operation))
+  for (const [name, value] of Object.entries(request.headers ?? {}))
+    if (value === '') headers.delete(name)
+    else headers.set(name, value)
+  if (authorization !== null) headers.set('authorization', authorization)
+  const ownPath = path.replaceAll(/\{[^}]+\}/g, () => encodeURIComponent(wellFormed(id)))
+  return { method, url: baseUrl + ownPath + suffix + (query && `?${query}`), headers, body }
+}
+
+/** A service may send half of a surrogate pair in an id, which no URL can have. */
+const wellFormed = (text: string): string => text.replaceAll(/\p{Cs}/gu, '\ufffd')
+
+/** A trigger of a playbook that was named, which is meant to start a run. */
+export const startOf = (playbook: string): TestRequest => ({ operation: TRIGGER, id: playbook, startsRun: true })
+
+/** The body of a trigger with these inputs. */
+export const bodyWith = (inputs: object = {}, operation: OperationId = TRIGGER): string =>
+  JSON.stringify(requestBody(operation, inputs))
 
 /** A valid body; known for triggers only. */
-export const requestBody = (
-  operation: OperationId,
-  { inputs = {} }: ConformanceSettings,
-): Partial<TriggerRunRequest> => (isTrigger(operation) ? { inputs } : {})
+export const requestBody = (operation: OperationId, inputs: object = {}): Partial<TriggerRunRequest> =>
+  isTrigger(operation) ? { inputs: inputs as TriggerRunRequest['inputs'] } : {}
 
 /** A body without inputs, which a playbook may take as well: who may trigger it is another question. */
-export const withoutInputs = (operation: OperationId, settings: ConformanceSettings): Change =>
-  isTrigger(operation) ? { body: JSON.stringify(requestBody(operation, { ...settings, inputs: {} })) } : {}
+export const withoutInputs = (operation: OperationId): Change => (isTrigger(operation) ? { body: bodyWith() } : {})
+
+/** A kind of a right request: known to be right once it was seen to succeed. */
+export interface Variant {
+  operation: OperationId
+  /** What it is besides a request of its operation; empty for the plain one. */
+  name: string
+  change: Change
+  /** Whether it is the one with most in it. */
+  isFull?: boolean
+}
+
+export const titleOf = ({ operation, name }: Pick<Variant, 'operation' | 'name'>): string =>
+  name ? `${operation} ${name}` : operation
+
+/** The kinds of requests of an operation, the plain one first and the one with everything last. */
+export function variantsOf(operation: OperationId, settings: ConformanceSettings): readonly [Variant, ...Variant[]] {
+  const pin = pinOf(operation, settings)
+  const pinned = pin === undefined ? undefined : { headers: { [protocol.versionHeader]: pin } }
+  const query = isPaged(operation) ? { query: pageQuery(2, 1) } : { query: { conformance: 'check' } }
+  const name = isPaged(operation) ? 'with page=2' : 'with an unknown parameter'
+  const queried: Variant = { operation, name, change: { ...query, headers: UNPINNED } }
+  const plain: Variant = { operation, name: '', change: {} }
+  if (!pinned) return [plain, { ...queried, isFull: true }]
+  const full = { operation, name: `${name}, ${PINNED}`, change: { ...query, ...pinned }, isFull: true }
+  return [plain, { operation, name: PINNED, change: pinned }, queried, full]
+}
+
+export const UNPINNED = { [protocol.versionHeader]: '' }
+export const PINNED = 'pinned to a release'
+export const pageQuery = (page: number, size: number) => ({ page: String(page), per_page: String(size) })
+
+/** The release to pin to; undefined when the operation cannot be pinned. */
+export function pinOf(operation: OperationId, { serviceVersion }: ConformanceSettings): string | undefined {
+  const parameter = operationNodes[operation].parameters.find(({ name }) => name === protocol.versionHeader)
+  return parameter && (serviceVersion ?? String(parameter.example))
+}
+
+/** Such a request to something that exists; undefined while no id is known. */
+export function requestOf({ operation, change }: Variant, session: Session): TestRequest | undefined {
+  const id = hasId(operation) ? existingId(operation, session) : undefined
+  return hasId(operation) && id === undefined ? undefined : { operation, id, ...change }
+}
+
+/** What changes something is sent to what the caller names only. */
+function existingId(operation: OperationId, { settings, known }: Session): string | undefined {
+  if (isTrigger(operation)) return settings.trigger
+  return isSafe(operation) ? known.idFor(operation) : undefined
+}
+
+/** The kinds of requests of an operation that were seen to succeed, the plainest first. */
+export const seenVariants = (operation: OperationId, { known, settings }: Session): Variant[] =>
+  variantsOf(operation, settings).filter((variant) => known.seen.has(titleOf(variant)))
+
+/** The request with most in it that was seen to succeed: what depends on a pin, a query or a page shows with it. */
+export const fullVariant = (operation: OperationId, session: Session): Variant =>
+  seenVariants(operation, session).at(-1) ?? { name: '', operation, change: {} }
+
+export const fullRequest = (operation: OperationId, session: Session): TestRequest =>
+  requestOf(fullVariant(operation, session), session) ?? { operation }
+
+/** Whether what was given lets a request of the operation go to something that exists. */
+export const mayExist = (operation: OperationId, { run, triggers }: ConformanceSettings): boolean =>
+  !hasId(operation) || (isSafe(operation) ? run !== undefined || triggers.length > 0 : triggers.length > 0)

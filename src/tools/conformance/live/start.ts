@@ -1,21 +1,11 @@
-import { rules } from '../../../../generated/conformance/nodes.js'
 import { protocol } from '../../../../generated/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { isLoopback } from '../../../internal/http/url.js'
 import { ConformanceError, type ConformanceErrorCode } from '../errors.js'
 import { isSuccess } from '../judge/contract.js'
 import type { Exchange, Failure } from '../judge/exchange.js'
-import { type Result, resultOf } from '../judge/result.js'
 import type { ConformanceSettings } from '../options.js'
 import { CERTIFICATE, proxyAdvice } from './proxy.js'
-
-/** Basis: S04. */
-export function baseUrlResults(baseUrl: string): Result[] {
-  const { versionSegment } = protocol
-  const path = new URL(baseUrl).pathname
-  const message = `the base URL: expected a path that ends in ${versionSegment}, got ${path}`
-  return [resultOf(rules.baseUrl, path.endsWith(versionSegment), message)]
-}
 
 /** Warns of keys that others on the network can read. */
 export function clearTextWarnings({ baseUrl }: { baseUrl: string }): string[] {

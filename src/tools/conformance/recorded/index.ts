@@ -9,19 +9,18 @@ import type { OperationCoverage, Report } from '../../../internal/report.js'
 import { ruleOf, titleOf } from '../../client-rules/entries.js'
 import { RULES as CLIENT_RULES } from '../../client-rules/rules.js'
 import { acrossResults } from '../judge/across.js'
+import { baseUrlResults } from '../judge/base-url.js'
 import { hasId, isAbout, isSuccess, OTHER_STATUS, successBasis } from '../judge/contract.js'
 import { errorResults } from '../judge/errors.js'
 import type { Exchange } from '../judge/exchange.js'
-import { type Checked, judge } from '../judge/judge.js'
+import { type JudgedExchange, judge } from '../judge/judge.js'
 import { firstPageResults } from '../judge/lists.js'
 import { counted, failed, failedIf, quote, type Result, text } from '../judge/result.js'
 import { isFollowable, RunHistory } from '../judge/runs.js'
 import { MISSING, successResults } from '../judge/status.js'
 import { outcomeOf, triggeredRunId } from '../judge/triggers.js'
 import { compareWorkspaces } from '../judge/workspaces.js'
-import { baseUrlOf } from '../live/base-url.js'
-import { baseUrlResults } from '../live/start.js'
-import { ARCHIVE, COMMON_RULES, type ConformanceOptions, checkOptions, isText } from '../options.js'
+import { ARCHIVE, baseUrlOf, COMMON_RULES, type ConformanceOptions, checkOptions, isText } from '../options.js'
 import { Coverage } from '../report/coverage.js'
 import { createReport, Ledger } from '../report/ledger.js'
 import { createPrinter } from '../report/print.js'
@@ -156,7 +155,7 @@ class Traffic {
     return [...this.apartResults(), ...denied, ...ofClients, ...this.rules.results()]
   }
 
-  private success(client: Client, recorded: RecordedExchange, exchange: Checked): Result[] {
+  private success(client: Client, recorded: RecordedExchange, exchange: JudgedExchange): Result[] {
     const { operation, request, body, status } = exchange
     const before = client.bodies[operation]
     const results = successResults(exchange, operation)

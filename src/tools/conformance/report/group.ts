@@ -103,8 +103,8 @@ export const textOf = ({ basis: id, keyword }: Finding): string =>
 export const exchangeLine = ({ request, response }: Finding): string =>
   request ? `${request.method} ${request.url} → ${response ? response.status : 'no response'}` : ''
 
-export const timing = ({ requests, duration, seed, subject }: Report): string =>
-  `${counted(requests, seed === undefined && subject === undefined ? 'recorded request' : 'request')} in ${secondsText(duration)}`
+export const timing = ({ requests, duration, depth, subject }: Report): string =>
+  `${counted(requests, depth === undefined && subject === undefined ? 'recorded request' : 'request')} in ${secondsText(duration)}`
 
 export function conclusion({ passed, complete, summary, subject, requests, baseline = [] }: Report): string {
   if (subject === 'client') return ofClient({ requests, summary })

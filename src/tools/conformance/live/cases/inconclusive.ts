@@ -2,7 +2,6 @@ import type { OperationId } from '../../../../../generated/operations.js'
 import { isTrigger } from '../../../../internal/contract/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { isServerError, OTHER_STATUS } from '../../judge/contract.js'
-import { downReason } from './is-down.js'
 
 /** A response to a request with a mistake, and what is known of right ones. */
 export interface Attempt {
@@ -85,6 +84,9 @@ const hidesPermission = (attempt: Attempt): boolean =>
   isTrigger(attempt.operation) &&
   attempt.expected === STATUS.forbidden &&
   (isRightOneRefused(attempt) || attempt.got === STATUS.rateLimited)
+
+export const downReason = (operation: OperationId): string =>
+  `${operation} responds with a 5xx to right requests too, so nothing could be checked with wrong ones.`
 
 /** Statuses of a quota that is used up. */
 export const QUOTA: ReadonlySet<number> = new Set([OTHER_STATUS.paymentRequired, STATUS.rateLimited])

@@ -1,32 +1,27 @@
 import { operationNodes, schemaNodes } from '../../../../../generated/conformance/nodes.js'
 import type { BasisId, OperationId } from '../../../../../generated/operations.js'
 import { OTHER_STATUS } from '../../judge/contract.js'
-import type { RequestSpec } from '../../judge/exchange.js'
-import type { ConformanceSettings } from '../../options.js'
-import { requestBody } from '../request.js'
+import type { ConformanceSettings, Depth } from '../../options.js'
+import { requestBody, type TestRequest } from '../request.js'
 
 interface WrongBody {
   what: string
-  body: RequestSpec['body']
+  body: TestRequest['body']
   headers?: Record<string, string>
   basis?: BasisId | undefined
   /** Statuses that are as good as 400. */
   orElse?: readonly number[]
-  /** Whether few services are known to make the mistake. */
-  isRare?: boolean
-  /** Whether another one contains it. */
-  isPart?: boolean
-  /** Whether no other request shows its entry. */
-  isOnly?: boolean
   /** Whether a service may accept it, so that only an internal error shows something. */
   isOptional?: boolean
+  /** The least depth that has it; default `normal`. */
+  depth?: Depth
 }
 
 /** What is wrong with a body, those first that show most; none for an operation without a body. */
 export function wrongBodies(operation: OperationId, settings: ConformanceSettings): WrongBody[] {
   const node = schemaNodes[operationNodes[operation].request ?? '']
   if (!node) return []
-  const valid = requestBody(operation, settings)
+  const valid = requestBody(operation, settings.inputs)
   const json = (value: unknown) => JSON.stringify(value)
   const right = json(valid)
   const properties = Object.entries(node.properties ?? {})
@@ -58,7 +53,7 @@ export function wrongBodies(operation: OperationId, settings: ConformanceSetting
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
-const wrong = (what: string, body: RequestSpec['body'], more: Partial<WrongBody> = {}): WrongBody => ({
+const wrong = (what: string, body: TestRequest['body'], more: Partial<WrongBody> = {}): WrongBody => ({
   what,
   body,
   ...more,
@@ -70,10 +65,10 @@ function wrongTexts(right: string): WrongBody[] {
     wrong('without a body', undefined, { orElse: [411, ...UNSUPPORTED] }),
     wrong('with an empty body', ''),
     wrong('with a body and text after it', `${right}x`),
-    wrong('with two bodies', right + right, { isRare: true }),
-    wrong('with a body in single quotes', right.replaceAll('"', "'"), { isRare: true }),
-    wrong('with a body with a comment', `/* conformance */ ${right}`, { isRare: true }),
-    wrong('with a body that ends in a comma', `${right.slice(0, -1)},}`, { isRare: true }),
+    wrong('with two bodies', right + right),
+    wrong('with a body in single quotes', right.replaceAll('"', "'")),
+    wrong('with a body with a comment', `/* conformance */ ${right}`),
+    wrong('with a body that ends in a comma', `${right.slice(0, -1)},}`),
     wrong('with a body with NaN', right.replace(/\}$/, `${right === '{}' ? '' : ','}"conformance_check":NaN}`)),
     wrong(
       'with a body that is not UTF-8',
@@ -113,12 +108,11 @@ function valuesOf(name: string, schema: string, valid: object): WrongBody[] {
   })
   const member = { conformance: 'conformance_deep' }
   return [
-    ...OTHER_TYPES.filter(([, , ...own]) => !own.some((type) => types.includes(type))).map(([what, value], index) => ({
-      ...of(what, { conformance: value }),
-      isOnly: index === 0,
-    })),
+    ...OTHER_TYPES.filter(([, , ...own]) => !own.some((type) => types.includes(type))).map(([what, value]) =>
+      of(what, { conformance: value }),
+    ),
     of('names and texts of all kinds', Object.fromEntries(ODD_INPUTS.flatMap(([, value]) => Object.entries(value)))),
-    ...ODD_INPUTS.map(([what, value]) => ({ ...of(what, value), isPart: true })),
+    ...ODD_INPUTS.map(([what, value]) => ({ ...of(what, value), depth: 'thorough' as const })),
     of('100 kB', { conformance: 'x'.repeat(100_000) }),
     of(
       '1,000 names',

@@ -7,37 +7,59 @@ import { swapCase } from './similar-ids.js'
 const NOBODYS = 'conformance-check-wrong-key'
 export const WRONG_KEY = bearer(NOBODYS)
 
-export type WrongKey = [what: string, authorization: string | null, basis?: BasisId]
+/** A wrong key, and on how many operations it is tried at the depth `normal`: on more the more often services take it. */
+export interface WrongKey {
+  what: string
+  authorization: string | null
+  operations: number
+  basis?: BasisId | undefined
+}
 
-/**
- * Those that show most come first. What is, by chance, a right key is left out. That a right key is accepted in one place only is
- * assumed (A61).
- */
+type Row = readonly [what: string, authorization: string | null, basis?: BasisId]
+
+/** What is, by chance, a right key is left out. That a right key is accepted in one place only is assumed (A61). */
 export function wrongKeys(settings: ConformanceSettings): WrongKey[] {
-  const { apiKey: key } = settings
   const right = KEYS.flatMap((name) => (settings[name] === undefined ? [] : bearer(settings[name])))
-  return [...usualKeys(key), ...furtherKeys(key)].filter(
-    ([, authorization]) =>
+  return TABLES.flatMap(([operations, keys]) =>
+    keys(settings.apiKey).map(([what, authorization, basis]) => ({ what, authorization, operations, basis })),
+  ).filter(
+    ({ authorization }) =>
       authorization === null || (!right.includes(authorization.trim()) && authorization !== bearer('')),
   )
 }
 
-/** How many of the mistakes are the most usual ones, and how many the usual ones. */
-export const MOST_USUAL = 8
-export const USUAL_KEYS = 20
+const ALL = Number.POSITIVE_INFINITY
 
-/** Mistakes that services are known to make, the most usual ones first. */
-function usualKeys(key: string): WrongKey[] {
-  const similar = similarKeys(key)
+/** Each table with the number of operations. */
+const TABLES: readonly (readonly [operations: number, keys: (key: string) => readonly Row[]])[] = [
+  [ALL, plainestKeys],
+  [ALL, usualKeys],
+  [1, furtherKeys],
+]
+
+/** What a client sends whose key is missing or wrong. */
+export function plainestKeys(): Row[] {
   return [
     ['without a key', null],
     ['with a wrong key', WRONG_KEY],
+  ]
+}
+
+function usualKeys(key: string): Row[] {
+  const similar = similarKeys(key)
+  return [
     ['with a key of the same form that nobody has', bearer(similar.sameForm)],
     ['with one more character after the key', bearer(`${key}0`)],
     ['with the key without its last character', bearer(similar.withoutEnd)],
     ['with the key in another case', bearer(similar.otherCase)],
     ['with the key in another scheme', `Token ${key}`, rules.keyPlace],
     ['with the key and no scheme', key, rules.keyPlace],
+  ]
+}
+
+function furtherKeys(key: string): Row[] {
+  const similar = similarKeys(key)
+  return [
     ['with the scheme and no key', 'Bearer'],
     ['with text after the key', bearer(`${key} conformance`)],
     ['with a list that begins with the key', bearer(`${key},conformance-check`)],
@@ -50,12 +72,6 @@ function usualKeys(key: string): WrongKey[] {
     ['with the scheme twice', `Bearer Bearer ${key}`],
     ['with another scheme before the right one', `Digest conformance, Bearer ${key}`, rules.keyPlace],
     ['with Basic and the key as the password', `Basic ${btoa(`conformance:${key}`)}`, rules.keyPlace],
-  ]
-}
-
-function furtherKeys(key: string): WrongKey[] {
-  const similar = similarKeys(key)
-  return [
     ['with Basic and the key as the user', `Basic ${btoa(`${key}:`)}`, rules.keyPlace],
     ['with a list that ends with the key', bearer(`conformance-check,${key}`)],
     ['with the key after another key', bearer(`conformance-check ${key}`)],

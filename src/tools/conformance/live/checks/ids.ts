@@ -2,88 +2,72 @@ import type { OperationId } from '../../../../../generated/operations.js'
 import { isTrigger } from '../../../../internal/contract/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { collectionOf, hasId, operationIds, probedOperations } from '../../judge/contract.js'
-import type { ConformanceSettings } from '../../options.js'
-import { probeSteps, USUAL } from '../cases/index.js'
+import type { Depth } from '../../options.js'
+import { refusals, type TestCase } from '../cases/index.js'
 import { ofSameForm, swapCase } from '../cases/similar-ids.js'
-import { pathOf } from '../request.js'
-import { plainShape } from '../shapes.js'
-import type { Session, Step } from '../step.js'
+import type { Session } from '../session.js'
 
 /**
  * Any id that does not exist must get 404, and may get 400 when it is unlike every id that was seen. A trigger with one
  * starts nothing. Basis: S22.
  */
-export const idSteps = (settings: ConformanceSettings): Step[] =>
-  probeSteps(
-    probedOperations(settings)
-      .filter(hasId)
-      .flatMap((operation) => {
-        const common = { relation: 'ids' as const, operation, status: STATUS.notFound }
-        const unknown = { ...common, what: 'with an id that does not exist', change: () => ({}) }
-        return [
-          { ...unknown, base: () => plainShape(operation), priority: 0 },
-          { ...unknown, subject: `${operation} with everything`, priority: 2 },
-          ...unknownIds(operation).map(({ idOf, weight = USUAL, ...other }) => ({
-            ...common,
-            ...other,
-            weight,
-            change: (session: Session) => {
+export const ids = refusals('ids', (settings) =>
+  probedOperations(settings)
+    .filter(hasId)
+    .flatMap((operation): TestCase[] => {
+      const unknown = { operation, status: STATUS.notFound, what: 'with an id that does not exist', change: {} }
+      return [
+        { ...unknown, of: 'plain', depth: 'quick' },
+        { ...unknown, depth: 'normal' },
+        ...unknownIds(operation).map(
+          ({ idOf, ...other }): TestCase => ({
+            ...{ operation, status: STATUS.notFound, ...other },
+            change(session) {
               const id = idOf(session)
-              const isReal = id === undefined || session.facts.ids.get(collectionOf(operation))?.has(id)
-              return isReal ? undefined : { path: pathOf(operation, id) }
+              return id === undefined || session.known.idsFor(operation).includes(id) ? undefined : { id }
             },
-          })),
-        ]
-      }),
-    settings,
-  )
+          }),
+        ),
+      ]
+    }),
+)
 
-interface UnknownId {
-  what: string
+interface UnknownId extends Pick<TestCase, 'what' | 'orElse' | 'isOptional' | 'depth'> {
   idOf(session: Session): string | undefined
-  priority: number
-  weight?: number
-  /** Statuses that are as good as 404. */
-  orElse?: readonly number[] | undefined
-  /** Whether a service may find something by it. */
-  isOptional?: boolean
 }
 
 function unknownIds(operation: OperationId): UnknownId[] {
-  const existing = (what: string, change: (id: string) => string, priority: number, orElse?: readonly number[]) => {
+  const existing = (what: string, change: (id: string) => string, orElse?: readonly number[]): UnknownId => {
     // Of numbered ids one that is cut may be another one.
-    const idOf = ({ facts }: Session) => {
-      const ids = facts.ids.get(collectionOf(operation)) ?? new Set()
-      return [...ids].map(change).findLast((id) => !ids.has(id))
+    const idOf = ({ known }: Session) => {
+      const all = known.idsFor(operation)
+      return all.map(change).findLast((id) => !all.includes(id))
     }
-    return { what: `with an existing id ${what}`, idOf, priority, orElse }
+    return { what: `with an existing id ${what}`, idOf, orElse, depth: 'normal' }
   }
+  const collections = new Set(operationIds.map(collectionOf))
+  collections.delete(collectionOf(operation))
   return [
-    ...FORMS.map(([what, id, orElse], index) => ({
-      what: `with ${what} as the id`,
-      idOf: () => id,
-      priority: 2,
-      weight: index < MAIN_FORMS ? USUAL : 1,
-      orElse: [STATUS.badRequest, ...(orElse ?? [])],
-    })),
-    ...operationIds
-      .map((each) => collectionOf(each))
-      .filter((other, index, all) => other !== collectionOf(operation) && all.indexOf(other) === index)
-      .map((other) => ({
+    ...FORMS.map(([what, id, depth, orElse = []]): UnknownId => {
+      return { what: `with ${what} as the id`, idOf: () => id, orElse: [STATUS.badRequest, ...orElse], depth }
+    }),
+    ...[...collections].map(
+      (other): UnknownId => ({
         what: `with an id of ${other}`,
-        idOf: ({ facts }: Session) => facts.ids.get(other)?.values().next().value,
-        priority: 2,
+        idOf: ({ known }) => known.ids.get(other)?.values().next().value,
         orElse: [STATUS.badRequest, STATUS.forbidden],
-      })),
-    existing('and more after it', (id) => `${id}0`, 2, UNLIKE),
-    existing('without its end', (id) => id.slice(0, -1), 2, UNLIKE),
-    existing('with another end', (id) => ofSameForm(id, '9', 'f'), 1),
+        depth: 'normal',
+      }),
+    ),
+    existing('and more after it', (id) => `${id}0`, UNLIKE),
+    existing('without its end', (id) => id.slice(0, -1), UNLIKE),
+    existing('with another end', (id) => ofSameForm(id, '9', 'f')),
     // Whether ids are compared with their case is not stated. A trigger that is accepted would start a run.
-    ...(isTrigger(operation) ? [] : [{ ...existing('in another case', swapCase, 2, UNLIKE), isOptional: true }]),
-    existing('without its prefix', (id) => id.replace(/^[A-Za-z]+[_-]/, ''), 2, UNLIKE),
-    existing('in quotes', (id) => `"${id}"`, 3, UNLIKE),
-    existing('and a wildcard', (id) => `${id.slice(0, -1)}%`, 2, ATTACK),
-    existing('and a space', (id) => `${id} `, 3, [STATUS.badRequest, ...GATEWAY]),
+    ...(isTrigger(operation) ? [] : [{ ...existing('in another case', swapCase, UNLIKE), isOptional: true }]),
+    existing('without its prefix', (id) => id.replace(/^[A-Za-z]+[_-]/, ''), UNLIKE),
+    { ...existing('in quotes', (id) => `"${id}"`, UNLIKE), depth: 'thorough' },
+    existing('and a wildcard', (id) => `${id.slice(0, -1)}%`, ATTACK),
+    { ...existing('and a space', (id) => `${id} `, [STATUS.badRequest, ...GATEWAY]), depth: 'thorough' },
   ]
 }
 
@@ -94,19 +78,17 @@ const GATEWAY = [414, 431]
 /** What a gateway may take for an attack. */
 const ATTACK = [STATUS.badRequest, STATUS.forbidden, ...GATEWAY]
 
-/** Those that services are known to fail at come first. */
-const MAIN_FORMS = 6
-const FORMS: readonly [what: string, id: string, orElse?: readonly number[]][] = [
-  ['quotes, a space, braces and emoji', `conformance '"{} 👩‍💻`, GATEWAY],
-  ['1,000 characters', 'x'.repeat(1_000), GATEWAY],
-  ['a number', '0'],
-  ['a slash', 'conformance/check', ATTACK],
-  ['paths that go up and control characters', '../conformance\\..\\check\u0000\r\n', ATTACK],
-  ['an unused id of another kind', 'run_zzzzzzz'],
-  ['a UUID', '00000000-0000-4000-8000-000000000000'],
-  ['a negative number', '-1'],
-  ['null', 'null'],
-  ['a wildcard', '*'],
-  ['a name that objects have', '__proto__'],
-  ['an id in percent-encoding', 'conformance%20check', ATTACK],
+const FORMS: readonly [what: string, id: string, depth: Depth, orElse?: readonly number[]][] = [
+  ['quotes, a space, braces and emoji', `conformance '"{} 👩‍💻`, 'normal', GATEWAY],
+  ['1,000 characters', 'x'.repeat(1_000), 'normal', GATEWAY],
+  ['a number', '0', 'normal'],
+  ['a slash', 'conformance/check', 'normal', ATTACK],
+  ['paths that go up and control characters', '../conformance\\..\\check\u0000\r\n', 'normal', ATTACK],
+  ['an unused id of another kind', 'run_zzzzzzz', 'normal'],
+  ['a UUID', '00000000-0000-4000-8000-000000000000', 'normal'],
+  ['a negative number', '-1', 'normal'],
+  ['null', 'null', 'normal'],
+  ['a wildcard', '*', 'normal'],
+  ['a name that objects have', '__proto__', 'normal'],
+  ['an id in percent-encoding', 'conformance%20check', 'normal', ATTACK],
 ]

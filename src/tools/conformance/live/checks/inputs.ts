@@ -1,70 +1,69 @@
 import { rules } from '../../../../../generated/conformance/nodes.js'
-import type { OperationId } from '../../../../../generated/operations.js'
 import type { RunInputs } from '../../../../../generated/types.js'
-import { isTrigger } from '../../../../internal/contract/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
-import { isChosen, isServerError, isSuccess, OTHER_STATUS, probedOperations } from '../../judge/contract.js'
-import type { Checked } from '../../judge/judge.js'
-import { failed } from '../../judge/result.js'
+import { isChosen, isServerError, isSuccess, OTHER_STATUS, TRIGGER } from '../../judge/contract.js'
+import type { JudgedExchange } from '../../judge/judge.js'
+import { failed, passed, type Result, skipped } from '../../judge/result.js'
 import { FollowedRun, maxPolls } from '../../judge/runs.js'
 import { MISSING, successResults } from '../../judge/status.js'
 import { outcomeOf, refusalOf, startedRun } from '../../judge/triggers.js'
-import type { ConformanceSettings } from '../../options.js'
-import { pathOf, startOf } from '../request.js'
-import { send } from '../send.js'
-import { type Session, type Step, step } from '../step.js'
-import { firstPollResults } from './follow.js'
+import { type Check, isWithin } from '../check.js'
+import { bodyWith, startOf } from '../request.js'
+import type { Session } from '../session.js'
+import { firstPollResults, isTriggered } from './follow.js'
 
 /**
  * Values that a playbook may refuse with 400 and must not fail at, sent to one that exists: each may start a run. Whether they
  * are strings decides nothing, because how inputs are checked is not shown. Basis: S13, S26.
  */
-export function inputSteps(settings: ConformanceSettings): Step[] {
-  const [playbook] = settings.triggers
-  const [operation] = probedOperations(settings).filter(isTrigger)
-  if (playbook === undefined || operation === undefined) return []
-  return inputsLike(settings.inputs).map(([what, inputs], index) =>
-    step('inputs', what, index && 1, (session) => triggerWith(session, operation, playbook, what, inputs), {
-      ...{ requests: 2, unbounded: 1, maxRequests: 8 + maxPolls(settings.maxWait), triggers: 1, runs: 1 },
-    }),
-  )
+export const inputs: Check = {
+  name: 'inputs',
+  needs: isTriggered,
+  cost(settings) {
+    const { length } = chosen(settings)
+    return { requests: 2 * length, most: length * (8 + maxPolls(settings.maxWait)), triggers: length, runs: length }
+  },
+  async *run(session) {
+    for (const [what, values] of chosen(session.settings)) yield await triggerWith(session, what, values)
+  },
 }
 
-async function triggerWith(
-  session: Session,
-  operation: OperationId,
-  playbook: string,
-  what: string,
-  inputs: object,
-): Promise<void> {
-  if (!session.facts.hasStarted) return
-  const change = { ...startOf(operation, playbook), body: JSON.stringify({ inputs }), relation: 'inputs' }
-  const exchange = await send(session, operation, change)
+/** The plainest first, which belongs to every check. */
+const chosen = (settings: Parameters<Check['cost']>[0]) =>
+  inputsLike(settings.inputs).slice(0, isWithin('normal', settings) ? undefined : 1)
+
+async function triggerWith(session: Session, what: string, values: object): Promise<Result[]> {
+  const [playbook = ''] = session.settings.triggers
+  if (!session.known.hasStarted) return []
+  const exchange = await session.send({ ...startOf(playbook), body: bodyWith(values) })
   const { status, failure, isOutage } = exchange
-  const title = `${operation} of ${playbook} with inputs that have ${what}`
-  if (failure || isOutage || isRefused(status)) return
-  if (isSuccess(status) || outcomeOf(exchange) === 'started') {
-    session.add(successResults(exchange, title))
-    return readStarted(session, playbook, exchange)
-  }
+  const title = `${TRIGGER} of ${playbook} with inputs that have ${what}`
+  if (failure || isOutage || (isRefused(status) && status !== STATUS.badRequest))
+    return skipped(
+      rules.inputValidation,
+      `${title} got ${failure ? 'no response' : status}, which shows nothing of them.`,
+    )
+  if (status === STATUS.badRequest) return [passed(rules.inputValidation, `${title} gets ${status}`, { exchange })]
+  if (isSuccess(status) || outcomeOf(exchange) === 'started')
+    return [...successResults(exchange, title), ...(await readStarted(session, playbook, exchange))]
   const details = { exchange, keyword: 'status', expected: '2xx or 400', actual: `${status}` }
-  if (isServerError(status) || MISSING.has(status))
-    session.add(failed(rules.triggers, `${title}: expected a 2xx or 400, got ${status}`, details))
-  else session.add(failed(rules.inputValidation, `${title}: assumed a 2xx or 400, got ${status}`, details))
+  return isServerError(status) || MISSING.has(status)
+    ? [failed(rules.triggers, `${title}: expected a 2xx or 400, got ${status}`, details)]
+    : [failed(rules.inputValidation, `${title}: assumed a 2xx or 400, got ${status}`, details)]
 }
 
 /** A run that was started can be read, sooner or later. Basis: S19, A43. */
-async function readStarted(session: Session, playbook: string, exchange: Checked): Promise<void> {
-  const { settings, transport } = session
+async function readStarted(session: Session, playbook: string, exchange: JudgedExchange): Promise<readonly Result[]> {
+  const { settings } = session
   const started = startedRun(exchange)
-  if (!started || !isChosen(settings, 'getRun')) return
+  if (!started || !isChosen(settings, 'getRun')) return []
   const run = new FollowedRun(started, playbook, settings.clock.now())
   for (;;) {
-    const read = await send(session, 'getRun', { path: pathOf('getRun', run.id) })
+    const read = await session.send({ operation: 'getRun', id: run.id })
     const age = settings.clock.now() - run.triggeredAt
     const isLate = read.status === STATUS.notFound && age < settings.maxWait
-    if (!isLate) return read.isOutage ? undefined : session.add(firstPollResults(session, run, read))
-    await transport.sleep(run.nextPause(), 'to read the run')
+    if (!isLate) return read.isOutage ? [] : firstPollResults(session, run, read)
+    await session.sleep(run.nextPause(), 'to read the run')
   }
 }
 
@@ -73,7 +72,7 @@ const isRefused = (status: number): boolean => status !== OTHER_STATUS.unprocess
 
 const TEXT = 'Größe 漢字 👩‍💻'
 
-/** The plainest first; a playbook may require the inputs that were given. */
+/** A playbook may require the inputs that were given. */
 const inputsLike = (given: RunInputs = {}): readonly (readonly [what: string, inputs: object])[] => [
   ['no value', {}],
   ['two texts, one of them not ASCII', { conformance: 'check', ...given, [Object.keys(given)[0] ?? 'order']: TEXT }],

@@ -1,7 +1,7 @@
 import { rules } from '../../../../../generated/conformance/nodes.js'
 import { type OperationId, protocol } from '../../../../../generated/operations.js'
 import { isPaged, isSuccess, readingOperations, successBasis } from '../../judge/contract.js'
-import type { Checked } from '../../judge/judge.js'
+import type { JudgedExchange } from '../../judge/judge.js'
 import {
   afterLastResults,
   isShort,
@@ -11,147 +11,178 @@ import {
   pageResults,
   traversalResults,
 } from '../../judge/lists.js'
-import { failed, type Message, quote, text } from '../../judge/result.js'
+import { failed, failedIf, type Message, quote, type Result, text } from '../../judge/result.js'
 import { isListEnvelope } from '../../judge/semantics.js'
 import { successResults } from '../../judge/status.js'
-import { bearer, type ConformanceSettings } from '../../options.js'
-import type { Change } from '../request.js'
-import { send } from '../send.js'
-import { fullChange, pageQuery } from '../shapes.js'
-import { type Session, type Step, step } from '../step.js'
+import { bearer, type ConformanceSettings, type Depth } from '../../options.js'
+import type { Check } from '../check.js'
+import { fullRequest, pageQuery, type TestRequest } from '../request.js'
+import type { Session } from '../session.js'
 
-/** All pages of each list together are the list. Basis: S14, S15, S17, S20, A15, A32. */
-export function listSteps(settings: ConformanceSettings): Step[] {
-  const most = { quick: 0, normal: 4, thorough: 25 }[settings.depth]
-  const traversal = { phase: 'before runs', requests: 2, maxRequests: most + 4 } as const
-  const lists = readingOperations(settings).filter(isPaged)
-  return lists.flatMap((operation) => [
-    step('lists', operation, 0, (session) => traverse(session, operation, most), traversal),
-    step('lists', `${operation} after its end`, 2, (session) => readBeyond(session, operation), { requests: 2 }),
-    ...SIZES.map(([size, priority]) =>
-      step('lists', `${operation} of ${size}`, priority, (session) => readSize(session, operation, size)),
-    ),
-  ])
+/** The first pages of one item, then the others, in larger pages if there are many. Basis: S14, S15, S17, S20, A15, A32. */
+export const pages: Check = {
+  name: 'lists',
+  cost: (settings) => {
+    const count = listsOf(settings).length
+    return { requests: 2 * count, most: count * (MOST_PAGES[settings.depth] + 4) }
+  },
+  async *run(session) {
+    for (const operation of listsOf(session.settings)) yield await traverse(session, operation)
+  },
 }
 
-/** The bounds of a page that services often have. */
-const SIZES = [
-  [100, 2],
-  [2_147_483_647, 2],
-  [1_000, 4],
-  ...Array.from({ length: 24 }, (_, index) => [index + 2, 4] as const),
-] as const
+const listsOf = (settings: ConformanceSettings): OperationId[] => readingOperations(settings).filter(isPaged)
 
-/** The first pages of one item, then the others, in larger pages if there are many. */
-async function traverse(session: Session, operation: OperationId, most: number): Promise<void> {
-  const { facts } = session
-  const before = facts.seen.get(operation)?.body
-  if (before === undefined) return
-  const pages = await readPages(session, operation, 1, 2)
-  if (!pages) return
+/** How many pages are read of one list at most, so that all are. */
+const MOST_PAGES: Record<Depth, number> = { quick: 0, normal: 4, thorough: 25 }
+
+/** What comes after the last page is not shown: an error of the request, or a list, and never an internal error. */
+export const beyondLists: Check = {
+  name: 'lists',
+  depth: 'normal',
+  cost: (settings) => ({ requests: 2 * listsOf(settings).length, most: 6 * listsOf(settings).length }),
+  async *run(session) {
+    for (const operation of listsOf(session.settings)) yield await readBeyond(session, operation)
+  },
+}
+
+/** The bounds of a page that services often have, and in the second row others. */
+const SIZES: readonly (readonly [Depth, readonly number[]])[] = [
+  ['normal', [100, 2_147_483_647]],
+  ['thorough', [1_000, ...Array.from({ length: 24 }, (_, index) => index + 2)]],
+]
+
+/** Whatever the largest page is, a list has to be one, or the request is refused. */
+export const [usualSizes, otherSizes] = SIZES.map(
+  ([depth, sizes]): Check => ({
+    name: 'lists',
+    depth,
+    cost: (settings) => ({ requests: sizes.length * listsOf(settings).length }),
+    async *run(session) {
+      for (const operation of listsOf(session.settings))
+        for (const size of sizes) yield await readSize(session, operation, size)
+    },
+  }),
+) as [Check, Check]
+
+async function traverse(session: Session, operation: OperationId): Promise<Result[]> {
+  const { known, settings } = session
+  const most = MOST_PAGES[settings.depth]
+  const before = known.seen.get(operation)?.body
+  if (before === undefined) return []
+  const first = await readPages(session, operation, 1, 2)
+  const found = first.pages.flatMap(pageResults)
+  if (!first.isWhole) return found
   const total = totalOf(before)
-  if (most === 0 || total < 2) return session.add(traversalResults(before, pages, before))
+  if (most === 0 || total < 2) return [...found, ...traversalResults(before, first.pages, before)]
   const size = Math.ceil(total / Math.max(2, most))
-  const all = await readPages(session, operation, size, Math.ceil(total / size), size === 1 ? pages : [])
-  if (!all) return
-  const after = await send(session, operation)
-  session.add(traversalResults(before, all, after.body))
-  await consistentList(session, after)
+  const all = await readPages(session, operation, size, Math.ceil(total / size), size === 1 ? first.pages : [])
+  found.push(...all.pages.filter((page) => !first.pages.includes(page)).flatMap(pageResults))
+  if (!all.isWhole) return found
+  const after = await session.send({ operation })
+  found.push(...traversalResults(before, all.pages, after.body))
+  return [...found, ...(await consistentList(session, after))]
 }
 
-/** The first pages of that size, of which some are known; undefined when one of them is none. */
+/** The first pages of that size, of which some are known; not all of them when one is none. */
 async function readPages(
   session: Session,
   operation: OperationId,
   size: number,
   count: number,
   known: readonly Page[] = [],
-): Promise<Page[] | undefined> {
-  const pages = [...known]
-  while (pages.length < count) {
-    const page = await readPage(session, operation, pages.length + 1, size)
-    if (!page) return undefined
-    session.add(pageResults(page))
-    if (!page.exchange.isValid) return undefined
-    pages.push(page)
+): Promise<{ pages: Page[]; isWhole: boolean }> {
+  const all = [...known]
+  while (all.length < count) {
+    const page = await readPage(session, { operation }, all.length + 1, size)
+    if (!page) return { pages: all, isWhole: false }
+    all.push(page)
+    if (!page.exchange.isValid) return { pages: all, isWhole: false }
   }
-  return pages
+  return { pages: all, isWhole: true }
 }
 
 const totalOf = (body: unknown): number => (isListEnvelope(body) ? body.meta.total : 0)
 
 async function readPage(
   session: Session,
-  operation: OperationId,
+  request: TestRequest,
   number: number,
   size: number,
-  change: Change = {},
 ): Promise<Page | undefined> {
-  const exchange = await send(session, operation, { ...change, query: pageQuery(number, size) })
+  const exchange = await session.send({ ...request, query: pageQuery(number, size) })
   return exchange.failure || exchange.isOutage ? undefined : { number, size, exchange }
 }
 
-/** What comes after the last page is not shown: an error of the request, or a list, and never an internal error. */
-async function readBeyond(session: Session, operation: OperationId): Promise<void> {
-  const total = totalOf(session.facts.seen.get(operation)?.body)
-  for (const change of [{}, fullChange(session, operation)]) {
-    const page = change && (await readPage(session, operation, 99, Math.max(1, total), change))
-    if (page && (isSuccess(page.exchange.status) || page.exchange.status >= 500))
-      session.add(successResults(page.exchange, `${operation} after the last page`))
-    if (page) session.add(afterLastResults(page.exchange))
-    const body = page?.exchange.body
-    if (page && isListEnvelope(body) && body.meta.page === 99 && body.meta.total !== total)
-      await consistentList(session, page.exchange)
+async function readBeyond(session: Session, operation: OperationId): Promise<Result[]> {
+  const total = totalOf(session.known.seen.get(operation)?.body)
+  const found: Result[] = []
+  for (const request of [{ operation }, fullRequest(operation, session)]) {
+    const page = await readPage(session, request, FAR, Math.max(1, total))
+    if (!page) continue
+    const { body, status } = page.exchange
+    if (isSuccess(status) || status >= 500)
+      found.push(...successResults(page.exchange, `${operation} after the last page`))
+    found.push(...afterLastResults(page.exchange))
+    if (isListEnvelope(body) && body.meta.page === FAR && body.meta.total !== total)
+      found.push(...(await consistentList(session, page.exchange)))
   }
+  return found
 }
 
-/** Whatever the largest page is, a list has to be one, or the request is refused. */
-async function readSize(session: Session, operation: OperationId, size: number): Promise<void> {
-  const page = await readPage(session, operation, 1, size)
-  if (!page) return
+/** The number of a page that no list has. */
+const FAR = 99
+
+async function readSize(session: Session, operation: OperationId, size: number): Promise<Result[]> {
+  const page = await readPage(session, { operation }, 1, size)
+  if (!page) return []
   const { exchange } = page
-  if (exchange.status >= 500) session.add(successResults(exchange, `${operation} with per_page=${size}`))
-  if (!isListEnvelope(exchange.body)) return
+  const found = exchange.status >= 500 ? successResults(exchange, `${operation} with per_page=${size}`) : []
+  if (!isListEnvelope(exchange.body)) return found
   const { data, meta } = exchange.body
   const isCut = meta.page === 1 && meta.per_page === size && data.length < Math.min(size, meta.total)
   const expectation = `${operation} with per_page=${size}: expected the items that its meta counts`
-  if (isCut)
-    session.add(
-      failed(rules.pageParameters, text`${expectation}, got ${data.length} with ${quote(meta)}`, { exchange }),
-    )
+  const message = text`${expectation}, got ${data.length} with ${quote(meta)}`
   const { trigger } = session.settings
-  if (trigger !== undefined && operation === 'listPlaybooks' && session.facts.hasStarted)
-    session.add(listedResults(exchange, exchange.body, trigger))
+  const isTriggered = trigger !== undefined && operation === 'listPlaybooks' && session.known.hasStarted
+  return [
+    ...found,
+    ...failedIf(isCut, rules.pageParameters, message, { exchange }),
+    ...(isTriggered ? listedResults(exchange, exchange.body, trigger) : []),
+  ]
 }
 
 /**
  * Whether a list has the total that its key saw before, no items that the whole list lacks, and no fewer than its meta
  * says. Both requests are sent again: a list that has changed meanwhile shows nothing.
  */
-export async function consistentList(session: Session, exchange: Checked): Promise<void> {
-  const { facts, settings } = session
+export async function consistentList(session: Session, exchange: JudgedExchange): Promise<Result[]> {
+  const { known, settings } = session
   const { operation, request } = exchange
   const key = operation + request.headers.get('authorization')
-  const first = facts.lists.get(key)
-  if (!first && !isPart(exchange)) facts.lists.set(key, exchange)
+  const first = known.lists.get(key)
+  if (!first && !isPart(exchange)) known.lists.set(key, exchange)
   const { readOnlyKey = '' } = settings
   const isSecond = request.headers.get('authorization') === bearer(readOnlyKey)
-  const own = isSecond ? facts.lists.get(operation + bearer(settings.apiKey)) : undefined
+  const own = isSecond ? known.lists.get(operation + bearer(settings.apiKey)) : undefined
   const isFromOne = isNumberedFromOne(session, operation)
   const fault = faultOf(first?.body, exchange, isFromOne) ?? strangerOf(own?.body, exchange)
-  if (!fault) return
+  if (!fault) return []
   const before = first && (await sendAgain(session, first))
   const repeated = await sendAgain(session, exchange)
-  if (!fault.isShort && before && !isSameList(before.body, first.body)) return void facts.lists.delete(key)
+  if (!fault.isShort && before && !isSameList(before.body, first.body)) {
+    known.lists.delete(key)
+    return []
+  }
   const confirmed = faultOf(before?.body, repeated, isFromOne) ?? strangerOf(own?.body, repeated)
-  if (!confirmed || (confirmed.isShort && (await hasMore(session, repeated)))) return
+  if (!confirmed || (confirmed.isShort && (await hasMore(session, repeated)))) return []
   // What total and per_page count is only assumed.
   const basis = confirmed.isShort ? rules.metaMeaning : own ? rules.keyOfWorkspace : successBasis(operation)
-  session.add(failed(basis, confirmed.message, { exchange, pointer: confirmed.pointer, keyword: 'list' }))
+  return [failed(basis, confirmed.message, { exchange, pointer: confirmed.pointer, keyword: 'list' })]
 }
 
 /** Whether something else than the first page was asked for. */
-function isPart({ request }: Checked): boolean {
+function isPart({ request }: JudgedExchange): boolean {
   const { searchParams } = new URL(request.url)
   return searchParams.get('page') !== '1' && searchParams.size > 0
 }
@@ -164,22 +195,26 @@ const isSameList = (one: unknown, other: unknown): boolean =>
   JSON.stringify(itemIds(one)) === JSON.stringify(itemIds(other))
 
 /** The same request once more, another page if one is given. */
-function sendAgain(session: Session, { operation, request }: Checked, page?: Change['query']): Promise<Checked> {
+function sendAgain(
+  session: Session,
+  { operation, request }: JudgedExchange,
+  page?: TestRequest['query'],
+): Promise<JudgedExchange> {
   const headers = { [protocol.versionHeader]: request.headers.get(protocol.versionHeader) ?? '' }
   const query = page ?? Object.fromEntries(new URL(request.url).searchParams)
-  return send(session, operation, { query, headers, authorization: request.headers.get('authorization') })
+  return session.send({ operation, query, headers, authorization: request.headers.get('authorization') })
 }
 
 /** Whether the items that a first page lacks are on the next one, because the service fills pages in another way. */
-async function hasMore(session: Session, exchange: Checked): Promise<boolean> {
+async function hasMore(session: Session, exchange: JudgedExchange): Promise<boolean> {
   const { body } = exchange
   const next = await sendAgain(session, exchange, pageQuery(2, isListEnvelope(body) ? body.meta.per_page : 1))
   return !isSuccess(next.status) || itemIds(next.body).some((id) => !itemIds(body).includes(id))
 }
 
 /** Whether the first page is page 1, as is assumed. */
-export function isNumberedFromOne({ facts }: Session, operation: OperationId): boolean {
-  const body = facts.seen.get(operation)?.body
+export function isNumberedFromOne({ known }: Session, operation: OperationId): boolean {
+  const body = known.seen.get(operation)?.body
   return isListEnvelope(body) && body.meta.page === 1
 }
 
@@ -191,7 +226,7 @@ interface Fault {
 }
 
 /** An item that the whole list of the workspace lacks. */
-function strangerOf(before: unknown, { operation, body }: Checked): Fault | undefined {
+function strangerOf(before: unknown, { operation, body }: JudgedExchange): Fault | undefined {
   const whole = isListEnvelope(before) && before.data.length >= before.meta.total ? itemIds(before) : undefined
   const strange = whole && itemIds(body).find((id) => !whole.includes(id))
   const expectation = `${operation}: expected the same items with each kind of request`
@@ -201,7 +236,7 @@ function strangerOf(before: unknown, { operation, body }: Checked): Fault | unde
 }
 
 /** How a list differs from the first one that the same key read, or from its own meta. */
-function faultOf(before: unknown, exchange: Checked, isFromOne: boolean): Fault | undefined {
+function faultOf(before: unknown, exchange: JudgedExchange, isFromOne: boolean): Fault | undefined {
   const { operation, body } = exchange
   if (!isListEnvelope(body)) return undefined
   const { data, meta } = body

@@ -3,33 +3,23 @@ import type { BasisId, OperationId } from '../../../../../generated/operations.j
 import { STATUS } from '../../../../internal/contract/status.js'
 import { validateRequest } from '../../../../validators/index.js'
 import { probedOperations, sharedBasis } from '../../judge/contract.js'
-import type { RequestSpec } from '../../judge/exchange.js'
-import type { ConformanceSettings } from '../../options.js'
-import { probeSteps, USUAL } from '../cases/index.js'
-import type { Step } from '../step.js'
+import { refusals } from '../cases/index.js'
+import type { Change } from '../request.js'
 
 /** Headers and query parameters with values that the validators refuse must get what the contract assumes. Basis: A20. */
-export const parameterSteps = (settings: ConformanceSettings): Step[] =>
-  probeSteps(
-    probedOperations(settings).flatMap((operation) =>
-      malformedParameters(operation).map(({ name, value, change, basis }, index, all) => ({
-        relation: 'parameters',
-        operation,
-        status: STATUS.badRequest,
-        basis,
-        what: `with ${name} "${value}"`,
-        change: () => change,
-        priority: name === all[index - 1]?.name ? 3 : 2,
-        weight: USUAL / 2,
-      })),
-    ),
-    settings,
-  )
+export const parameters = refusals('parameters', (settings) =>
+  probedOperations(settings).flatMap((operation) =>
+    malformedParameters(operation).map(({ name, value, change, basis }, index, all) => ({
+      ...{ operation, status: STATUS.badRequest, basis, what: `with ${name} "${value}"`, change },
+      depth: name === all[index - 1]?.name ? 'thorough' : 'normal',
+    })),
+  ),
+)
 
 interface Malformed {
   name: string
   value: string
-  change: Partial<RequestSpec>
+  change: Change
   basis: BasisId
 }
 

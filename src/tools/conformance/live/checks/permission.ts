@@ -2,87 +2,75 @@ import { operationNodes, rules } from '../../../../../generated/conformance/node
 import type { OperationId } from '../../../../../generated/operations.js'
 import { isTrigger } from '../../../../internal/contract/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
-import { hasId, isSafe, isServerError, isSuccess, probedOperations, readsByIdFirst } from '../../judge/contract.js'
-import { failed, skipped } from '../../judge/result.js'
+import { hasId, isChosen, isSafe, isServerError, isSuccess, probedOperations, TRIGGER } from '../../judge/contract.js'
+import { failedIf, type Result, skipped } from '../../judge/result.js'
 import { statusResults } from '../../judge/status.js'
-import { bearer, type ConformanceSettings } from '../../options.js'
-import { type Probe, probeSteps, refuseTogether, USUAL } from '../cases/index.js'
+import { bearer, type ConformanceSettings, type Depth } from '../../options.js'
+import { refusals, refusedTogether, type TestCase } from '../cases/index.js'
 import { wrongBodies } from '../cases/wrong-bodies.js'
-import { type Change, startOf } from '../request.js'
-import { sendNow } from '../send.js'
-import { fullChange, fullShape, plainShape, shapesOf, titleOf } from '../shapes.js'
-import { type Session, type Step, step } from '../step.js'
+import { type Check, isWithin } from '../check.js'
+import { bodyWith, type Change, fullRequest, mayExist, type TestRequest, type Variant, variantsOf } from '../request.js'
+import type { Session } from '../session.js'
 import { readAgain } from './reading.js'
 
-/** A key that may only read gets 403 for whatever triggers, and reads the same workspace. Basis: S03, S25. */
-export function permissionSteps(settings: ConformanceSettings): Step[] {
-  if (settings.readOnlyKey === undefined) return []
-  const key = bearer(settings.readOnlyKey)
-  const operations = readsByIdFirst(probedOperations(settings))
-  return [
-    ...operations.filter(isSafe).flatMap((operation) => allowedSteps(operation, key, settings)),
-    ...operations.filter(isTrigger).flatMap((operation) => forbiddenSteps(operation, key, settings)),
-  ]
+const keyOf = ({ readOnlyKey = '' }: ConformanceSettings): string => bearer(readOnlyKey)
+const WITH_KEY = 'with the key that may only read'
+
+/** A key that may only read reads the same workspace. What it may read is not stated: a 403 shows nothing. Basis: S03. */
+const allowed = (isOfRuns: boolean): Check => {
+  const variantsFor = (settings: ConformanceSettings): Variant[] =>
+    probedOperations(settings)
+      .filter((operation) => isSafe(operation) && mayExist(operation, settings))
+      .flatMap((operation) => variantsOf(operation, settings))
+      .filter((each) => isWithin(depthOf(each), settings))
+      .filter((each) => isOfRuns === (hasId(each.operation) && depthOf(each) === 'quick'))
+  return {
+    name: 'permission',
+    needs: (settings) => settings.readOnlyKey !== undefined && variantsFor(settings).length > 0,
+    cost: (settings) => ({ requests: variantsFor(settings).length, most: 4 * variantsFor(settings).length }),
+    async *run(session) {
+      const again = { relation: 'permission', variation: WITH_KEY, mayGet: isForbidden }
+      for (const variant of variantsFor(session.settings))
+        yield* readAgain(session, variant, { authorization: keyOf(session.settings) }, again)
+    },
+  }
 }
 
-/** What the key may read is not stated: a 403 shows nothing. */
-const allowedSteps = (operation: OperationId, authorization: string, settings: ConformanceSettings): Step[] =>
-  shapesOf(operation, settings).map((shape) => {
-    const variation = 'with the key that may only read'
-    const again = { relation: RELATION, variation, mayGet: (status: number) => status === STATUS.forbidden }
-    return step(
-      RELATION,
-      `${titleOf(shape)} ${variation}`,
-      shape.name === '' ? 0 : shape.isFull ? 2 : 4,
-      (session) => readAgain(session, shape, { authorization }, again),
-      {
-        ...(shape.isFull && { variation, weight: 2 }),
-        phase: hasId(operation) && shape.name === '' ? 'while running' : undefined,
-        maxRequests: 4,
-      },
-    )
-  })
+const isForbidden = (status: number): boolean => status === STATUS.forbidden
+const depthOf = ({ name, isFull }: Variant): Depth => (name === '' ? 'quick' : isFull ? 'normal' : 'thorough')
 
-function forbiddenSteps(operation: OperationId, authorization: string, settings: ConformanceSettings): Step[] {
-  const inputs = (own: object) => JSON.stringify({ inputs: own })
-  const [wrong] = wrongBodies(operation, settings)
-  const probe = (what: string, priority: number, change: Change, base: Probe['base'] = fullShape): Probe => ({
-    subject: base === fullShape ? `${operation} with everything` : operation,
-    relation: RELATION,
-    phase: 'while running',
-    operation,
-    priority,
-    base,
-    weight: USUAL,
+/** A run that is running. */
+export const readerOfRuns = allowed(true)
+export const reader = allowed(false)
+
+/** A key that may only read gets 403 for whatever triggers. Basis: S25. */
+export const forbidden = refusals('permission', (settings) =>
+  settings.readOnlyKey === undefined || !isChosen(settings, TRIGGER) ? [] : forbiddenCases(settings),
+)
+
+function forbiddenCases(settings: ConformanceSettings): TestCase[] {
+  const authorization = keyOf(settings)
+  const [main, ...others] = settings.triggers
+  const [wrong] = wrongBodies(TRIGGER, settings)
+  const of = (what: string, depth: Depth, change: Change = {}): TestCase => ({
+    ...{ operation: TRIGGER, isToExisting: true, depth, status: STATUS.forbidden, basis: rules.permission },
     what: ['with a key that may only read', what].filter(Boolean).join(', '),
-    change: () => ({ ...change, authorization }),
-    status: STATUS.forbidden,
-    basis: rules.permission,
+    change: { ...change, authorization },
     also: change.body === undefined ? [] : [STATUS.badRequest],
   })
-  const ofUnknown = probe('of an id that does not exist', 1, {}, () => plainShape(operation))
-  const [main, ...others] = settings.triggers
-  if (main === undefined) return probeSteps([ofUnknown], settings)
-  const { path } = startOf(operation, main)
-  const probes = [
-    probe('', 0, {}, () => ({ ...plainShape(operation), change: () => ({ path }) })),
+  const ofUnknown: TestCase = { ...of('of an id that does not exist', 'normal'), of: 'plain', isToExisting: false }
+  if (main === undefined) return [ofUnknown]
+  return [
+    { ...of('', 'quick'), of: 'plain' },
     ofUnknown,
-    probe('', 1, {}),
-    probe('as from another client', 2, { headers: unstated(OTHER_CLIENT, operation) }),
-    probe('with no inputs', 2, { body: inputs({}) }),
-    probe('with two inputs', 3, { body: inputs({ conformance: 'check', order: '1' }) }),
-    probe('with a wrong body', 2, { body: wrong?.body }),
-    ...others.map((playbook) => probe(`of ${playbook}`, 2, { path: startOf(operation, playbook).path })),
+    of('', 'normal'),
+    of('as from another client', 'normal', { headers: unstated(OTHER_CLIENT, TRIGGER) }),
+    of('with no inputs', 'normal', { body: bodyWith() }),
+    of('with two inputs', 'thorough', { body: bodyWith({ conformance: 'check', order: '1' }) }),
+    of('with a wrong body', 'normal', { body: wrong?.body }),
+    ...others.map((playbook) => of(`of ${playbook}`, 'normal', { id: playbook })),
   ]
-  const atOnce = (session: Session) => {
-    const changes = Array<Change>(4).fill({ ...fullChange(session, operation), authorization })
-    const expected = { relation: RELATION, basis: rules.permission, status: STATUS.forbidden }
-    return refuseTogether(session, operation, changes, { ...expected, what: 'with a key that may only read' })
-  }
-  return [...probeSteps(probes, settings), step(RELATION, `${operation} at once`, 4, atOnce, { requests: 4 })]
 }
-
-const RELATION = 'permission'
 
 const OTHER_CLIENT = {
   'idempotency-key': 'conformance-check',
@@ -96,31 +84,50 @@ const unstated = (headers: Record<string, string>, operation: OperationId): Reco
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !stated.includes(name)))
 }
 
-/** A plan without API access may have no limit that a wait would help with, so a 429 is not waited out. Basis: S34, A18. */
-export const noAccessSteps = ({ hobbyKey, ...settings }: ConformanceSettings): Step[] =>
-  hobbyKey === undefined
-    ? []
-    : probedOperations(settings)
-        .filter((operation) => isSafe(operation) && !hasId(operation))
-        .flatMap((operation) =>
-          [false, true].map((isFull) =>
-            step(
-              'a plan without API access',
-              isFull ? `${operation} with everything` : operation,
-              isFull ? 2 : 0,
-              (session) => withoutAccess(session, operation, isFull, hobbyKey),
-            ),
-          ),
-        )
+const AT_ONCE = 4
 
-async function withoutAccess(session: Session, operation: OperationId, isFull: boolean, key: string): Promise<void> {
-  const change = isFull ? fullChange(session, operation) : {}
-  const exchange = await sendNow(session, operation, { ...change, authorization: bearer(key) })
-  const what = `${operation} with the key of a plan without API access`
+export const forbiddenAtOnce: Check = {
+  name: 'permission',
+  depth: 'thorough',
+  needs: (settings) =>
+    settings.readOnlyKey !== undefined && settings.triggers.length > 0 && isChosen(settings, TRIGGER),
+  cost: () => ({ requests: AT_ONCE, triggers: AT_ONCE }),
+  async *run(session) {
+    const request = { ...fullRequest(TRIGGER, session), authorization: keyOf(session.settings) }
+    yield refusedTogether(session, Array<TestRequest>(AT_ONCE).fill(request), {
+      ...{ relation: 'permission', basis: rules.permission, status: STATUS.forbidden },
+      what: 'with a key that may only read',
+    })
+  },
+}
+
+/** A plan without API access may have no limit that a wait would help with, so a 429 is not waited out. Basis: S34, A18. */
+export const noAccess: Check = {
+  name: 'a plan without API access',
+  needs: (settings) => settings.hobbyKey !== undefined && listsOf(settings).length > 0,
+  cost: (settings) => ({ requests: listsOf(settings).length * (isWithin('normal', settings) ? 2 : 1) }),
+  async *run(session) {
+    const { settings } = session
+    for (const operation of listsOf(settings)) {
+      yield withoutAccess(session, { operation })
+      if (isWithin('normal', settings)) yield withoutAccess(session, fullRequest(operation, session))
+    }
+  },
+}
+
+const listsOf = (settings: ConformanceSettings): OperationId[] =>
+  probedOperations(settings).filter((operation) => isSafe(operation) && !hasId(operation) && !isTrigger(operation))
+
+async function withoutAccess(session: Session, request: TestRequest): Promise<Result[]> {
+  const { hobbyKey = '' } = session.settings
+  const exchange = await session.sendNow({ ...request, authorization: bearer(hobbyKey) })
+  const what = `${request.operation} with the key of a plan without API access`
   const { status } = exchange
   const basis = rules.planWithoutAccess
-  if (isServerError(status)) return session.add(skipped(basis, `${what} got ${status}.`))
-  session.add(statusResults(exchange, { status: STATUS.forbidden, basis, what }))
-  if (isSuccess(status))
-    session.add(failed(rules.planLimits, `${what}: expected a refusal, got ${status}`, { exchange, keyword: 'status' }))
+  if (isServerError(status)) return skipped(basis, `${what} got ${status}.`)
+  const message = `${what}: expected a refusal, got ${status}`
+  return [
+    ...statusResults(exchange, { status: STATUS.forbidden, basis, what }),
+    ...failedIf(isSuccess(status), rules.planLimits, message, { exchange, keyword: 'status' }),
+  ]
 }

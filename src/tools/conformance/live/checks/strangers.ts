@@ -1,63 +1,54 @@
-import { type OperationId, protocol } from '../../../../../generated/operations.js'
+import type { OperationId } from '../../../../../generated/operations.js'
 import type { Run } from '../../../../../generated/types.js'
 import { STEP_STATUS } from '../../../../internal/contract/run.js'
 import { STATUS } from '../../../../internal/contract/status.js'
-import { errorBasis, isChosen, TRIGGER } from '../../judge/contract.js'
+import { isChosen, TRIGGER } from '../../judge/contract.js'
 import { isListed } from '../../judge/lists.js'
+import type { Result } from '../../judge/result.js'
 import { isTerminal } from '../../judge/runs.js'
 import { bearer, type ConformanceSettings } from '../../options.js'
-import { RELATION, tryApart } from '../cases/apart.js'
-import { tryOut } from '../cases/index.js'
-import { type Change, pathOf, startOf, withoutInputs } from '../request.js'
-import type { Shape } from '../shapes.js'
-import { type Session, type Step, step } from '../step.js'
+import { APART, tryApart } from '../cases/apart.js'
+import { tryCase } from '../cases/index.js'
+import type { Check } from '../check.js'
+import { startOf, UNPINNED, withoutInputs } from '../request.js'
+import type { Session } from '../session.js'
 
 const READ: OperationId = 'getRun'
-/**
- * Each state of a run is read without a key, with a wrong one and with that of another workspace, as plainly as a client does
- * it; at the depth quick on one run of each state. The reads come with the polls: this step announces them.
- */
-export function strangerSteps(settings: ConformanceSettings): Step[] {
-  const { triggers, run, depth, otherWorkspaceKey } = settings
-  const runs = triggers.length + (triggers.length > 0 ? EXTRA_RUNS : 0) + (run === undefined ? 0 : 1)
-  const keys = otherWorkspaceKey === undefined ? 2 : 3
-  if (runs === 0 || !isChosen(settings, READ)) return []
-  const [requests, maxRequests] =
-    depth === 'quick' ? [2 * keys, STATES * keys] : [2 * runs * keys, STATES * runs * keys]
-  return [step('credentials', 'polls', 0, undefined, { requests, unbounded: requests, maxRequests })]
+
+/** What `readAsStrangers` sends for so many runs in one state each, and at most, in each of their states. */
+export function strangersCost(settings: ConformanceSettings, runs: number): { requests: number; most: number } {
+  const keys = settings.otherWorkspaceKey === undefined ? 2 : 3
+  const all = isChosen(settings, READ) ? (settings.depth === 'quick' ? 1 : runs) * keys : 0
+  return { requests: all, most: STATES * all }
 }
 
 /** Fresh, running, waiting, ended and failed. */
 const STATES = 5
-/** How many runs of the first playbook follow the first one. */
-const EXTRA_RUNS = 3
-
-/** Reads a run that was just read, as somebody who must not see it. */
-export async function readAsStrangers(session: Session, id: string, run: Run): Promise<void> {
-  const { settings, facts } = session
+/**
+ * Reads a run that was just read, as somebody who must not see it: without a key, with a wrong one and with that of another
+ * workspace, as plainly as a client does it; at the depth quick on one run of each state.
+ */
+export async function* readAsStrangers(
+  session: Session,
+  id: string,
+  run: Run,
+): AsyncGenerator<readonly Result[], void> {
+  const { settings, known } = session
   const { depth, otherWorkspaceKey } = settings
   const state = stateOf(run)
   const tried = depth === 'quick' ? state : `${state} ${id}`
-  facts.runs.set(id, run)
-  const basis = errorBasis(READ, STATUS.unauthorized)
-  if (facts.tried.has(tried) || basis === undefined) return
-  facts.tried.add(tried)
-  const plain: Change = { path: pathOf(READ, id), headers: UNPINNED }
-  const shape: Shape = { operation: READ, name: `of a run that ${state}`, change: () => plain }
-  const probe = {
-    relation: 'credentials' as const,
-    operation: READ,
-    priority: 0,
-    status: STATUS.unauthorized,
-    base: () => shape,
-  }
+  known.runs.set(id, run)
+  if (known.tried.has(tried)) return
+  known.tried.add(tried)
+  const name = `of a run that ${state}`
+  const request = { operation: READ, id, headers: UNPINNED }
+  const of = { operation: READ, name, change: { id, headers: UNPINNED } }
   for (const [what, authorization] of STRANGERS)
-    await tryOut(session, { ...probe, what, change: () => ({ authorization }) }, basis)
-  if (otherWorkspaceKey === undefined) return
-  await tryApart(session, shape, plain)
+    yield await tryCase(session, 'credentials', {
+      ...{ operation: READ, of, what, change: { authorization }, status: STATUS.unauthorized, depth: 'quick' },
+    })
+  if (otherWorkspaceKey !== undefined) yield await tryApart(session, { title: `${READ} ${name}`, name, request })
 }
-
-const UNPINNED = { [protocol.versionHeader]: '' }
 
 const STRANGERS: readonly (readonly [what: string, authorization: string | null])[] = [
   ['without a key', null],
@@ -72,21 +63,19 @@ function stateOf({ status, steps }: Run): string {
 }
 
 /** Each playbook that was named, triggered once with the key of another workspace, unless that lists it too. Basis: D05. */
-export const strangeTriggerSteps = (settings: ConformanceSettings): Step[] =>
-  settings.otherWorkspaceKey === undefined || !isChosen(settings, TRIGGER)
-    ? []
-    : settings.triggers.map((playbook) =>
-        step(RELATION, `${TRIGGER} of ${playbook}`, 0, (session) => triggerAsStranger(session, playbook), {
-          ...{ maxRequests: 2, triggers: 1, runs: 1, phase: 'while running' },
-        }),
-      )
-
-async function triggerAsStranger(session: Session, playbook: string): Promise<void> {
-  const { facts, settings } = session
-  if (isListed(facts.theirPlaybooks, playbook) !== false) return
-  // The first one is also triggered with its inputs, as all requests of this workspace are.
-  const body = playbook === settings.trigger ? withoutInputs(TRIGGER, settings) : {}
-  const plain: Change = { ...startOf(TRIGGER, playbook), ...body, headers: UNPINNED }
-  const shape: Shape = { operation: TRIGGER, name: `of ${playbook}`, change: () => plain }
-  await tryApart(session, shape, plain)
+export const strangeTriggers: Check = {
+  name: APART,
+  needs: (settings) => settings.otherWorkspaceKey !== undefined && isChosen(settings, TRIGGER),
+  cost: ({ triggers: { length } }) => ({ requests: length, most: 2 * length, triggers: length, runs: length }),
+  async *run(session) {
+    const { known, settings } = session
+    for (const playbook of settings.triggers) {
+      if (isListed(known.theirPlaybooks, playbook) !== false) continue
+      // The first one is also triggered with its inputs, as all requests of this workspace are.
+      const body = playbook === settings.trigger ? withoutInputs(TRIGGER) : {}
+      const request = { ...startOf(playbook), ...body, headers: UNPINNED }
+      const name = `of ${playbook}`
+      yield await tryApart(session, { title: `${TRIGGER} ${name}`, name, request })
+    }
+  },
 }

@@ -1,12 +1,10 @@
 import { entries, rules } from '../../../../../../generated/conformance/nodes.js'
 import type { BasisId } from '../../../../../../generated/operations.js'
-import { isTrigger } from '../../../../../internal/contract/operations.js'
-import { apiPlans, isChosen, operationIds, readingOperations } from '../../../judge/contract.js'
-import { counted, failed, passed, secondsText, skipped } from '../../../judge/result.js'
+import { apiPlans, isChosen, readingOperations, TRIGGER } from '../../../judge/contract.js'
+import { counted, failed, passed, type Result, secondsText, skipped } from '../../../judge/result.js'
 import { statedLimit } from '../../../judge/semantics.js'
-import type { ConformanceSettings } from '../../../options.js'
+import type { Check } from '../../check.js'
 import { LeftOutError } from '../../ended.js'
-import { type Session, type Step, step } from '../../step.js'
 import {
   HIGHEST,
   LOWEST,
@@ -22,14 +20,53 @@ import { RUNS_AT_LIMIT, triggersAtLimit } from './triggers-at-limit.js'
 import { whatCounts } from './what-counts.js'
 
 /** Reaches the limit, checks which requests count against it, and measures how it refills. */
-export const rateLimitSteps = (settings: ConformanceSettings): Step[] => {
-  const { rateLimit, trigger, plan, pace } = settings
-  const requests = TYPICAL + (plan ? 3 * pace.requestsPerMinute : 0)
-  const maxRequests = MAX_FLOOD + MAX_AGAIN + (plan ? 4 * pace.requestsPerMinute : 0) + SINGLE
-  const runs = trigger === undefined ? 0 : RUNS_AT_LIMIT
-  return rateLimit && readingOperations(settings).length > 0
-    ? [step('the rate limit', 'the workspace', 0, measure, { requests, unbounded: requests, maxRequests, runs })]
-    : []
+export const rateLimit: Check = {
+  name: 'the rate limit',
+  needs: (settings) => settings.rateLimit === true && readingOperations(settings).length > 0,
+  cost({ trigger, plan, pace }) {
+    const ofMinutes = plan ? pace.requestsPerMinute : 0
+    return {
+      requests: TYPICAL + 3 * ofMinutes,
+      most: MAX_FLOOD + MAX_AGAIN + 4 * ofMinutes + SINGLE,
+      runs: trigger === undefined ? 0 : RUNS_AT_LIMIT,
+      minutes: FULL + (plan ? 4 : 2) * 60_000,
+    }
+  },
+  async *run(session) {
+    const { settings, throttle } = session
+    const ofMinutes = settings.plan ? 4 * settings.pace.requestsPerMinute : 0
+    const at: AtLimit = { session, left: MAX_AGAIN + ofMinutes, refill: HIGHEST, latency: 0, inVain: 0 }
+    await session.sleep(FULL, 'to let the limit refill')
+    throttle.hasFlooded = true
+    const { reached, results } = await reachLimit(at)
+    throttle.pause()
+    yield results
+    if (!reached) return
+    const stated = statedLimit(reached.exchange.body)
+    const rate = stated !== undefined && stated >= LOWEST ? stated : undefined
+    at.refill = stated ?? HIGHEST
+    const plan = statedPlan(session, reached)
+    yield plan.results
+    yield* whatCounts(at)
+    const needed = rate === undefined ? [] : await waitIsNeeded(at, rate)
+    yield needed
+    const measured = plan.plan && (await measureRate(at, plan.plan))
+    if (measured) yield measured.results
+    const isAlone = measured ? measured.isAlone : plan.plan === undefined
+    const sufficient = await waitSuffices(at, isAlone)
+    yield sufficient.results
+    try {
+      if (isChosen(settings, TRIGGER)) yield* triggersAtLimit(at)
+    } catch (error) {
+      if (!(error instanceof LeftOutError)) throw error
+      yield skipped(rules.triggersTakeNothing, error.message)
+    }
+    if (!sufficient.isEnough || !plan.plan) return
+    const refill = await measureRefill(at, plan.plan.requestsPerMinute)
+    yield refill.results
+    if (needed.length === 0 && refill.seen !== undefined)
+      yield [passed(rules.tokenBucket, `${plan.seen}; ${refill.seen}`, { exchange: reached.exchange })]
+  },
 }
 
 /** In ms: in this time the burst of every plan refills. */
@@ -42,49 +79,19 @@ const MAX_AGAIN = 2_000
 const TYPICAL = 600
 const SINGLE = 200
 
-async function measure(session: Session): Promise<void> {
-  const { settings } = session
-  const ofMinutes = settings.plan ? 4 * settings.pace.requestsPerMinute : 0
-  const atLimit: AtLimit = { ...session, left: MAX_AGAIN + ofMinutes, refill: HIGHEST, latency: 0, inVain: 0 }
-  await session.transport.sleep(FULL, 'to let the limit refill')
-  session.transport.hasFlooded = true
-  const reached = await reachLimit(atLimit)
-  session.transport.pace.pause()
-  if (!reached) return
-  const plan = statedPlan(session, reached)
-  const stated = statedLimit(reached.exchange.body)
-  const rate = stated !== undefined && stated >= LOWEST ? stated : undefined
-  atLimit.refill = stated ?? HIGHEST
-  await whatCounts(atLimit)
-  const isNeeded = rate === undefined || (await waitIsNeeded(atLimit, rate))
-  const isAlone = plan ? await measureRate(atLimit, plan) : true
-  const isEnough = await waitSuffices(atLimit, isAlone === true)
-  try {
-    if (operationIds.some((operation) => isTrigger(operation) && isChosen(settings, operation)))
-      await triggersAtLimit(atLimit)
-  } catch (error) {
-    if (!(error instanceof LeftOutError)) throw error
-  }
-  if (!isEnough || !plan) return
-  const refill = await measureRefill(atLimit, plan.requestsPerMinute)
-  if (isNeeded && refill !== undefined)
-    session.add(passed(rules.tokenBucket, `${plan.seen}; ${refill}`, { exchange: reached.exchange }))
-}
-
-async function reachLimit(session: AtLimit): Promise<Reached | undefined> {
-  const { settings } = session
+async function reachLimit(at: AtLimit): Promise<{ reached?: Reached; results: Result[] }> {
+  const { settings } = at.session
   const from = settings.clock.now()
-  const { taken, exchange } = await flood(session, MAX_FLOOD)
+  const { taken, exchange } = await flood(at, MAX_FLOOD)
   const elapsed = settings.clock.now() - from
-  if (exchange && isLimited(exchange)) return { exchange, taken, elapsed }
+  if (exchange && isLimited(exchange)) return { reached: { exchange, taken, elapsed }, results: [] }
   const { name, burst, requestsPerMinute } = settings.pace
   const came = `${counted(taken, 'request')} in ${secondsText(elapsed)}`
-  if (exchange && !exchange.failure)
-    session.add(failed(rules.overLimit, `a request over the limit: expected 429, got ${exchange.status}`, { exchange }))
-  else if (settings.plan !== undefined && taken > 2 * burst + (elapsed / 60_000) * requestsPerMinute)
-    session.add(failed(rules.overLimit, `the limit of ${name}: expected a 429, got none in ${came}`))
-  else session.add(skipped(AT_LIMIT, `${came} reached no limit. Higher ones can be arranged.`))
-  return undefined
+  const other = `a request over the limit: expected 429, got ${exchange?.status}`
+  if (exchange && !exchange.failure) return { results: [failed(rules.overLimit, other, { exchange })] }
+  if (settings.plan !== undefined && taken > 2 * burst + (elapsed / 60_000) * requestsPerMinute)
+    return { results: [failed(rules.overLimit, `the limit of ${name}: expected a 429, got none in ${came}`)] }
+  return { results: skipped(AT_LIMIT, `${came} reached no limit. Higher ones can be arranged.`) }
 }
 
 /** The entries that only the limit shows. */

@@ -1,11 +1,10 @@
 import { rules } from '../../../../../../generated/conformance/nodes.js'
 import { apiPlans, isSuccess } from '../../../judge/contract.js'
-import type { Checked } from '../../../judge/judge.js'
-import { counted, failed, passed, resultOf, secondsText, skipped } from '../../../judge/result.js'
+import type { JudgedExchange } from '../../../judge/judge.js'
+import { counted, failed, passed, type Result, resultOf, secondsText, skipped } from '../../../judge/result.js'
 import { statedLimit } from '../../../judge/semantics.js'
-import { LIMITED, retryAfter, tooLong } from '../../http/transport.js'
-import { sendNow } from '../../send.js'
-import type { Session } from '../../step.js'
+import { LIMITED, retryAfter, tooLong } from '../../http/throttle.js'
+import type { Session } from '../../session.js'
 import {
   type AtLimit,
   cheapestOf,
@@ -21,7 +20,7 @@ import {
 type StatedPlan = (typeof apiPlans)[number]
 
 export interface Reached extends Pick<Flood, 'taken'> {
-  exchange: Checked
+  exchange: JudgedExchange
   /** In ms. */
   elapsed: number
 }
@@ -31,34 +30,44 @@ export const LOWEST = Math.min(...RATES)
 export const HIGHEST = Math.max(...RATES)
 const MINUTE = 60_000
 
-/** The plan whose limit the message of a 429 states. The accepted burst is compared with that of the plan. Basis: S34, A19. */
-export function statedPlan({ settings, add }: Session, { exchange, taken, elapsed }: Reached) {
+interface Stated {
+  /** The plan whose limit the message of a 429 states. */
+  plan?: StatedPlan
+  results: Result[]
+  /** How many requests were accepted at once. */
+  seen?: string
+}
+
+/** The accepted burst is compared with that of the plan whose limit the message of a 429 states. Basis: S34, A19. */
+export function statedPlan({ settings }: Session, { exchange, taken, elapsed }: Reached): Stated {
   const stated = statedLimit(exchange.body)
   const plan = apiPlans.find((each) => each.requestsPerMinute === stated)
   const what = `the 429 states ${stated} requests per minute`
   const isOther = settings.plan !== undefined && stated !== undefined && plan?.id !== settings.plan
   const message = `the 429: expected the ${settings.pace.requestsPerMinute} requests per minute of ${settings.pace.name}, got ${stated}`
-  if (isOther) add(failed(rules.planLimits, message, { exchange }))
+  const other = isOther ? [failed(rules.planLimits, message, { exchange })] : []
   if (!plan) {
     const unknown = `${what}, which no plan has; higher limits can be arranged.`
     const why = stated === undefined ? 'The 429 states no number that can be read.' : unknown
-    add(skipped([rules.planLimits, rules.tokenBucket], why))
     const low = `${what}: expected at least the ${LOWEST} of the smallest plan`
-    if (stated !== undefined && stated < LOWEST && !isOther) add(failed(rules.planLimits, low, { exchange }))
-    return undefined
+    const isLow = stated !== undefined && stated < LOWEST && !isOther
+    const results = [...other, ...skipped([rules.planLimits, rules.tokenBucket], why)]
+    return { results: isLow ? [...results, failed(rules.planLimits, low, { exchange })] : results }
   }
   const { name, requestsPerMinute, burst } = plan
   const limit = burst * 1.05 + (elapsed / MINUTE) * requestsPerMinute + LEAST
   const seen = `the burst of ${name} is ${burst}, and ${counted(taken, 'request')} were accepted in ${secondsText(elapsed)}`
   const few = `the burst of ${name} is ${burst}, and the first 429 came after ${counted(taken, 'request')}`
   const details = { exchange, keyword: 'burst' }
-  if (taken > mostExplained(plan, elapsed))
-    add(failed(rules.planLimits, `the 429 states the limit of ${name}, ${seen}`, details))
-  else if (taken > limit) add(failed(rules.tokenBucket, seen, { ...details, fact: seen }))
-  else if (taken + LEAST < burst && settings.exclusive && settings.plan !== undefined)
-    add(failed(rules.planLimits, few, details))
-  else if (taken + LEAST < burst) add(failed(rules.tokenBucket, `${few}; ${OTHERS_EXPLAIN}`, { ...details, fact: few }))
-  return { ...plan, seen }
+  const burstResult = (): Result[] => {
+    if (taken > mostExplained(plan, elapsed))
+      return [failed(rules.planLimits, `the 429 states the limit of ${name}, ${seen}`, details)]
+    if (taken > limit) return [failed(rules.tokenBucket, seen, { ...details, fact: seen })]
+    if (taken + LEAST >= burst) return []
+    if (settings.exclusive && settings.plan !== undefined) return [failed(rules.planLimits, few, details)]
+    return [failed(rules.tokenBucket, `${few}; ${OTHERS_EXPLAIN}`, { ...details, fact: few })]
+  }
+  return { plan, seen, results: [...other, ...burstResult()] }
 }
 
 const OTHERS_EXPLAIN = 'another client of the workspace would explain it'
@@ -72,22 +81,27 @@ const mostExplained = ({ burst, requestsPerMinute }: StatedPlan, elapsed: number
  * explain twice as many; over several minutes nothing does. Fewer are explained by other clients. Resolves to whether as many
  * were accepted as refill, so that no other client uses the limit. Basis: S34.
  */
-export async function measureRate(session: AtLimit, plan: StatedPlan): Promise<boolean | undefined> {
+export async function measureRate(
+  at: AtLimit,
+  plan: StatedPlan,
+): Promise<{ results: readonly Result[]; isAlone: boolean }> {
+  const { session } = at
   const { settings } = session
   const { name, requestsPerMinute } = plan
   if (settings.maxWait < MINUTE) {
-    session.add(skipped(rules.planLimits, `To measure the rate takes a wait of ${secondsText(MINUTE)}. Wait longer.`))
-    return undefined
+    const why = `To measure the rate takes a wait of ${secondsText(MINUTE)}. Wait longer.`
+    return { results: skipped(rules.planLimits, why), isAlone: false }
   }
   const minutes = settings.plan === plan.id ? MINUTES : 1
-  const most = mostExplained(plan, MINUTE) + 2 * concurrency(session)
-  const uncertain = LEAST / 2 + (2 * session.latency * requestsPerMinute) / MINUTE
+  const most = mostExplained(plan, MINUTE) + 2 * concurrency(at)
+  const uncertain = LEAST / 2 + (2 * at.latency * requestsPerMinute) / MINUTE
   // Each of several ends at another moment of a token's refill.
   const wait = minutes > 1 ? MINUTE + 1_000 : MINUTE
   const all: NonNullable<Awaited<ReturnType<typeof takenAfter>>>[] = []
   while (all.length < minutes) {
-    const measured = await takenAfter(session, wait, REFILLS, most)
-    if (!measured) return undefined
+    const measured = await takenAfter(at, wait, REFILLS, most)
+    if (!measured)
+      return { results: skipped(rules.planLimits, 'The limit could not be reached again.'), isAlone: false }
     all.push(measured)
   }
   const counts = all.map(({ taken }) => taken)
@@ -109,21 +123,18 @@ export async function measureRate(session: AtLimit, plan: StatedPlan): Promise<b
   const isUnder = taken < expected / MUCH - uncertain
   const isLow = isSteady && isLowByItself(longest, perMinute, requestsPerMinute)
   const none = 'a minute after the limit: expected a success, got none'
-  // A wait that is longer than the measurement, and kept to, shows no rate.
-  if (taken === 0 && asked > MINUTE)
-    session.add(skipped(rules.planLimits, `${none}; the 429 asked for ${secondsText(asked)}.`))
-  else if (taken === 0) session.add(failed(rules.waitSuffices, none, { exchange }))
-  else if (isOver || (isUnder && (isLow || settings.exclusive === true)))
-    session.add(failed(rules.planLimits, what, details))
-  else if (taken > MUCH * expected + uncertain) session.add(skipped(rules.planLimits, `${what}; ${EXPLAINED}`))
-  else if (isUnder) undecided(session, what)
-  else session.add(passed(rules.planLimits, what, details))
-  return !isUnder
-}
-
-function undecided(session: Session, what: string): void {
-  session.add(skipped(rules.planLimits, `${what}; ${OTHERS}`))
-  session.remark(`The rate: ${what}. ${OTHERS}`)
+  const results = (): readonly Result[] => {
+    // A wait that is longer than the measurement, and kept to, shows no rate.
+    if (taken === 0 && asked > MINUTE)
+      return skipped(rules.planLimits, `${none}; the 429 asked for ${secondsText(asked)}.`)
+    if (taken === 0) return [failed(rules.waitSuffices, none, { exchange })]
+    if (isOver || (isUnder && (isLow || settings.exclusive === true))) return [failed(rules.planLimits, what, details)]
+    if (taken > MUCH * expected + uncertain) return skipped(rules.planLimits, `${what}; ${EXPLAINED}`)
+    if (!isUnder) return [passed(rules.planLimits, what, details)]
+    session.remark(`The rate: ${what}. ${OTHERS}`)
+    return skipped(rules.planLimits, `${what}; ${OTHERS}`)
+  }
+  return { results: results(), isAlone: !isUnder }
 }
 
 const REFILLS = 'to measure how the limit refills'
@@ -147,17 +158,19 @@ function isLowByItself(wait: number, perMinute: number, stated: number): boolean
 }
 
 /** Whether as many requests are accepted some time after the limit as a bucket refills. Basis: A19. */
-export async function measureRefill(session: AtLimit, requestsPerMinute: number): Promise<string | undefined> {
-  const measured = await takenAfter(session, (REFILLED / requestsPerMinute) * MINUTE, REFILLS)
-  if (!measured) return undefined
+export async function measureRefill(
+  at: AtLimit,
+  requestsPerMinute: number,
+): Promise<{ seen?: string; results: Result[] }> {
+  const measured = await takenAfter(at, (REFILLED / requestsPerMinute) * MINUTE, REFILLS)
+  if (!measured) return { results: [] }
   const { elapsed, taken, exchange } = measured
   const expected = (elapsed / MINUTE) * requestsPerMinute
   // Without a 429 more would have been accepted.
-  if (!exchange && taken < expected) return undefined
+  if (!exchange && taken < expected) return { results: [] }
   const seen = `${secondsText(elapsed)} after the limit ${counted(taken, 'request')} were accepted, and at ${requestsPerMinute} per minute ${Math.round(expected)} refill in that time`
-  if (Math.abs(taken - expected) <= TOLERANCE + (session.latency * requestsPerMinute) / MINUTE) return seen
-  session.add(failed(rules.tokenBucket, seen, { exchange, keyword: 'refill', fact: seen }))
-  return undefined
+  if (Math.abs(taken - expected) <= TOLERANCE + (at.latency * requestsPerMinute) / MINUTE) return { seen, results: [] }
+  return { results: [failed(rules.tokenBucket, seen, { exchange, keyword: 'refill', fact: seen })] }
 }
 
 /** How many requests to wait for: a rate that is half as high again must differ by more than the tolerance. */
@@ -168,62 +181,66 @@ const TOLERANCE = 2
  * Whether the wait of a 429 is long enough in one of several attempts, also when requests are refused meanwhile. With
  * other clients of the workspace it shows nothing. Basis: S33.
  */
-export async function waitSuffices(session: AtLimit, isAlone: boolean): Promise<boolean> {
-  const quiet = await afterWait(session, false, isAlone)
-  if (!quiet) return false
-  await afterWait(session, true, isAlone)
-  return true
+export async function waitSuffices(at: AtLimit, isAlone: boolean): Promise<Enough> {
+  const quiet = await afterWait(at, false, isAlone)
+  if (!quiet.isEnough) return quiet
+  const busy = await afterWait(at, true, isAlone)
+  return { isEnough: true, results: [...quiet.results, ...busy.results] }
 }
 
-async function afterWait(session: AtLimit, isBusy: boolean, isAlone: boolean): Promise<boolean> {
-  const { settings, transport } = session
-  let { exchange } = await exhaust(session)
+interface Enough {
+  isEnough: boolean
+  results: Result[]
+}
+
+async function afterWait(at: AtLimit, isBusy: boolean, isAlone: boolean): Promise<Enough> {
+  const { session } = at
+  const { settings } = session
+  let { exchange } = await exhaust(at)
   for (let time = 1; exchange; time++) {
     const wait = retryAfter(exchange)
-    if (wait > settings.maxWait) {
-      session.add(skipped(rules.waitSuffices, tooLong(wait, settings.maxWait)))
-      return false
-    }
-    let after: Checked | undefined
+    if (wait > settings.maxWait)
+      return { isEnough: false, results: skipped(rules.waitSuffices, tooLong(wait, settings.maxWait)) }
+    let after: JudgedExchange | undefined
     for (let part = 1; part <= PARTS; part++) {
-      await transport.sleep(wait / PARTS, LIMITED)
-      if (isBusy || part === PARTS) after = await sendNow(session, cheapestOf(session.settings))
+      await session.sleep(wait / PARTS, LIMITED)
+      if (isBusy || part === PARTS) after = await session.sendNow({ operation: cheapestOf(settings) })
       if (after && !isLimited(after)) break
     }
-    if (!after) return false
+    if (!after) break
     exchange = isLimited(after) ? after : undefined
-    if (!exchange && !isSuccess(after.status)) return false
-    if (exchange && time < ATTEMPTS) continue
     const among = isBusy ? ', in which others were refused' : ''
     const what = `a request after the wait of ${secondsText(wait)} that a 429 asked for${among}: expected a success, got ${after.status}`
-    session.add(
+    if (!exchange && !isSuccess(after.status))
+      return { isEnough: false, results: skipped(rules.waitSuffices, `${what}, which shows nothing of the limit.`) }
+    if (exchange && time < ATTEMPTS) continue
+    const results =
       exchange && !isAlone
         ? skipped(rules.waitSuffices, `${what}; ${OTHERS_EXPLAIN}.`)
-        : [resultOf(rules.waitSuffices, !exchange, what, { exchange: after, keyword: isBusy ? 'busy' : 'wait' })],
-    )
-    return !exchange
+        : [resultOf(rules.waitSuffices, !exchange, what, { exchange: after, keyword: isBusy ? 'busy' : 'wait' })]
+    return { isEnough: !exchange, results }
   }
-  return false
+  return { isEnough: false, results: [] }
 }
 
 const PARTS = 4
 const ATTEMPTS = 3
 
-/** Whether a wait is far too long: a request is accepted after a small part of it. Basis: S31, A19. */
-export async function waitIsNeeded(session: AtLimit, requestsPerMinute: number): Promise<boolean> {
-  const { exchange } = await exhaust(session)
+/** What shows that a wait is far too long: a request is accepted after a small part of it. Basis: S31, A19. */
+export async function waitIsNeeded(at: AtLimit, requestsPerMinute: number): Promise<Result[]> {
+  const { session } = at
+  const { exchange } = await exhaust(at)
   const due = Math.ceil(60 / requestsPerMinute) * 1_000
   const wait = waitIn(exchange)
-  if (wait < FAR_TOO_LONG * due) return true
-  await session.transport.sleep(2 * due, 'to see whether the wait of a 429 is needed')
-  if (!isSuccess((await sendNow(session, cheapestOf(session.settings))).status)) return true
+  if (wait < FAR_TOO_LONG * due) return []
+  await session.sleep(2 * due, 'to see whether the wait of a 429 is needed')
+  if (!isSuccess((await session.sendNow({ operation: cheapestOf(session.settings) })).status)) return []
   const message = `a 429 asked for a wait of ${secondsText(wait)}, and a request was accepted after ${secondsText(2 * due)}`
-  session.add(
+  return [
     wait > LONGEST_REFILL
       ? failed(rules.waitInSeconds, `${message}; retry_after must be in seconds`, { exchange })
       : failed(rules.tokenBucket, message, { exchange, keyword: 'wait', fact: message }),
-  )
-  return false
+  ]
 }
 
 const FAR_TOO_LONG = 20
