@@ -81,7 +81,7 @@ const reading = (
 const readsOf = (settings: ConformanceSettings) => probedOperations(settings).filter(isSafe)
 
 /** Before any run is started: the requests with most in them. */
-export const fullReading = reading('normal', readingOperations, 'full')
+export const fullReading = reading('quick', readingOperations, 'full')
 /** While runs are running. */
 export const fullReadingAgain = reading('normal', readsOf, 'full')
 export const eachReadingAgain = reading('thorough', readsOf, 'each')

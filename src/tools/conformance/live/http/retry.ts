@@ -1,3 +1,4 @@
+import type { OperationId } from '../../../../../generated/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { requestedWait } from '../../../../internal/http/retry-after.js'
 import { isSafe, isSuccess, isTransient } from '../../judge/contract.js'
@@ -11,8 +12,8 @@ import type { Layer, Send } from './compose.js'
 
 /** What tells a fault from an outage. */
 export class Health {
-  /** The last safe request that succeeded, with a key. */
-  control: TestRequest | undefined
+  /** The last safe request of each operation that succeeded, the newest last. */
+  readonly controls = new Map<OperationId, TestRequest>()
   /** The kinds of requests that failed with each repetition, while others succeeded. */
   readonly faulty = new Set<string>()
   /** How many requests were sent in an outage, without one that succeeded. */
@@ -23,7 +24,13 @@ export class Health {
 
   /** Where nothing ever got through, the first request has waited long enough for all. */
   get isHopeless(): boolean {
-    return !this.control && this.faulty.size > 0
+    return this.controls.size === 0 && this.faulty.size > 0
+  }
+
+  /** What tells whether others fail, too: of another operation, because what is wrong may be wrong with all of one. */
+  controlFor(operation: OperationId): TestRequest | undefined {
+    const all = [...this.controls.values()]
+    return all.findLast((control) => control.operation !== operation) ?? all.at(-1)
   }
 }
 
@@ -44,7 +51,7 @@ export const retry =
       // A request that hangs has waited by itself.
       if (failure?.kind === 'timeout') pauses = pauses.slice(0, ENOUGH)
       // An address where nothing ever responded is most likely wrong.
-      if (!health.control && HOPELESS.test(failure?.code || failure?.message || '')) pauses = PAUSES.slice(0, 1)
+      if (health.controls.size === 0 && HOPELESS.test(failure?.code || failure?.message || '')) pauses = PAUSES.slice(0, 1)
       earlier.push(...(exchange.earlier ?? []))
       const isLast = exchange.ended !== undefined || repeats >= pauses.length || !canRepeat(request, exchange, budget)
       if (isLast) {
@@ -79,11 +86,14 @@ export const outage =
       health.outages = 0
       health.later = 0
       health.lastSuccess = `${budget.requests} (${exchange.request.method} ${new URL(exchange.request.url).pathname})`
-      if (isSafe(request.operation) && request.authorization !== null) health.control = request
+      if (isSafe(request.operation) && request.authorization !== null) {
+        health.controls.delete(request.operation)
+        health.controls.set(request.operation, request)
+      }
     } else health.later++
     if (failures === undefined) return exchange
     const kind = kindOf(request)
-    const { control } = health
+    const control = health.controlFor(request.operation)
     const isKnown = health.faulty.has(kind) || !control || control === request
     if (isKnown || !isTemporary(await sendOnce(control))) {
       health.faulty.add(kind)
