@@ -89,10 +89,7 @@ const checkCommand = (): Command =>
       ).choices(apiPlans.map(({ id }) => id)),
     )
     .addOption(
-      new Option(
-        '--depth <depth>',
-        'how thoroughly to check: at most 70 requests, 250 or all, not counting repetitions and polls',
-      )
+      new Option('--depth <depth>', 'how thoroughly to check: with the plainest requests, the usual variations or all')
         .choices(['quick', 'normal', 'thorough'])
         .default('normal'),
     )
