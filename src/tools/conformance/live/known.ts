@@ -5,6 +5,7 @@ import { getOrCreate } from '../../../internal/maps.js'
 import { After500 } from '../judge/after-500.js'
 import { collectionOf, isPaged, isSafe, isSuccess, listOf } from '../judge/contract.js'
 import type { JudgedExchange } from '../judge/judge.js'
+import { Contents } from '../judge/refusals.js'
 import type { FollowedRun } from '../judge/runs.js'
 import { isListEnvelope } from '../judge/semantics.js'
 import { outcomeOf, startedRun } from '../judge/triggers.js'
@@ -18,6 +19,8 @@ export class Known {
   readonly bodies: Partial<Record<OperationId, unknown>> = {}
   /** The ids of existing resources by collection, such as `runs`. */
   readonly ids = new Map<string, Set<string>>()
+  /** What is in these resources. */
+  readonly contents = new Contents()
   readonly after500 = new After500()
   /** The capabilities of all steps in responses. */
   readonly capabilities = new Set<string>()
@@ -57,8 +60,9 @@ export class Known {
     if (isPaged(operation) && isSuccess(status) && isListEnvelope(body)) this.addItems(exchange, body.data)
     const mayHaveStarted = isTrigger(operation) && (isSuccess(status) || outcomeOf(exchange) === 'started')
     if (mayHaveStarted && startsRun && !startedRun(exchange)) this.hasUnnamedRun = true
-    const isOwn = authorization === undefined && isSafe(operation) && isSuccess(status)
-    if (!isOwn || !exchange.isValid) return
+    if (authorization !== undefined || !isSuccess(status)) return
+    this.contents.add(body, operation === 'getCurrentWorkspace')
+    if (!isSafe(operation) || !exchange.isValid) return
     // A page is not the whole list.
     if (query === undefined) this.bodies[operation] = body
     if (isListEnvelope(body)) for (const item of body.data) this.addId(listOf(operation), Object(item).id)
@@ -67,6 +71,7 @@ export class Known {
   addId(collection: string, id: unknown): void {
     if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) return
     getOrCreate(this.ids, collection, () => new Set<string>()).add(id)
+    this.contents.addId(id)
   }
 
   private addItems(exchange: JudgedExchange, data: readonly unknown[]): void {

@@ -3,7 +3,7 @@ import { isTrigger } from '../../../../internal/contract/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { isSuccess } from '../../judge/contract.js'
 import type { JudgedExchange } from '../../judge/judge.js'
-import { failed, passed, type Result, skipped } from '../../judge/result.js'
+import { failed, passed, quote, type Result, skipped, text } from '../../judge/result.js'
 import { isFollowable } from '../../judge/runs.js'
 import { statusResults } from '../../judge/status.js'
 import { isSameMoment } from '../../judge/timestamp.js'
@@ -43,8 +43,11 @@ export async function apartResults(session: Session, exchange: JudgedExchange, o
   const details = { exchange, expected: '404', actual: `${status}`, relation: APART, variation: own.name }
   if (isSuccess(status) || status === STATUS.internalError)
     return [failed(basis, `${own.title}, of another workspace: expected a refusal, got ${status}`, details)]
-  const shown = `${own.title}, of another workspace: expected a refusal without the run, got a ${status} with it in its body`
-  if (hasRun(exchange.body)) return [failed(basis, shown, details)]
+  const run = `${own.title}, of another workspace: expected a refusal without the run, got a ${status} with it in its body`
+  if (hasRun(exchange.body)) return [failed(basis, run, details)]
+  const shown = session.known.contents.shownBy(exchange, false)
+  const message = text`${own.title}, of another workspace: expected a refusal that shows nothing, got a ${status} with ${quote(shown)}`
+  if (shown !== undefined) return [failed(basis, message, details)]
   return [
     passed(basis, `${what} is refused with ${status}`, { exchange }),
     ...statusResults(exchange, { status: STATUS.notFound, basis: rules.otherWorkspaceIsNotFound, what }),

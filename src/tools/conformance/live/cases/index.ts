@@ -2,10 +2,11 @@ import { rules } from '../../../../../generated/conformance/nodes.js'
 import type { BasisId, OperationId } from '../../../../../generated/operations.js'
 import { isTrigger } from '../../../../internal/contract/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
-import { errorBasis, excusesOf, hasId, isSafe, isServerError, isSuccess } from '../../judge/contract.js'
+import { errorBasis, excusesOf, hasId, isChosen, isSafe, isServerError, isSuccess } from '../../judge/contract.js'
 import type { Exchange } from '../../judge/exchange.js'
 import type { JudgedExchange } from '../../judge/judge.js'
-import { failedIf, type Result, resultOf, skipped } from '../../judge/result.js'
+import { runNamedIn } from '../../judge/refusals.js'
+import { failedIf, quote, type Result, resultOf, skipped, text } from '../../judge/result.js'
 import { statusResults } from '../../judge/status.js'
 import type { ConformanceSettings, Depth } from '../../options.js'
 import { type Check, type CheckName, isWithin } from '../check.js'
@@ -91,6 +92,7 @@ export async function tryCase(session: Session, relation: string, testCase: Test
     return [
       ...statusResults(exchange, { status, basis, what, orElse, relation, variation }),
       ...(also.length > 0 ? orderResults(exchange, what, status, excused) : []),
+      ...(await handedOver(session, exchange, what)),
     ]
   } catch (error) {
     if (error instanceof LeftOutError) return skipped(basis, error.message)
@@ -161,6 +163,29 @@ async function explainInconclusive(
   }
   if (isThrottledKey(attempt)) known.throttled++
   return whyInconclusive(attempt)
+}
+
+/** Whether a refusal shows what it refuses, or has started a run. Basis: S24, S25, S26. */
+async function handedOver(session: Session, exchange: JudgedExchange, what: string): Promise<Result[]> {
+  const { status } = exchange
+  const basis = REFUSALS[status]
+  if (basis === undefined) return []
+  const { known, settings } = session
+  const isOfKey = status === STATUS.unauthorized || status === STATUS.forbidden
+  const shown = isOfKey ? known.contents.shownBy(exchange, status === STATUS.forbidden) : undefined
+  const message = text`${what}: expected a refusal that shows nothing, got a ${status} with ${quote(shown)}`
+  const found = failedIf(shown !== undefined, basis, message, { exchange, keyword: 'shown' })
+  const run = runNamedIn(exchange)?.id
+  if (run === undefined || known.idsFor('getRun').includes(run) || !isChosen(settings, 'getRun')) return found
+  const isThere = isSuccess((await session.send({ operation: 'getRun', id: run })).status)
+  const started = text`${what}: expected a refusal, got a ${status} that names the run ${quote(run)}, which it started`
+  return [...found, ...failedIf(isThere, basis, started, { exchange, keyword: 'started' })]
+}
+
+const REFUSALS: Readonly<Record<number, BasisId>> = {
+  [STATUS.unauthorized]: rules.invalidKey,
+  [STATUS.forbidden]: rules.permission,
+  [STATUS.badRequest]: rules.wrongBody,
 }
 
 /** What a request gets that is wrong in another way as well: either of its errors. Basis: A46. */

@@ -1,3 +1,4 @@
+import { isTrigger } from '../../../../internal/contract/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { probedOperations } from '../../judge/contract.js'
 import { refusals, type TestCase } from '../cases/index.js'
@@ -10,7 +11,15 @@ export const bodies = refusals('bodies', (settings) =>
       const change = { body, ...(headers && { headers }) }
       const wrong = { ...mistake, operation, status: STATUS.badRequest, mayGoToExisting: true, change, depth }
       // The first one also as plainly as a client sends it.
-      return index === 0 ? [{ ...wrong, of: 'plain', depth: 'quick' }, wrong] : [wrong]
+      if (index > 0) return [wrong]
+      const ofEach = isTrigger(operation) ? settings.triggers : []
+      return [
+        { ...wrong, of: 'plain', depth: 'quick' },
+        wrong,
+        ...ofEach.map(
+          (id): TestCase => ({ ...wrong, of: 'plain', what: `${wrong.what} of ${id}`, change: { ...change, id } }),
+        ),
+      ]
     }),
   ),
 )

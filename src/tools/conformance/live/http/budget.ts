@@ -2,6 +2,7 @@ import { isTrigger } from '../../../../internal/contract/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { notify } from '../../../../internal/notify.js'
 import type { JudgedExchange } from '../../judge/judge.js'
+import { runNamedIn } from '../../judge/refusals.js'
 import { bare, counted, secondsText, text } from '../../judge/result.js'
 import { outcomeOf } from '../../judge/triggers.js'
 import type { ConformanceSettings } from '../../options.js'
@@ -87,15 +88,16 @@ export class Budget {
 
   /**
    * A run counts as started unless it is certain that it was not. After a 500 the repetition is safe, but it may start a second
-   * run. An error is the refusal of a request that must be refused.
+   * run. An error is the refusal of a request that must be refused, unless it names a run.
    */
   private countRun({ operation, startsRun = false }: TestRequest, exchange: JudgedExchange): void {
     if (!isTrigger(operation)) return
     const { status } = exchange
     const outcome = outcomeOf(exchange)
+    const isNamed = runNamedIn(exchange)?.isCertain === true
     const mayHaveStarted = startsRun
-      ? outcome !== 'safe' || status === STATUS.internalError
-      : outcome === 'started' || (outcome === 'unknown' && status > 0 && status < STATUS.badRequest)
+      ? outcome !== 'safe' || status === STATUS.internalError || isNamed
+      : outcome === 'started' || (outcome === 'unknown' && status > 0 && status < STATUS.badRequest) || isNamed
     if (!mayHaveStarted) return
     this.hasStartedWrongly ||= !startsRun
     this.left[startsRun ? 'runs' : 'spareRuns']--

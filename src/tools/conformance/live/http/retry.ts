@@ -51,7 +51,8 @@ export const retry =
       // A request that hangs has waited by itself.
       if (failure?.kind === 'timeout') pauses = pauses.slice(0, ENOUGH)
       // An address where nothing ever responded is most likely wrong.
-      if (health.controls.size === 0 && HOPELESS.test(failure?.code || failure?.message || '')) pauses = PAUSES.slice(0, 1)
+      if (health.controls.size === 0 && HOPELESS.test(failure?.code || failure?.message || ''))
+        pauses = PAUSES.slice(0, 1)
       earlier.push(...(exchange.earlier ?? []))
       const isLast = exchange.ended !== undefined || repeats >= pauses.length || !canRepeat(request, exchange, budget)
       if (isLast) {
