@@ -64,6 +64,8 @@ export interface Finding {
   tried?: number | undefined
   /** How often it occurred. */
   times: number
+  /** What of the entry the check could not decide, with its operation; undefined for nothing. */
+  undecided?: string[]
   /** The request of a failure as a command of curl, with the key from the environment variable WORKFLOW_API_KEY. */
   curl?: string
   /** The first exchange with it, without secrets. */

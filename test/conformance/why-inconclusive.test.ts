@@ -54,7 +54,7 @@ it.each<[what: string, attempt: Partial<Attempt>, reason: string | undefined]>([
   [
     'a mistake that a service may accept',
     { isOptional: true, got: 201 },
-    'The response to triggerRun with a wrong body is not shown, and it got 201.',
+    'Whether a service refuses triggerRun with a wrong body is not stated; it got 201.',
   ],
   ['a mistake that a service may accept, and that fails it', { isOptional: true, got: 500 }, undefined],
 ])('%s is inconclusive for this reason, or shows something', (_, attempt, reason) => {

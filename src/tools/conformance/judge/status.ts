@@ -105,7 +105,7 @@ export function successResults(exchange: JudgedExchange, what: Message): Result[
 export const MISSING: ReadonlySet<number> = new Set([404, 405, 410])
 
 const redirect = ({ status, headers }: Exchange): Message =>
-  status >= 300 && status < 400
+  status >= 300 && status < 400 && status !== OTHER_STATUS.notModified
     ? text` with a redirect to ${quote(headers.get('location') ?? 'nowhere')}; check the base URL`
     : ''
 

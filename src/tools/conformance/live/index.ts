@@ -143,7 +143,8 @@ async function runChecks(
     if (ended) break
   }
   const leftOut = budget.hasLeftOut ? budget.leftOut : undefined
-  return { known, leftOut, ended, requests: budget.requests, remarks: [...remarks] }
+  const failing = known.failing.remark()
+  return { known, leftOut, ended, requests: budget.requests, remarks: [...remarks, ...(failing ? [failing] : [])] }
 }
 
 const WHEN_UP = 'Check again when the service responds to its plainest requests.'

@@ -4,6 +4,7 @@ import { isTrigger } from '../../../internal/contract/operations.js'
 import { getOrCreate } from '../../../internal/maps.js'
 import { After500 } from '../judge/after-500.js'
 import { collectionOf, isPaged, isSafe, isSuccess, listOf } from '../judge/contract.js'
+import { Failing } from '../judge/failing.js'
 import type { JudgedExchange } from '../judge/judge.js'
 import { Contents } from '../judge/refusals.js'
 import type { FollowedRun } from '../judge/runs.js'
@@ -22,6 +23,7 @@ export class Known {
   /** What is in these resources. */
   readonly contents = new Contents()
   readonly after500 = new After500()
+  readonly failing = new Failing()
   /** The capabilities of all steps in responses. */
   readonly capabilities = new Set<string>()
   /** The Service-Version of every request; undefined before one was accepted. */

@@ -87,10 +87,11 @@ export class Session {
   }
 
   /** The one place where an exchange becomes results. The contract has no other address than its own. */
-  private readonly fetchAndJudge: Send = async (request) => {
+  private readonly fetchAndJudge: Send = async (request, { isReserved = false } = {}) => {
     const judged = judge(await sendRequest(completed(request, this), this.settings))
     if (request.suffix !== undefined) return judged
     this.known.after500.add(judged)
+    this.known.failing.add(judged, isReserved, this.throttle.isRightKey(request.authorization))
     this.record(judged.results, judged)
     return judged
   }

@@ -1,10 +1,12 @@
 import { protocol } from '../../../../generated/operations.js'
+import { clean } from '../../../internal/clean.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { isLoopback } from '../../../internal/http/url.js'
 import { ConformanceError, type ConformanceErrorCode } from '../errors.js'
-import { isSuccess } from '../judge/contract.js'
+import { isSuccess, OTHER_STATUS } from '../judge/contract.js'
 import type { Exchange, Failure } from '../judge/exchange.js'
 import type { ConformanceSettings } from '../options.js'
+import { FORBIDDEN_PORT } from './http/retry.js'
 import { CERTIFICATE, proxyAdvice } from './proxy.js'
 
 /** Warns of keys that others on the network can read. */
@@ -37,6 +39,12 @@ const is = (status: number) => (exchange: Exchange) => exchange.status === statu
 
 /** The likely reason when all first requests get the same kind of response. */
 const UNUSABLE: readonly Unusable[] = [
+  [
+    (exchange) => exchange.status >= 400 && gatewayIn(exchange) !== undefined,
+    'refused',
+    (first) =>
+      ` from a gateway in front of the service (${gatewayIn(first)}): let it pass these requests, or check behind it.`,
+  ],
   [is(STATUS.unauthorized), 'refused', () => '. Check that the key is one of this service and still valid.'],
   [
     is(STATUS.forbidden),
@@ -49,7 +57,7 @@ const UNUSABLE: readonly Unusable[] = [
     () => `, so the service is not there. Its base URL ends in ${protocol.versionSegment}: check the path.`,
   ],
   [
-    ({ status }) => status >= 300 && status < 400,
+    ({ status }) => status >= 300 && status < 400 && status !== OTHER_STATUS.notModified,
     'not-found',
     ({ headers }) =>
       `, a redirect${siteOf(headers.get('location'))}. Redirects are not followed, so that the key goes nowhere else: give the final address, and check that no login page is in front of the service.`,
@@ -68,6 +76,21 @@ const UNUSABLE: readonly Unusable[] = [
   ],
 ]
 
+/** What shows that a refusal is that of a gateway, which knows nothing of keys of the service. */
+function gatewayIn({ status, headers, text, body }: Exchange): string | undefined {
+  if (status !== STATUS.unauthorized && status !== STATUS.forbidden) return undefined
+  const mitigated = headers.get('cf-mitigated')
+  if (mitigated !== null) return `cf-mitigated: ${clean(mitigated.slice(0, SHOWN))}`
+  const { message } = Object(body) as { message?: unknown }
+  if (typeof message === 'string' && /^no api key found/i.test(message)) return clean(message.slice(0, SHOWN))
+  const title = /<title>([^<]{0,100})/i.exec(text.slice(0, 10_000))?.[1] ?? ''
+  const isPage = body === undefined && /^\s*</.test(text.slice(0, SHOWN))
+  return isPage ? `a page of HTML${title && `, "${clean(title.trim())}"`}` : undefined
+}
+
+/** How many characters of a gateway's text are shown. */
+const SHOWN = 100
+
 /** The origin of a redirect, without path and query, which may repeat what was sent. */
 const siteOf = (location: string | null): string =>
   location && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
@@ -81,6 +104,7 @@ function explain(failure: Failure | undefined, { baseUrl, timeout, fetch: send }
     return `${origin} sent no complete response within ${timeout / 1000} s. Check the address, or allow more time.`
   const reasons: readonly (readonly [RegExp, string])[] = [
     [/^(ENOTFOUND|EAI_AGAIN)$/, `The name ${host} has no address (${message}). Check how it is spelt, and the DNS.`],
+    [FORBIDDEN_PORT, `fetch sends nothing to ${origin}: it forbids this port. Let the service listen at another one.`],
     [/^ECONNREFUSED$/, `Nothing listens at ${origin} (${message}). Check the port, and that the service runs.`],
     [CERTIFICATE, `The certificate of ${origin} is not trusted (${message}). ${AUTHORITY}`],
     [/NO_APPLICATION_PROTOCOL/, `${origin} speaks only HTTP/2, and the check speaks HTTP/1.1. ${ACCEPT_OLDER}`],

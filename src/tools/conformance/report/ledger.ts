@@ -1,5 +1,5 @@
 import { type BasisId, basis } from '../../../../generated/operations.js'
-import { increment } from '../../../internal/maps.js'
+import { getOrCreate, increment } from '../../../internal/maps.js'
 import type { BaselineResult, Finding, Outcome, Report, Summary } from '../../../internal/report.js'
 import { isBinding } from '../judge/contract.js'
 import type { Message, Result } from '../judge/result.js'
@@ -12,6 +12,8 @@ export class Ledger {
   private readonly sizes = new Map<string, number>()
   private readonly tried = new Map<string, number>()
   private readonly reasons = new Map<BasisId, Message>()
+  /** What is undecided of each entry. */
+  private readonly open = new Map<BasisId, Message[]>()
 
   /** With `failOnClient`, rules that a recorded client breaks are failures. */
   constructor(private readonly failOnClient = false) {}
@@ -25,7 +27,11 @@ export class Ledger {
     const isFailure = result.outcome === 'client' && this.failOnClient && !result.isAdvice
     const outcome = isFailure ? 'failed' : result.outcome
     // The last reason is used, and only if the entry is never exercised.
-    if (outcome === 'skipped') return void this.reasons.set(result.basis, result.message)
+    if (outcome === 'skipped') {
+      this.reasons.set(result.basis, result.message)
+      if (result.isOpen) getOrCreate(this.open, result.basis, () => []).push(result.message)
+      return
+    }
     if (result.relation && outcome !== 'discovered') increment(this.tried, `${result.basis} ${result.relation}`)
     const kind = outcome === 'discovered' ? outcome : `${outcome} ${result.basis}`
     const key = kind + whatOf(result, outcome)
@@ -60,6 +66,8 @@ export class Ledger {
   }
 
   private findingOf({ result, outcome, times }: Seen, printer: Printer): Finding {
+    const open = outcome === 'skipped' || outcome === 'discovered' ? [] : (this.open.get(result.basis) ?? [])
+    const undecided = [...new Set(open.map((each) => printer.message(each)))].slice(0, MOST_OPEN)
     const { basis: id, message, exchange, fact, expected, actual, discovery, relation, variation } = result
     return {
       basis: id,
@@ -77,6 +85,7 @@ export class Ledger {
       pointer: result.pointer,
       keyword: result.keyword,
       times,
+      ...(undecided.length > 0 && { undecided }),
       ...(exchange && outcome === 'failed' && { curl: printer.curl(exchange.request) }),
       request: exchange && printer.request(exchange.request),
       response: exchange && !exchange.failure ? printer.response(exchange) : undefined,
@@ -104,6 +113,9 @@ const whatOf = ({ keyword, message, discovery, exchange }: Result, outcome: Resu
   if (outcome === 'discovered') return JSON.stringify(discovery)
   return `${outcome === 'failed' ? exchange?.operation : ''} ${JSON.stringify(message)}`
 }
+
+/** How much of an entry is named that is undecided. */
+const MOST_OPEN = 5
 
 /** Limits the report of a service whose responses differ each time. */
 const MOST = { passed: 10, failed: 25, client: 100, discovered: 100 }

@@ -3,7 +3,7 @@ import { isTrigger } from '../../../../internal/contract/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { isSuccess } from '../../judge/contract.js'
 import type { JudgedExchange } from '../../judge/judge.js'
-import { failed, passed, quote, type Result, skipped, text } from '../../judge/result.js'
+import { failed, passed, quote, type Result, text, undecided } from '../../judge/result.js'
 import { isFollowable } from '../../judge/runs.js'
 import { statusResults } from '../../judge/status.js'
 import { isSameMoment } from '../../judge/timestamp.js'
@@ -33,13 +33,16 @@ export async function apartResults(session: Session, exchange: JudgedExchange, o
   const what = `${own.title}, of another workspace,`
   const basis = rules.workspacesApart
   if (failure || exchange.isOutage)
-    return skipped([basis, rules.otherWorkspaceIsNotFound], `The service was out of order when ${what} was sent.`)
+    return undecided([basis, rules.otherWorkspaceIsNotFound], `The service was out of order when ${what} was sent.`)
   if (isTrigger(operation) && (status === STATUS.forbidden || QUOTA.has(status)))
-    return skipped([basis, rules.otherWorkspaceIsNotFound], `${what} got ${status}, which may have another reason.`)
+    return undecided([basis, rules.otherWorkspaceIsNotFound], `${what} got ${status}, which may have another reason.`)
   if (await isDown(session, exchange, own.request))
-    return skipped([basis, rules.otherWorkspaceIsNotFound], downReason(operation))
+    return undecided([basis, rules.otherWorkspaceIsNotFound], downReason(operation))
   if (isSuccess(status) && isTheirRun(session, exchange))
-    return skipped(basis, 'The other workspace has a run with the same id: ids may be counted in each workspace.')
+    return undecided(
+      basis,
+      'getRun: the other workspace has a run with the same id; ids may be counted in each workspace.',
+    )
   const details = { exchange, expected: '404', actual: `${status}`, relation: APART, variation: own.name }
   if (isSuccess(status) || status === STATUS.internalError)
     return [failed(basis, `${own.title}, of another workspace: expected a refusal, got ${status}`, details)]

@@ -59,7 +59,7 @@ const DECISIONS: readonly Row[] = [
   ],
   [
     ({ isOptional, got }) => isOptional && got !== 0 && !isServerError(got),
-    ({ what, got }) => `The response to ${what} is not shown, and it got ${got}.`,
+    ({ what, got }) => `Whether a service refuses ${what} is not stated; it got ${got}.`,
   ],
 ]
 

@@ -6,7 +6,7 @@ import { errorBasis, excusesOf, hasId, isChosen, isSafe, isServerError, isSucces
 import type { Exchange } from '../../judge/exchange.js'
 import type { JudgedExchange } from '../../judge/judge.js'
 import { runNamedIn } from '../../judge/refusals.js'
-import { failedIf, quote, type Result, resultOf, skipped, text } from '../../judge/result.js'
+import { failed, failedIf, quote, type Result, resultOf, skipped, text } from '../../judge/result.js'
 import { statusResults } from '../../judge/status.js'
 import type { ConformanceSettings, Depth } from '../../options.js'
 import { type Check, type CheckName, isWithin } from '../check.js'
@@ -89,8 +89,11 @@ export async function tryCase(session: Session, relation: string, testCase: Test
     const orElse = [...(testCase.orElse ?? []), ...excused]
     const reason = await explainInconclusive(session, testCase, { sent, exchange, what, orElse })
     if (reason) return skipped(basis, reason)
+    const named = [right.name, variation].filter(Boolean).join(', ')
     return [
-      ...statusResults(exchange, { status, basis, what, orElse, relation, variation }),
+      ...(testCase.isOptional && isServerError(exchange.status)
+        ? [failedWithin(exchange, basis, what, relation, named)]
+        : statusResults(exchange, { status, basis, what, orElse, relation, variation: named })),
       ...(also.length > 0 ? orderResults(exchange, what, status, excused) : []),
       ...(await handedOver(session, exchange, what)),
     ]
@@ -106,12 +109,13 @@ const MOST_THROTTLED = 3
 function rightOf(
   session: Session,
   { operation, of, isToExisting = false }: TestCase,
-): { title: string; request: TestRequest } | undefined {
+): { title: string; name: string; request: TestRequest } | undefined {
   const variant = of === 'plain' ? { operation, name: '', change: {} } : (of ?? fullVariant(operation, session))
   const title = titleOf(variant)
   const existing = isToExisting ? requestOf(variant, session) : undefined
   const isUnseen = of === variant && isSafe(operation) && existing && !session.known.seen.has(title)
-  return isUnseen ? undefined : { title, request: existing ?? { operation, ...variant.change } }
+  const { name, change } = variant
+  return isUnseen ? undefined : { title, name, request: existing ?? { operation, ...change } }
 }
 
 const merged = (right: TestRequest, change: Change): TestRequest => ({
@@ -164,6 +168,13 @@ async function explainInconclusive(
   if (isThrottledKey(attempt)) known.throttled++
   return whyInconclusive(attempt)
 }
+
+/** What a service may accept or refuse, and must not fail at. */
+const failedWithin = (exchange: Exchange, basis: BasisId, what: string, relation: string, variation: string): Result =>
+  failed(basis, `${what}: expected no internal error, got ${exchange.status}`, {
+    ...{ exchange, relation, variation, keyword: 'status', expected: 'no 5xx', actual: `${exchange.status}` },
+    fact: `${what} got ${exchange.status}`,
+  })
 
 /** Whether a refusal shows what it refuses, or has started a run. Basis: S24, S25, S26. */
 async function handedOver(session: Session, exchange: JudgedExchange, what: string): Promise<Result[]> {
@@ -232,10 +243,12 @@ export async function refusedTogether(
   requests: readonly TestRequest[],
   expected: { relation: CheckName; basis: BasisId; status: number; what: string },
 ): Promise<Result[]> {
-  const { relation, basis, status, what } = expected
+  const { relation, basis, status } = expected
   const exchanges = await session.sendTogether(requests)
   const wrong = exchanges.filter((_, index) => requests[index]?.authorization !== undefined)
   const accepted = wrong.find((each) => isSuccess(each.status))
+  const isWithout = accepted !== undefined && !accepted.request.headers.has('authorization')
+  const what = isWithout ? 'without a key' : expected.what
   const message = `${requests[0]?.operation} ${what}, among simultaneous requests: expected ${status}, got ${accepted?.status}`
   const variation = `${what}, among simultaneous requests`
   return failedIf(accepted !== undefined, basis, message, {

@@ -10,7 +10,8 @@ export const swapCase = (text: string): string =>
  * prefix stays, and so do the digits by which a UUID says what it is. RFC 9562, section 4.
  */
 export function ofSameForm(id: string, digit: string, letter: string): string {
-  const prefix = UUID.test(id) ? '' : (/^[A-Za-z\d]*[A-Za-z][A-Za-z\d]*[_-](?=.)/.exec(id)?.[0] ?? '')
+  const beginning = UUID.test(id) ? '' : (/^[A-Za-z\d]*[_-](?=.)/.exec(id)?.[0] ?? '')
+  const prefix = /[A-Za-z]/.test(beginning) ? beginning : ''
   const isUuid = UUID.test(id.slice(prefix.length))
   return id.replaceAll(/[A-Za-z0-9]/g, (each, at: number) => {
     if (at < prefix.length || (isUuid && [14, 19].includes(at - prefix.length))) return each

@@ -4,7 +4,7 @@ import { STATUS } from '../../../../internal/contract/status.js'
 import { hasId, isPaged, isSafe, isSuccess, probedOperations } from '../../judge/contract.js'
 import type { JudgedExchange } from '../../judge/judge.js'
 import { isListed, itemIds } from '../../judge/lists.js'
-import { failedIf, quote, type Result, skipped, text } from '../../judge/result.js'
+import { failedIf, quote, type Result, text, undecided } from '../../judge/result.js'
 import { isListEnvelope } from '../../judge/semantics.js'
 import { successResults } from '../../judge/status.js'
 import { commonItems, compareWorkspaces } from '../../judge/workspaces.js'
@@ -209,12 +209,12 @@ export const listedByBoth: Check = {
     if (!common.some(({ outcome }) => outcome === 'failed') || !isListedThere || !operation) return void (yield common)
     const { status } = await session.send({ operation, id: trigger, authorization: otherKey(session) })
     const isShared = status !== STATUS.notFound && status !== STATUS.unauthorized && status < STATUS.internalError
-    yield isShared ? skipped(rules.workspacesApart, SHARED) : common
+    yield isShared ? undecided(rules.workspacesApart, SHARED) : common
   },
 }
 
 const SHARED =
-  'Both workspaces list the same playbook, and none is told that there is none: it may be shared by design.'
+  'triggerRun: both workspaces list the same playbook, and none gets 404 for it, so it may be shared by design.'
 
 /** Another workspace's key gets nothing of an id of this one. Basis: D05, A25. */
 async function* keptApart(session: Session, variant: Variant): Yields {

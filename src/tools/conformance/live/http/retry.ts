@@ -71,6 +71,7 @@ const because = ({ status, failure }: Exchange): string =>
 /** Whether sending a request again is safe, may help, and is within the budget. */
 function canRepeat(request: TestRequest, exchange: Exchange, budget: Budget): boolean {
   const { operation, startsRun } = request
+  if (FORBIDDEN_PORT.test(exchange.failure?.message ?? '')) return false
   if (!budget.mayStart(request) || !isTemporary(exchange)) return false
   if (exchange.status === STATUS.internalError) return isTransient(operation)
   return (isSafe(operation) || isTransient(operation)) && !startsRun
@@ -117,5 +118,7 @@ const PAUSES = [500, 1_000, 2_000, 4_000, 8_000]
 const ENOUGH = 2
 /** After so many requests in an outage, each of them repeated, the service has stopped working. */
 const MAX_OUTAGES = 3
+/** What `fetch` says of a port that it never uses. WHATWG Fetch, section 2.9. */
+export const FORBIDDEN_PORT = /\bbad port\b/i
 const HOPELESS =
   /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED)$|^HPE_|HTTP\/1\.1 protocol|CERT|SELF_SIGNED|ALTNAME|SSL|TLS|EPROTO/

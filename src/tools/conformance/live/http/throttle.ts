@@ -34,11 +34,12 @@ export class Throttle {
 
   readonly layer: Layer =
     (next) =>
-    async (request, { isReserved = false } = {}) => {
+    async (request, how = {}) => {
+      const { isReserved = false } = how
       const earlier: JudgedExchange[] = []
       for (let waits = 0; ; ) {
         if (isMetered(request) && !(isReserved && waits === 0)) await this.keepToRate()
-        const exchange: JudgedExchange = { ...(await next(request)), earlier }
+        const exchange: JudgedExchange = { ...(await next(request, how)), earlier }
         const { status } = exchange
         if (isMetered(request) && !UNCOUNTED.has(status)) this.accepted++
         if (status !== STATUS.rateLimited || exchange.ended) return exchange
@@ -97,7 +98,7 @@ export class Throttle {
     this.limit = known ?? { requestsPerMinute: stated, burst: Math.min(stated, this.limit.burst) }
   }
 
-  private isRightKey(authorization: string | null | undefined): boolean {
+  isRightKey(authorization: string | null | undefined): boolean {
     if (authorization === undefined) return true
     return KEYS.some((name) => this.settings[name] !== undefined && authorization === bearer(this.settings[name]))
   }

@@ -2,7 +2,7 @@ import { rules } from '../../../../../../generated/conformance/nodes.js'
 import { type BasisId, operations, protocol } from '../../../../../../generated/operations.js'
 import { isPaged, isSafe, isSuccess, probedOperations } from '../../../judge/contract.js'
 import type { JudgedExchange } from '../../../judge/judge.js'
-import { type Result, resultOf, secondsText, skipped } from '../../../judge/result.js'
+import { type Result, resultOf, secondsText, undecided } from '../../../judge/result.js'
 import { bearer } from '../../../options.js'
 import { LIMITED, retryAfter } from '../../http/throttle.js'
 import { type Change, pageQuery, pinOf, type TestRequest } from '../../request.js'
@@ -25,7 +25,7 @@ export async function* whatCounts(at: AtLimit): AsyncGenerator<readonly Result[]
     const isRefused = exchange !== undefined && !isSuccess(exchange.status) && !isLimited(exchange)
     yield exchange
       ? [resultOf(isRefused ? rules.overLimit : basis, isLimited(exchange), message, details)]
-      : skipped(basis, TOO_SLOW)
+      : undecided(basis, `${what}: ${TOO_SLOW}`)
   }
   yield otherWorkspace(at)
 }
@@ -77,7 +77,7 @@ function pinTrials({ known, settings }: Pick<Session, 'known' | 'settings'>): Tr
   return [{ what, request, basis: rules.everyRequestCounts }]
 }
 
-const TOO_SLOW = 'The limit could not be reached again, or it refilled before the next responses came.'
+const TOO_SLOW = 'the limit could not be reached again, or it refilled before the next responses came.'
 
 /**
  * The response to a request at the limit: a 429, or a success that the limit does not explain. Undefined when a token
@@ -117,7 +117,7 @@ async function otherWorkspace(at: AtLimit): Promise<Result[]> {
   const { session } = at
   const { otherWorkspaceKey } = session.settings
   if (otherWorkspaceKey === undefined) return []
-  if (!(await exhaust(at)).exchange) return skipped(rules.limitOfWorkspace, TOO_SLOW)
+  if (!(await exhaust(at)).exchange) return undecided(rules.limitOfWorkspace, `A key of another workspace: ${TOO_SLOW}`)
   const other = { operation: cheapestOf(session.settings), authorization: bearer(otherWorkspaceKey) }
   const exchange = await session.sendNow(other)
   const message = `a key of another workspace at the limit: expected a 2xx, got ${exchange.status}`
@@ -127,7 +127,7 @@ async function otherWorkspace(at: AtLimit): Promise<Result[]> {
     const most = Math.ceil((wait / 60_000) * at.refill) + 1
     const after = await sendGroup(at, other, most + 1)
     if (after.filter(({ status }) => isSuccess(status)).length > most)
-      return skipped(rules.limitOfWorkspace, `${message}; ${secondsText(wait)} later it got several.`)
+      return undecided(rules.limitOfWorkspace, `${message}; ${secondsText(wait)} later it got several.`)
   }
   if (isLimited(exchange) || isSuccess(exchange.status))
     return [resultOf(rules.limitOfWorkspace, !isLimited(exchange), message, { exchange })]
@@ -152,5 +152,5 @@ async function otherStatus(
   const isOfLimit = again?.status === exchange.status && isSuccess(after.status)
   return isOfLimit
     ? [resultOf(rules.limitOfWorkspace, false, message, { exchange })]
-    : skipped(rules.limitOfWorkspace, `${message}, and ${after.status} later, which the limit does not explain.`)
+    : undecided(rules.limitOfWorkspace, `${message}, and ${after.status} later, which the limit does not explain.`)
 }
