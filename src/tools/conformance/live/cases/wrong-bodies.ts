@@ -65,10 +65,10 @@ function wrongTexts(right: string): WrongBody[] {
     wrong('without a body', undefined, { orElse: [411, ...UNSUPPORTED] }),
     wrong('with an empty body', ''),
     wrong('with a body and text after it', `${right}x`),
-    wrong('with two bodies', right + right),
+    wrong('with two bodies', right + right, { depth: 'thorough' }),
     wrong('with a body in single quotes', right.replaceAll('"', "'")),
-    wrong('with a body with a comment', `/* conformance */ ${right}`),
-    wrong('with a body that ends in a comma', `${right.slice(0, -1)},}`),
+    wrong('with a body with a comment', `/* conformance */ ${right}`, { depth: 'thorough' }),
+    wrong('with a body that ends in a comma', `${right.slice(0, -1)},}`, { depth: 'thorough' }),
     wrong('with a body with NaN', right.replace(/\}$/, `${right === '{}' ? '' : ','}"conformance_check":NaN}`)),
     wrong(
       'with a body that is not UTF-8',

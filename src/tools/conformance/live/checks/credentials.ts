@@ -51,10 +51,15 @@ function casesOf(settings: ConformanceSettings): TestCase[] {
     ...malformedParameters(operation)
       .slice(0, 1)
       .map(({ change }) => ({
-        ...keyCase(operation, 'with a wrong key and a malformed parameter', 'normal', {
-          ...change,
-          authorization: WRONG_KEY,
-        }),
+        ...keyCase(
+          operation,
+          'with a wrong key and a malformed parameter',
+          isPaged(operation) ? 'normal' : 'thorough',
+          {
+            ...change,
+            authorization: WRONG_KEY,
+          },
+        ),
         also: LOOKED_AT_FIRST,
       })),
   ])

@@ -2,8 +2,7 @@ import type { OperationId } from '../../../../../generated/operations.js'
 import { isTrigger } from '../../../../internal/contract/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { collectionOf, hasId, operationIds, probedOperations } from '../../judge/contract.js'
-import type { Depth } from '../../options.js'
-import { refusals, type TestCase } from '../cases/index.js'
+import { refusals, spread, type TestCase } from '../cases/index.js'
 import { ofSameForm, swapCase } from '../cases/similar-ids.js'
 import type { Session } from '../session.js'
 
@@ -48,7 +47,9 @@ function unknownIds(operation: OperationId): UnknownId[] {
   const collections = new Set(operationIds.map(collectionOf))
   collections.delete(collectionOf(operation))
   return [
-    ...FORMS.map(([what, id, depth, orElse = []]): UnknownId => {
+    ...[...MAIN_FORMS, ...FORMS].map(([what, id, orElse = []], row): UnknownId => {
+      const isUsual = row < MAIN_FORMS.length || spread(operationIds.filter(hasId), row, 1).includes(operation)
+      const depth = isUsual ? 'normal' : 'thorough'
       return { what: `with ${what} as the id`, idOf: () => id, orElse: [STATUS.badRequest, ...orElse], depth }
     }),
     ...[...collections].map(
@@ -78,17 +79,23 @@ const GATEWAY = [414, 431]
 /** What a gateway may take for an attack. */
 const ATTACK = [STATUS.badRequest, STATUS.forbidden, ...GATEWAY]
 
-const FORMS: readonly [what: string, id: string, depth: Depth, orElse?: readonly number[]][] = [
-  ['quotes, a space, braces and emoji', `conformance '"{} 👩‍💻`, 'normal', GATEWAY],
-  ['1,000 characters', 'x'.repeat(1_000), 'normal', GATEWAY],
-  ['a number', '0', 'normal'],
-  ['a slash', 'conformance/check', 'normal', ATTACK],
-  ['paths that go up and control characters', '../conformance\\..\\check\u0000\r\n', 'normal', ATTACK],
-  ['an unused id of another kind', 'run_zzzzzzz', 'normal'],
-  ['a UUID', '00000000-0000-4000-8000-000000000000', 'normal'],
-  ['a negative number', '-1', 'normal'],
-  ['null', 'null', 'normal'],
-  ['a wildcard', '*', 'normal'],
-  ['a name that objects have', '__proto__', 'normal'],
-  ['an id in percent-encoding', 'conformance%20check', 'normal', ATTACK],
+type Form = readonly [what: string, id: string, orElse?: readonly number[]]
+
+/** Those that services are known to fail at are tried on each operation at the depth `normal`, the others on one. */
+const MAIN_FORMS: readonly Form[] = [
+  ['quotes, a space, braces and emoji', `conformance '"{} 👩‍💻`, GATEWAY],
+  ['1,000 characters', 'x'.repeat(1_000), GATEWAY],
+  ['a number', '0'],
+  ['a slash', 'conformance/check', ATTACK],
+  ['paths that go up and control characters', '../conformance\\..\\check\u0000\r\n', ATTACK],
+  ['an unused id of another kind', 'run_zzzzzzz'],
+]
+
+const FORMS: readonly Form[] = [
+  ['a UUID', '00000000-0000-4000-8000-000000000000'],
+  ['a negative number', '-1'],
+  ['null', 'null'],
+  ['a wildcard', '*'],
+  ['a name that objects have', '__proto__'],
+  ['an id in percent-encoding', 'conformance%20check', ATTACK],
 ]

@@ -3,18 +3,22 @@ import type { BasisId, OperationId } from '../../../../../generated/operations.j
 import { STATUS } from '../../../../internal/contract/status.js'
 import { validateRequest } from '../../../../validators/index.js'
 import { probedOperations, sharedBasis } from '../../judge/contract.js'
-import { refusals } from '../cases/index.js'
+import { refusals, type TestCase } from '../cases/index.js'
 import type { Change } from '../request.js'
 
-/** Headers and query parameters with values that the validators refuse must get what the contract assumes. Basis: A20. */
-export const parameters = refusals('parameters', (settings) =>
-  probedOperations(settings).flatMap((operation) =>
-    malformedParameters(operation).map(({ name, value, change, basis }, index, all) => ({
-      ...{ operation, status: STATUS.badRequest, basis, what: `with ${name} "${value}"`, change },
-      depth: name === all[index - 1]?.name ? 'thorough' : 'normal',
-    })),
-  ),
-)
+/**
+ * Headers and query parameters with values that the validators refuse must get what the contract assumes; the first value of each name
+ * at the depth `normal`. Basis: A20.
+ */
+export const parameters = refusals('parameters', (settings) => {
+  const tried = new Set<string>()
+  return probedOperations(settings).flatMap((operation) =>
+    malformedParameters(operation).map(({ name, value, change, basis }): TestCase => {
+      const depth = tried.size === tried.add(name).size ? 'thorough' : 'normal'
+      return { operation, status: STATUS.badRequest, basis, what: `with ${name} "${value}"`, change, depth }
+    }),
+  )
+})
 
 interface Malformed {
   name: string

@@ -45,7 +45,7 @@ export const rateLimit: Check = {
     const stated = statedLimit(reached.exchange.body)
     const rate = stated !== undefined && stated >= LOWEST ? stated : undefined
     at.refill = stated ?? HIGHEST
-    const plan = statedPlan(session, reached)
+    const plan = await statedPlan(at, reached)
     yield plan.results
     yield* whatCounts(at)
     const needed = rate === undefined ? [] : await waitIsNeeded(at, rate)
@@ -82,9 +82,9 @@ const SINGLE = 200
 async function reachLimit(at: AtLimit): Promise<{ reached?: Reached; results: Result[] }> {
   const { settings } = at.session
   const from = settings.clock.now()
-  const { taken, exchange } = await flood(at, MAX_FLOOD)
+  const { taken, unknown, exchange } = await flood(at, MAX_FLOOD)
   const elapsed = settings.clock.now() - from
-  if (exchange && isLimited(exchange)) return { reached: { exchange, taken, elapsed }, results: [] }
+  if (exchange && isLimited(exchange)) return { reached: { exchange, taken, unknown, elapsed }, results: [] }
   const { name, burst, requestsPerMinute } = settings.pace
   const came = `${counted(taken, 'request')} in ${secondsText(elapsed)}`
   const other = `a request over the limit: expected 429, got ${exchange?.status}`

@@ -4,7 +4,6 @@ import type { JudgedExchange } from '../../../judge/judge.js'
 import { counted, failed, passed, type Result, resultOf, secondsText, skipped } from '../../../judge/result.js'
 import { statedLimit } from '../../../judge/semantics.js'
 import { LIMITED, retryAfter, tooLong } from '../../http/throttle.js'
-import type { Session } from '../../session.js'
 import {
   type AtLimit,
   cheapestOf,
@@ -12,6 +11,7 @@ import {
   exhaust,
   type Flood,
   isLimited,
+  keepsTheRate,
   LEAST,
   takenAfter,
   waitIn,
@@ -19,7 +19,7 @@ import {
 
 type StatedPlan = (typeof apiPlans)[number]
 
-export interface Reached extends Pick<Flood, 'taken'> {
+export interface Reached extends Pick<Flood, 'taken' | 'unknown'> {
   exchange: JudgedExchange
   /** In ms. */
   elapsed: number
@@ -39,7 +39,8 @@ interface Stated {
 }
 
 /** The accepted burst is compared with that of the plan whose limit the message of a 429 states. Basis: S34, A19. */
-export function statedPlan({ settings }: Session, { exchange, taken, elapsed }: Reached): Stated {
+export async function statedPlan(at: AtLimit, { exchange, taken, unknown, elapsed }: Reached): Promise<Stated> {
+  const { settings } = at.session
   const stated = statedLimit(exchange.body)
   const plan = apiPlans.find((each) => each.requestsPerMinute === stated)
   const what = `the 429 states ${stated} requests per minute`
@@ -59,15 +60,16 @@ export function statedPlan({ settings }: Session, { exchange, taken, elapsed }: 
   const seen = `the burst of ${name} is ${burst}, and ${counted(taken, 'request')} were accepted in ${secondsText(elapsed)}`
   const few = `the burst of ${name} is ${burst}, and the first 429 came after ${counted(taken, 'request')}`
   const details = { exchange, keyword: 'burst' }
-  const burstResult = (): Result[] => {
+  const burstResult = async (): Promise<Result[]> => {
     if (taken > mostExplained(plan, elapsed))
       return [failed(rules.planLimits, `the 429 states the limit of ${name}, ${seen}`, details)]
     if (taken > limit) return [failed(rules.tokenBucket, seen, { ...details, fact: seen })]
-    if (taken + LEAST >= burst) return []
-    if (settings.exclusive && settings.plan !== undefined) return [failed(rules.planLimits, few, details)]
+    if (taken + unknown + LEAST >= burst) return []
+    const isAlone = settings.exclusive === true && settings.plan !== undefined
+    if (isAlone && !(await keepsTheRate(at, requestsPerMinute))) return [failed(rules.planLimits, few, details)]
     return [failed(rules.tokenBucket, `${few}; ${OTHERS_EXPLAIN}`, { ...details, fact: few })]
   }
-  return { plan, seen, results: [...other, ...burstResult()] }
+  return { plan, seen, results: [...other, ...(await burstResult())] }
 }
 
 const OTHERS_EXPLAIN = 'another client of the workspace would explain it'
@@ -93,19 +95,21 @@ export async function measureRate(
     return { results: skipped(rules.planLimits, why), isAlone: false }
   }
   const minutes = settings.plan === plan.id ? MINUTES : 1
-  const most = mostExplained(plan, MINUTE) + 2 * concurrency(at)
+  const enough = mostExplained(plan, MINUTE) + 2 * concurrency(at)
   const uncertain = LEAST / 2 + (2 * at.latency * requestsPerMinute) / MINUTE
   // Each of several ends at another moment of a token's refill.
   const wait = minutes > 1 ? MINUTE + 1_000 : MINUTE
   const all: NonNullable<Awaited<ReturnType<typeof takenAfter>>>[] = []
   while (all.length < minutes) {
-    const measured = await takenAfter(at, wait, REFILLS, most)
+    const measured = await takenAfter(at, wait, REFILLS, enough)
     if (!measured)
       return { results: skipped(rules.planLimits, 'The limit could not be reached again.'), isAlone: false }
     all.push(measured)
   }
   const counts = all.map(({ taken }) => taken)
   const taken = counts.reduce((sum, each) => sum + each)
+  // What got a 5xx may have been taken or not: only a number that is wrong in both cases is a fault.
+  const most = taken + all.reduce((sum, each) => sum + each.unknown, 0)
   const elapsed = all.reduce((sum, each) => sum + each.elapsed, 0)
   const exchange = all.findLast((each) => each.exchange)?.exchange
   const longest = Math.max(...all.map((each) => waitIn(each.exchange)))
@@ -114,27 +118,47 @@ export async function measureRate(
   const isEachOver = all.every((each) => each.taken > MUCH * (each.elapsed / MINUTE) * requestsPerMinute + uncertain)
   const expected = (elapsed / MINUTE) * requestsPerMinute
   const perMinute = (taken / elapsed) * MINUTE
-  const what = `in the ${secondsText(elapsed)} after the limit: expected about ${Math.round(expected)} requests, as ${name} has ${requestsPerMinute} per minute, got ${taken}`
+  const what = `in the ${secondsText(elapsed)} after the limit: expected about ${Math.round(expected)} requests, as ${name} has ${requestsPerMinute} per minute, got ${taken === most ? taken : `${taken} to ${most}`}`
   const seen = { expected: `${Math.round(expected)} requests`, actual: `${taken} requests` }
   const details = { exchange, keyword: 'rate', ...seen }
   const isOver = minutes > 1 ? isEachOver : taken > mostExplained(plan, elapsed)
   // A bucket accepts as many in each minute; windows of time do not.
   const isSteady = minutes > 1 && Math.max(...counts) - Math.min(...counts) <= uncertain
-  const isUnder = taken < expected / MUCH - uncertain
-  const isLow = isSteady && isLowByItself(longest, perMinute, requestsPerMinute)
+  const isUnder = most < expected / MUCH - uncertain
+  const isLow = isUnder && isSteady && isLowByItself(longest, perMinute, requestsPerMinute)
+  // A longer window accepts all at once in some minutes, and a shorter one its part of them each time.
+  const isOtherWindow =
+    isUnder &&
+    settings.exclusive === true &&
+    !isLow &&
+    (await isAnotherWindow(at, counts, uncertain, requestsPerMinute))
   const none = 'a minute after the limit: expected a success, got none'
   const results = (): readonly Result[] => {
     // A wait that is longer than the measurement, and kept to, shows no rate.
-    if (taken === 0 && asked > MINUTE)
+    if (most === 0 && asked > MINUTE)
       return skipped(rules.planLimits, `${none}; the 429 asked for ${secondsText(asked)}.`)
-    if (taken === 0) return [failed(rules.waitSuffices, none, { exchange })]
-    if (isOver || (isUnder && (isLow || settings.exclusive === true))) return [failed(rules.planLimits, what, details)]
+    if (most === 0) return [failed(rules.waitSuffices, none, { exchange })]
+    if (isOver || isLow) return [failed(rules.planLimits, what, details)]
+    if (isOtherWindow) return [failed(rules.tokenBucket, what, { ...details, fact: what })]
+    if (isUnder && settings.exclusive === true) return [failed(rules.planLimits, what, details)]
     if (taken > MUCH * expected + uncertain) return skipped(rules.planLimits, `${what}; ${EXPLAINED}`)
     if (!isUnder) return [passed(rules.planLimits, what, details)]
     session.remark(`The rate: ${what}. ${OTHERS}`)
     return skipped(rules.planLimits, `${what}; ${OTHERS}`)
   }
   return { results: results(), isAlone: !isUnder }
+}
+
+/** Whether the rate is kept to in another way than by a bucket: over two minutes, or in each second. */
+const isAnotherWindow = async (
+  at: AtLimit,
+  counts: readonly number[],
+  uncertain: number,
+  requestsPerMinute: number,
+): Promise<boolean> => {
+  const pairs = counts.slice(1).map((count, index) => count + (counts[index] ?? 0))
+  const isOfTwoMinutes = pairs.some((count) => count >= (2 * requestsPerMinute) / MUCH - uncertain)
+  return isOfTwoMinutes || keepsTheRate(at, requestsPerMinute)
 }
 
 const REFILLS = 'to measure how the limit refills'
@@ -164,12 +188,14 @@ export async function measureRefill(
 ): Promise<{ seen?: string; results: Result[] }> {
   const measured = await takenAfter(at, (REFILLED / requestsPerMinute) * MINUTE, REFILLS)
   if (!measured) return { results: [] }
-  const { elapsed, taken, exchange } = measured
+  const { elapsed, taken, unknown, exchange } = measured
   const expected = (elapsed / MINUTE) * requestsPerMinute
   // Without a 429 more would have been accepted.
   if (!exchange && taken < expected) return { results: [] }
   const seen = `${secondsText(elapsed)} after the limit ${counted(taken, 'request')} were accepted, and at ${requestsPerMinute} per minute ${Math.round(expected)} refill in that time`
-  if (Math.abs(taken - expected) <= TOLERANCE + (at.latency * requestsPerMinute) / MINUTE) return { seen, results: [] }
+  const nearest = Math.min(Math.max(expected, taken), taken + unknown)
+  if (Math.abs(nearest - expected) <= TOLERANCE + (at.latency * requestsPerMinute) / MINUTE)
+    return { seen, results: [] }
   return { results: [failed(rules.tokenBucket, seen, { exchange, keyword: 'refill', fact: seen })] }
 }
 

@@ -26,7 +26,10 @@ export interface AtLimit {
 }
 
 export interface Flood {
+  /** How many were accepted. */
   taken: number
+  /** How many more may have been: those that got a 5xx or no response. */
+  unknown: number
   /** The first response that is no success. */
   exchange: JudgedExchange | undefined
   /** When the last group was sent. */
@@ -64,6 +67,7 @@ export async function flood(at: AtLimit, most: number): Promise<Flood> {
   const { session } = at
   const { clock } = session.settings
   let taken = 0
+  let unknown = 0
   let faults = 0
   let from = clock.now()
   for (let sent = 0; sent < most; ) {
@@ -71,14 +75,15 @@ export async function flood(at: AtLimit, most: number): Promise<Flood> {
     const exchanges = await sendGroup(at)
     sent += exchanges.length
     const refused = exchanges.filter(({ status }) => !isSuccess(status))
+    unknown += refused.filter(isTemporary).length
     taken += exchanges.length - refused.length
     const exchange = refused.find(isLimited) ?? refused.find((each) => !isTemporary(each))
-    if (exchange) return { taken, exchange, from }
+    if (exchange) return { taken, unknown, exchange, from }
     if (2 * refused.length <= exchanges.length) continue
-    if (++faults === MAX_FAULTS) return { taken, exchange: refused[0], from }
+    if (++faults === MAX_FAULTS) return { taken, unknown, exchange: refused[0], from }
     await session.sleep(FAULT_PAUSE, `the service responded with ${refused[0]?.status}`)
   }
-  return { taken, exchange: undefined, from }
+  return { taken, unknown, exchange: undefined, from }
 }
 
 /** How often most of a group may fail, and how long to wait then, in ms. */
@@ -90,24 +95,43 @@ const MOST_IN_VAIN = 4
 
 /** Reaches the limit again. `exchange` is the 429, or undefined when none comes. */
 export async function exhaust(at: AtLimit, most = 8 * concurrency(at)): Promise<Flood> {
-  const { taken, exchange, from } = await flood(at, Math.min(most, at.left - concurrency(at)))
-  at.left -= taken + concurrency(at)
+  const { taken, unknown, exchange, from } = await flood(at, Math.min(most, at.left - concurrency(at)))
+  at.left -= taken + unknown + concurrency(at)
   at.inVain = exchange && isLimited(exchange) ? 0 : at.inVain + 1
   // Where a single 429 came and no other, nothing more can be decided.
   if (at.inVain === MOST_IN_VAIN) at.left = 0
-  return { taken, exchange: exchange && isLimited(exchange) ? exchange : undefined, from }
+  return { taken, unknown, exchange: exchange && isLimited(exchange) ? exchange : undefined, from }
 }
 
-/** How many requests are accepted some time after the limit. */
+/** How many requests are accepted some time after the limit, when they were sent, and what the 429 asked for. */
 export async function takenAfter(at: AtLimit, wait: number, reason: string, most?: number) {
   const reached = await exhaust(at)
   if (!reached.exchange) return undefined
   await at.session.sleep(wait, reason)
-  const { taken, exchange } = await exhaust(at, most)
+  const { taken, unknown, exchange } = await exhaust(at, most)
   const elapsed = at.session.settings.clock.now() - reached.from
-  return { taken, exchange, asked: waitIn(reached.exchange), elapsed }
+  return { taken, unknown, exchange, asked: waitIn(reached.exchange), elapsed }
 }
 
 /** The wait that the body of a 429 asks for, in ms; 0 without one. */
 export const waitIn = (exchange: JudgedExchange | undefined): number =>
   requestedWait(new Headers(), exchange?.body) ?? 0
+
+/**
+ * Whether the rate is kept to by requests that are sent no faster than it: a window of a second, or of two minutes, has other
+ * bursts than a bucket, and how the burst is measured is not shown. Basis: A19.
+ */
+export async function keepsTheRate(at: AtLimit, requestsPerMinute: number): Promise<boolean> {
+  const { session } = at
+  const pause = (SLOWER * 60_000) / requestsPerMinute
+  let accepted = 0
+  for (let sent = 0; sent < STEADY; sent++) {
+    await session.sleep(pause, 'to see whether the stated rate is accepted')
+    const { status } = await session.sendNow({ operation: cheapestOf(session.settings) })
+    if (isSuccess(status) || status >= STATUS.internalError) accepted++
+  }
+  return accepted >= STEADY - 1
+}
+
+const SLOWER = 1.1
+const STEADY = 12
