@@ -29,9 +29,11 @@ interface PlanLimit {
 /** The requests keep to the rate of the plan, so that with no other client none of them is over it. */
 function earlyResults(exchange: JudgedExchange, { name, requestsPerMinute }: PlanLimit): Result[] {
   if (!exchange.early) return []
-  const { accepted, elapsed } = exchange.early
+  const { accepted, elapsed, isOfWindow } = exchange.early
   const message = `${counted(accepted, 'request')} in ${secondsText(elapsed)} are within the ${requestsPerMinute} per minute and the burst of ${name}, and must not get 429`
-  return [failed(rules.planLimits, message, { exchange, keyword: 'early' })]
+  // How the burst is measured is not shown.
+  const basis = isOfWindow ? rules.tokenBucket : rules.planLimits
+  return [failed(basis, message, { exchange, keyword: 'early' })]
 }
 
 /** A plain request that worked before and is refused once. */

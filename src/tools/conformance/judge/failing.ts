@@ -6,12 +6,17 @@ import { counted } from './result.js'
 /** What all requests share that got a 5xx, and none that got another status. */
 export class Failing {
   private failed = 0
+  /** The requests that failed: one that is sent again is none of the others. */
+  private readonly names = new Set<string>()
   /** By feature, how many failed and how many did not. */
   private readonly counts = new Map<string, { failed: number; others: number }>()
 
   add({ request, status, failure }: Exchange, isTogether: boolean, isRightKey: boolean): void {
     if (failure) return
     const isFailed = isServerError(status)
+    const name = [request.method, request.url, ...[...request.headers].flat(), String(request.body)].join('\n')
+    if (isFailed) this.names.add(name)
+    else if (this.names.has(name)) return
     if (isFailed) this.failed++
     const hasKey = request.headers.has('authorization')
     const features: [feature: string, has: boolean][] = [

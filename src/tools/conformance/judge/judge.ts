@@ -33,8 +33,11 @@ export interface Attempts {
   earlier: readonly JudgedExchange[]
   /** How often in a row it failed with a status that is temporary; undefined if the last one was sent no more. */
   failures: number
-  /** A 429 although no more requests were sent than the plan allows: how many, and in which time in ms. */
-  early: { accepted: number; elapsed: number }
+  /**
+   * A 429 although no more requests were sent than the plan allows: how many, in which time in ms, and whether so many came lately
+   * that a window of time in which the burst is counted explains it.
+   */
+  early: { accepted: number; elapsed: number; isOfWindow: boolean }
   /** How often the same request got 429 although each wait was kept to. */
   limitedInVain: number
   /** What it got when it was sent again, because it had worked before. */

@@ -18,9 +18,8 @@ export class Health {
   readonly faulty = new Set<string>()
   /** How many requests were sent in an outage, without one that succeeded. */
   outages = 0
-  /** The last request that succeeded, and how many got which status since. */
-  lastSuccess = ''
-  later = 0
+  /** The last request that did not fail, with its number. */
+  last = { number: 0, name: '' }
 
   /** Where nothing ever got through, the first request has waited long enough for all. */
   get isHopeless(): boolean {
@@ -86,13 +85,13 @@ export const outage =
     const { status, failures, failure } = exchange
     if (isSuccess(status)) {
       health.outages = 0
-      health.later = 0
-      health.lastSuccess = `${budget.requests} (${exchange.request.method} ${new URL(exchange.request.url).pathname})`
       if (isSafe(request.operation) && request.authorization !== null) {
         health.controls.delete(request.operation)
         health.controls.set(request.operation, request)
       }
-    } else health.later++
+    }
+    const { method, url } = exchange.request
+    if (!isTemporary(exchange)) health.last = { number: budget.requests, name: `${method} ${new URL(url).pathname}` }
     if (failures === undefined) return exchange
     const kind = kindOf(request)
     const control = health.controlFor(request.operation)
@@ -103,7 +102,9 @@ export const outage =
     }
     if (++health.outages < MAX_OUTAGES) return { ...exchange, isOutage: true }
     const got = failure ? text`no response: ${bare(failure.message)}` : `${status}`
-    const ended = text`The service stopped working after request ${health.lastSuccess}: ${counted(health.later, 'later one')} failed, the last with ${got}.`
+    const { number, name } = health.last
+    const later = counted(budget.requests - number, 'later one')
+    const ended = text`The service stopped working after request ${number} (${bare(name)}): ${later} failed, the last with ${got}.`
     return { ...exchange, isOutage: true, ended }
   }
 

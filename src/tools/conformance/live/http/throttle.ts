@@ -21,8 +21,8 @@ export class Throttle {
   hasFlooded = false
   private limit: Limit
   private readonly bucket
-  /** How many requests may have counted against the limit. */
-  private accepted = 0
+  /** When requests were sent that may have counted against the limit. */
+  private readonly accepted: number[] = []
 
   constructor(
     private readonly settings: ConformanceSettings,
@@ -41,7 +41,7 @@ export class Throttle {
         if (isMetered(request) && !(isReserved && waits === 0)) await this.keepToRate()
         const exchange: JudgedExchange = { ...(await next(request, how)), earlier }
         const { status } = exchange
-        if (isMetered(request) && !UNCOUNTED.has(status)) this.accepted++
+        if (isMetered(request) && !UNCOUNTED.has(status)) this.accepted.push(this.settings.clock.now())
         if (status !== STATUS.rateLimited || exchange.ended) return exchange
         // Several at once compete for what other clients leave.
         if (isReserved && waits === MAX_WAITS) return { ...exchange, isOutage: true }
@@ -73,7 +73,7 @@ export class Throttle {
     exchange: JudgedExchange,
     waits: number,
   ): { exchange: JudgedExchange; wait?: number } {
-    const { maxWait, exclusive, clock } = this.settings
+    const { maxWait, exclusive, clock, pace } = this.settings
     const asked = retryAfter(exchange)
     const waitOf = (number: number) => Math.max(asked, 1_000 * 2 ** (number - 1))
     // A trigger may be refused by the run quota, and many wrong keys by a limit of their own.
@@ -81,7 +81,12 @@ export class Throttle {
       return waits > MAX_WAITS || asked > maxWait ? { exchange } : { exchange, wait: waitOf(waits) }
     this.pause()
     this.follow(exchange)
-    const early = { accepted: this.accepted, elapsed: clock.now() - this.budget.began }
+    const { burst, requestsPerMinute } = pace
+    const since = clock.now() - (burst / requestsPerMinute) * 60_000
+    const early = {
+      ...{ accepted: this.accepted.length, elapsed: clock.now() - this.budget.began },
+      isOfWindow: this.accepted.filter((at) => at > since).length >= burst,
+    }
     const seen = exclusive && !this.hasFlooded ? { ...exchange, early } : exchange
     if (asked > maxWait) return { exchange: { ...seen, ended: tooLong(asked, maxWait) } }
     const isLongEnough = waits > MAX_WAITS && waitOf(waits - 1) >= LONG_ENOUGH
