@@ -219,3 +219,26 @@ export function noteRun(
 
 /** The id at the end of the path. */
 const idIn = ({ request }: JudgedExchange): string => decoded(new URL(request.url).pathname.split('/').at(-1) ?? '')
+
+/** Runs that are read at the same time are not mixed up. Basis: S21. */
+export const runsAtOnce: Check = {
+  name: 'runs',
+  depth: 'normal',
+  needs: (settings) => isTriggered(settings) && isChosen(settings, READ),
+  cost: () => ({ requests: 4 }),
+  async *run(session) {
+    const ids = session.known.idsFor(READ).slice(-2)
+    if (ids.length < 2) return
+    const asked = [...ids, ...ids.toReversed()]
+    const exchanges = await session.sendTogether(asked.map((id) => ({ operation: READ, id })))
+    for (const [index, exchange] of exchanges.entries()) {
+      const { status, body } = exchange
+      const wanted = asked[index]
+      const message = text`${READ} of ${quote(wanted)} at once with another run: expected this run, got ${quote(Object(body).id)}`
+      const got: unknown = Object(body).id
+      yield isSuccess(status) && !exchange.isOutage
+        ? failedIf(typeof got === 'string' && got !== wanted, rules.readsRun, message, { exchange, pointer: '/id' })
+        : skipped(rules.readsRun, `${READ} at once with another run got ${exchange.failure ? 'no response' : status}.`)
+    }
+  },
+}

@@ -1,7 +1,7 @@
 import type { Check } from '../check.js'
 import { bodies } from './bodies.js'
 import { credentials, credentialsAtOnce, credentialsFirst, otherAddresses, severalAtOnce } from './credentials.js'
-import { follow } from './follow.js'
+import { follow, runsAtOnce } from './follow.js'
 import { ids } from './ids.js'
 import { inputs } from './inputs.js'
 import { beyondLists, otherSizes, pages, usualSizes } from './lists.js'
@@ -44,7 +44,7 @@ export const CHECKS: readonly Check[] = [
   ...[namedRun, fullReading, pages, ownPlain],
   // From here on runs are running.
   triggers,
-  ...[fullReadingAgain, eachReadingAgain, readerOfRuns, forbidden],
+  ...[runsAtOnce, fullReadingAgain, eachReadingAgain, readerOfRuns, forbidden],
   ...[keptApartFirst, ownFull, bothAtOnce, strangeTriggers],
   ...[credentialsFirst, ids, bodies, parameters],
   follow,

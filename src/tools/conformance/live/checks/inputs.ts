@@ -24,7 +24,8 @@ export const inputs: Check = {
     return { requests: 2 * length, most: length * (8 + maxPolls(settings.maxWait)), triggers: length, runs: length }
   },
   async *run(session) {
-    for (const [what, values] of chosen(session.settings)) yield await triggerWith(session, what, values)
+    for (const [what, values, headers] of chosen(session.settings))
+      yield await triggerWith(session, what, values, headers)
   },
 }
 
@@ -32,10 +33,15 @@ export const inputs: Check = {
 const chosen = (settings: Parameters<Check['cost']>[0]) =>
   inputsLike(settings.inputs).slice(0, isWithin('normal', settings) ? undefined : 1)
 
-async function triggerWith(session: Session, what: string, values: object): Promise<Result[]> {
+async function triggerWith(
+  session: Session,
+  what: string,
+  values: object,
+  headers?: Record<string, string>,
+): Promise<Result[]> {
   const [playbook = ''] = session.settings.triggers
   if (!session.known.hasStarted) return []
-  const exchange = await session.send({ ...startOf(playbook), body: bodyWith(values) })
+  const exchange = await session.send({ ...startOf(playbook), body: bodyWith(values), ...(headers && { headers }) })
   const { status, failure, isOutage } = exchange
   const title = `${TRIGGER} of ${playbook} with inputs that have ${what}`
   if (failure || isOutage || (isRefused(status) && status !== STATUS.badRequest))
@@ -73,9 +79,16 @@ const isRefused = (status: number): boolean => status !== OTHER_STATUS.unprocess
 const TEXT = 'Größe 漢字 👩‍💻'
 
 /** A playbook may require the inputs that were given. */
-const inputsLike = (given: RunInputs = {}): readonly (readonly [what: string, inputs: object])[] => [
+const inputsLike = (
+  given: RunInputs = {},
+): readonly (readonly [what: string, inputs: object, headers?: Record<string, string>])[] => [
   ['no value', {}],
-  ['two texts, one of them not ASCII', { conformance: 'check', ...given, [Object.keys(given)[0] ?? 'order']: TEXT }],
+  [
+    'two texts, one of them not ASCII',
+    { conformance: 'check', ...given, [Object.keys(given)[0] ?? 'order']: TEXT },
+    // What .NET and many clients in Java send.
+    { 'content-type': 'application/json; charset=utf-8' },
+  ],
   [
     'no, long, many and other than ASCII texts',
     {
@@ -83,6 +96,13 @@ const inputsLike = (given: RunInputs = {}): readonly (readonly [what: string, in
       '': 'check',
       long: 'x'.repeat(1_000),
       'größe 👩‍💻': '\u0001 漢字 👩‍💻 "quoted" \\ \n',
+      // What breaks services most often: SQL, format strings, templates, and names that are paths or belong to objects.
+      apostrophe: "it's",
+      format: '100 % %s %d',
+      template: `{{conformance}} \${conformance} <%= conformance %>`,
+      'conformance.check': 'check',
+      $conformance: 'check',
+      ...JSON.parse('{"__proto__":"check","constructor":"check"}'),
       ...Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`conformance_${index}`, 'check'])),
     },
   ],

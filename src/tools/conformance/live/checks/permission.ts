@@ -3,13 +3,22 @@ import type { OperationId } from '../../../../../generated/operations.js'
 import { isTrigger } from '../../../../internal/contract/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { hasId, isChosen, isSafe, isServerError, isSuccess, probedOperations, TRIGGER } from '../../judge/contract.js'
-import { failedIf, type Result, skipped } from '../../judge/result.js'
+import { failed, failedIf, type Result, skipped } from '../../judge/result.js'
 import { statusResults } from '../../judge/status.js'
 import { bearer, type ConformanceSettings, type Depth } from '../../options.js'
 import { refusals, refusedTogether, type TestCase } from '../cases/index.js'
 import { wrongBodies } from '../cases/wrong-bodies.js'
 import { type Check, isWithin } from '../check.js'
-import { bodyWith, type Change, fullRequest, mayExist, type TestRequest, type Variant, variantsOf } from '../request.js'
+import {
+  bodyWith,
+  type Change,
+  fullRequest,
+  mayExist,
+  type TestRequest,
+  UNPINNED,
+  type Variant,
+  variantsOf,
+} from '../request.js'
 import type { Session } from '../session.js'
 import { readAgain } from './reading.js'
 
@@ -23,15 +32,21 @@ const allowed = (isOfRuns: boolean): Check => {
       .filter((operation) => isSafe(operation) && mayExist(operation, settings))
       .flatMap((operation) => variantsOf(operation, settings))
       .filter((each) => isWithin(depthOf(each), settings))
-      .filter((each) => isOfRuns === (hasId(each.operation) && depthOf(each) === 'quick'))
+      .filter((each) => {
+        const isPlainRun = hasId(each.operation) && depthOf(each) === 'quick'
+        return isOfRuns ? isPlainRun : !isPlainRun || isWithin('normal', settings)
+      })
   return {
     name: 'permission',
     needs: (settings) => settings.readOnlyKey !== undefined && variantsFor(settings).length > 0,
     cost: (settings) => ({ requests: variantsFor(settings).length, most: 4 * variantsFor(settings).length }),
     async *run(session) {
       const again = { relation: 'permission', variation: WITH_KEY, mayGet: isForbidden }
-      for (const variant of variantsFor(session.settings))
-        yield* readAgain(session, variant, { authorization: keyOf(session.settings) }, again)
+      // The plainest request has no pin, as nothing of it may depend on one.
+      for (const variant of variantsFor(session.settings)) {
+        const unpinned = variant.name === '' ? { headers: UNPINNED } : {}
+        yield* readAgain(session, variant, { authorization: keyOf(session.settings), ...unpinned }, again)
+      }
     },
   }
 }
@@ -105,18 +120,38 @@ export const forbiddenAtOnce: Check = {
 export const noAccess: Check = {
   name: 'a plan without API access',
   needs: (settings) => settings.hobbyKey !== undefined && listsOf(settings).length > 0,
-  cost: (settings) => ({ requests: listsOf(settings).length * (isWithin('normal', settings) ? 2 : 1) }),
+  cost(settings) {
+    const triggers = triggersWithoutAccess(settings)
+    return { requests: listsOf(settings).length * (isWithin('normal', settings) ? 2 : 1) + triggers, triggers }
+  },
   async *run(session) {
     const { settings } = session
     for (const operation of listsOf(settings)) {
       yield withoutAccess(session, { operation })
       if (isWithin('normal', settings)) yield withoutAccess(session, fullRequest(operation, session))
     }
+    if (triggersWithoutAccess(settings) > 0) yield triggeredWithoutAccess(session)
   },
 }
 
 const listsOf = (settings: ConformanceSettings): OperationId[] =>
   probedOperations(settings).filter((operation) => isSafe(operation) && !hasId(operation) && !isTrigger(operation))
+
+const triggersWithoutAccess = (settings: ConformanceSettings): number =>
+  isWithin('normal', settings) && settings.triggers.length > 0 && isChosen(settings, TRIGGER) ? 1 : 0
+
+/** A trigger of what its workspace need not have: only a run that it starts shows something. */
+async function triggeredWithoutAccess(session: Session): Promise<Result[]> {
+  const { hobbyKey = '', trigger } = session.settings
+  const exchange = await session.sendNow({ operation: TRIGGER, id: trigger, authorization: bearer(hobbyKey) })
+  const what = `${TRIGGER} with the key of a plan without API access`
+  const { status } = exchange
+  if (isSuccess(status))
+    return [failed(rules.planLimits, `${what}: expected a refusal, got ${status}`, { exchange, keyword: 'status' })]
+  return isForbidden(status)
+    ? statusResults(exchange, { status: STATUS.forbidden, basis: rules.planWithoutAccess, what })
+    : skipped(rules.planWithoutAccess, `${what} got ${status}, which may have another reason.`)
+}
 
 async function withoutAccess(session: Session, request: TestRequest): Promise<Result[]> {
   const { hobbyKey = '' } = session.settings

@@ -7,6 +7,7 @@ import { isListed, listedResults } from '../../judge/lists.js'
 import { failed, failedIf, quote, type Result, skipped, text } from '../../judge/result.js'
 import { statusResults, successResults } from '../../judge/status.js'
 import { newRunResults, outcomeOf, refusalOf, triggeredResults, triggeredRunId } from '../../judge/triggers.js'
+import { bearer } from '../../options.js'
 import type { Check } from '../check.js'
 import { LeftOutError } from '../ended.js'
 import { bodyWith, PINNED, seenVariants, startOf, type TestRequest, titleOf, variantsOf } from '../request.js'
@@ -41,12 +42,13 @@ export const triggers: Check = {
     yield triggerResults(first, main)
     if (!known.hasStarted) return
     known.seen.set(TRIGGER, first)
-    yield listedResults(first, list, main)
+    yield [...listedResults(first, list, main), ...listedOnPages(session, first, main)]
     try {
       yield* triggerFull(session, main)
       for (const playbook of others) {
         const exchange = await start(session, startOf(playbook))
         yield [...startResults(session, playbook, exchange), ...triggerResults(exchange, playbook)]
+        if (outcomeOf(exchange) === 'started') yield listedOnPages(session, exchange, playbook)
       }
     } catch (error) {
       if (!(error instanceof LeftOutError)) throw error
@@ -55,6 +57,16 @@ export const triggers: Check = {
     if (isChosen(settings, 'listPlaybooks'))
       yield await consistentList(session, await session.send({ operation: 'listPlaybooks' }))
   },
+}
+
+/** A playbook that can be triggered is on one of the pages, when all of them were read. Basis: S17. */
+function listedOnPages({ known, settings }: Session, exchange: JudgedExchange, playbook: string): Result[] {
+  const { total } = Object(Object(known.seen.get('listPlaybooks')?.body).meta) as { total?: unknown }
+  const all = [...(known.items.get(bearer(settings.apiKey))?.values() ?? [])]
+  const ids = all.filter((each) => each.exchange.operation === 'listPlaybooks').map(({ id }) => id)
+  const isMissing = typeof total === 'number' && total > 0 && ids.length >= total && !ids.includes(playbook)
+  const message = text`the pages of the list of playbooks: expected ${quote(playbook)}, which can be triggered, on one of them`
+  return failedIf(isMissing, rules.listsPlaybooks, message, { exchange, keyword: 'listed' })
 }
 
 /** Many triggers, one after the other and at once: each starts another run, which can be read. */
