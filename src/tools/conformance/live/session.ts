@@ -11,7 +11,8 @@ import { sendRequest } from './http/fetch.js'
 import { Health, outage, retry } from './http/retry.js'
 import { isMetered, Throttle } from './http/throttle.js'
 import { Known } from './known.js'
-import { completed, type TestRequest } from './request.js'
+import type { TestRequest } from './request.js'
+import { completed } from './variants.js'
 
 /** What checks share: how to send, and what is known. */
 export class Session {

@@ -11,8 +11,9 @@ import { statusResults } from '../../judge/status.js'
 import type { ConformanceSettings, Depth } from '../../options.js'
 import { type Check, type CheckName, isWithin } from '../check.js'
 import { LeftOutError } from '../ended.js'
-import { type Change, fullVariant, requestOf, type TestRequest, titleOf, type Variant } from '../request.js'
+import { type Change, type TestRequest, titleOf, type Variant } from '../request.js'
 import type { Session } from '../session.js'
+import { fullVariant, requestOf } from '../variants.js'
 import { type Attempt, downReason, isThrottledKey, whyInconclusive } from './inconclusive.js'
 
 /** A right request with one mistake, and the status that it must get. */

@@ -1,10 +1,6 @@
 import type { BasisId } from '../../../../../generated/operations.js'
 import type { ParameterNode } from '../../../../runtime/contract-nodes.js'
 
-/** A text with capital letters for small ones, and small ones for capital ones. */
-export const swapCase = (text: string): string =>
-  text.replaceAll(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
-
 /**
  * Another text of the same form: each digit is replaced by one digit and each letter by one letter, which is hexadecimal. A
  * prefix stays, and so do the digits by which a UUID says what it is. RFC 9562, section 4.

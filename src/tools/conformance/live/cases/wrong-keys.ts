@@ -1,8 +1,8 @@
 import { rules } from '../../../../../generated/conformance/nodes.js'
 import type { BasisId } from '../../../../../generated/operations.js'
 import { bearer, type ConformanceSettings, KEYS } from '../../options.js'
+import { swapCase } from '../../report/curl.js'
 import type { Change } from '../request.js'
-import { swapCase } from './similar-ids.js'
 
 const NOBODYS = 'conformance-check-wrong-key'
 export const WRONG_KEY = bearer(NOBODYS)

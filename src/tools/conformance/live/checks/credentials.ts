@@ -17,16 +17,9 @@ import { refusals, refusedTogether, spread, type TestCase } from '../cases/index
 import { wrongBodies } from '../cases/wrong-bodies.js'
 import { asTrusted, elsewhere, WRONG_KEY, wrongKeys } from '../cases/wrong-keys.js'
 import { type Check, isWithin } from '../check.js'
-import {
-  type Change,
-  fullRequest,
-  requestOf,
-  type TestRequest,
-  type Variant,
-  variantsOf,
-  withoutInputs,
-} from '../request.js'
+import { type Change, type TestRequest, type Variant, variantsOf, withoutInputs } from '../request.js'
 import type { Session } from '../session.js'
+import { fullRequest, requestOf } from '../variants.js'
 import { malformedParameters } from './parameters.js'
 
 const operationsOf = (settings: ConformanceSettings): OperationId[] => readsByIdFirst(probedOperations(settings))

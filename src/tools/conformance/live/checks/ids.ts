@@ -2,8 +2,9 @@ import type { OperationId } from '../../../../../generated/operations.js'
 import { isTrigger } from '../../../../internal/contract/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { collectionOf, hasId, operationIds, probedOperations } from '../../judge/contract.js'
+import { swapCase } from '../../report/curl.js'
 import { refusals, spread, type TestCase } from '../cases/index.js'
-import { ofSameForm, swapCase } from '../cases/similar-ids.js'
+import { ofSameForm } from '../cases/similar-ids.js'
 import type { Session } from '../session.js'
 
 /**

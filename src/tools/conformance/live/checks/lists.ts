@@ -16,8 +16,9 @@ import { isListEnvelope } from '../../judge/semantics.js'
 import { successResults } from '../../judge/status.js'
 import { bearer, type ConformanceSettings, type Depth } from '../../options.js'
 import type { Check } from '../check.js'
-import { fullRequest, pageQuery, type TestRequest } from '../request.js'
+import { pageQuery, type TestRequest } from '../request.js'
 import type { Session } from '../session.js'
+import { fullRequest } from '../variants.js'
 
 /** The first pages of one item, then the others, in larger pages if there are many. Basis: S14, S15, S17, S20, A15, A32. */
 export const pages: Check = {

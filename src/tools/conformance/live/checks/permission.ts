@@ -9,17 +9,9 @@ import { bearer, type ConformanceSettings, type Depth } from '../../options.js'
 import { refusals, refusedTogether, type TestCase } from '../cases/index.js'
 import { wrongBodies } from '../cases/wrong-bodies.js'
 import { type Check, isWithin } from '../check.js'
-import {
-  bodyWith,
-  type Change,
-  fullRequest,
-  mayExist,
-  type TestRequest,
-  UNPINNED,
-  type Variant,
-  variantsOf,
-} from '../request.js'
+import { bodyWith, type Change, mayExist, type TestRequest, UNPINNED, type Variant, variantsOf } from '../request.js'
 import type { Session } from '../session.js'
+import { fullRequest } from '../variants.js'
 import { readAgain } from './reading.js'
 
 const keyOf = ({ readOnlyKey = '' }: ConformanceSettings): string => bearer(readOnlyKey)

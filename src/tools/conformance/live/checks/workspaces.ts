@@ -11,17 +11,9 @@ import { commonItems, compareWorkspaces } from '../../judge/workspaces.js'
 import { bearer, type ConformanceSettings, type Depth } from '../../options.js'
 import { APART, apartResults, tryApart } from '../cases/apart.js'
 import type { Check } from '../check.js'
-import {
-  fullRequest,
-  mayExist,
-  pageQuery,
-  requestOf,
-  seenVariants,
-  titleOf,
-  type Variant,
-  variantsOf,
-} from '../request.js'
+import { mayExist, pageQuery, titleOf, type Variant, variantsOf } from '../request.js'
 import type { Session } from '../session.js'
+import { fullRequest, requestOf, seenVariants } from '../variants.js'
 import { consistentList, isNumberedFromOne } from './lists.js'
 import { consistent } from './reading.js'
 
