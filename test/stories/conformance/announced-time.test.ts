@@ -41,6 +41,15 @@ it.each<[depth: Depth, what: string, trigger?: Trial['trigger']]>([
   expectWithinFactorOfTwo(seen)
 })
 
+it.each([undefined, 'pro'] as const)(
+  'with the rate limit and the plan %s verify waits within a factor of two of what it announces',
+  async (plan) => {
+    const { seen, onProgress } = watch()
+    await tryService(undefined, { rateLimit: true, latency: 5, options: { depth: 'quick', plan, onProgress } })
+    expectWithinFactorOfTwo(seen)
+  },
+)
+
 let folder: string
 beforeEach(async () => {
   await mkdir(join(repository, 'test/.build'), { recursive: true })

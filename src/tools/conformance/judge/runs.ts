@@ -96,7 +96,7 @@ export class RunHistory {
       ...failedIf(
         moved !== undefined,
         rules.stepsInOrder,
-        text`the step ${quote(now[moved ?? 0]?.id)} must stay behind the steps that it came after, but stands before one of them`,
+        text`the step ${quote(now[moved ?? 0]?.id)} must stay behind the steps that it came after, but stands before one of them: the steps were ${quote([...this.started.keys()])}, and are ${quote(now.map(({ id }) => id))}`,
         details,
       ),
       ...failedIf(isReversed, rules.stepsInOrder, 'each new step stands before all that came earlier', details),
