@@ -102,7 +102,6 @@ async function shownBy(
     trigger: given.trigger && playbooks[given.trigger],
     rateLimit: given.rateLimit,
     depth: given.depth,
-    seed: 1,
     fetch,
     clock,
   }).catch((error: unknown) => ({ error }))

@@ -64,6 +64,8 @@ export interface Finding {
   tried?: number | undefined
   /** How often it occurred. */
   times: number
+  /** What of the entry the check could not decide, with its operation; undefined for nothing. */
+  undecided?: string[]
   /** The request of a failure as a command of curl, with the key from the environment variable WORKFLOW_API_KEY. */
   curl?: string
   /** The first exchange with it, without secrets. */
@@ -117,8 +119,7 @@ export interface Report {
   /** How many requests were sent, or validated from a recording. */
   requests: number
   summary: Summary
-  /** What chose the variations, and how many were tried; undefined for a recording. */
-  seed?: number
+  /** How many variations were tried; undefined for a recording. */
   depth?: 'quick' | 'normal' | 'thorough'
   /** Remarks on the whole report. */
   remarks: string[]

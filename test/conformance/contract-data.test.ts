@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { entries, rules } from '../../generated/conformance/nodes.js'
 import { operations, planIds, plans } from '../../generated/operations.js'
-import { collectionOf, excusesOf, listOf } from '../../src/tools/conformance/contract.js'
 import type { ConformanceProgress } from '../../src/tools/conformance/index.js'
+import { collectionOf, excusesOf, listOf } from '../../src/tools/conformance/judge/contract.js'
 import { fakeClock, ids, limit, refuse, tryService } from './service.js'
 
 const undo: (() => void)[] = []

@@ -1,4 +1,9 @@
-import { checkConformance, type Depth, type Report } from '../../src/tools/conformance/index.js'
+import {
+  type ConformanceOptions,
+  checkConformance,
+  type Depth,
+  type Report,
+} from '../../src/tools/conformance/index.js'
 import { PATHS } from './services/driver.js'
 import type { Service } from './services/index.js'
 import { virtualTime } from './virtual-time.js'
@@ -14,15 +19,16 @@ const ABOUT_LIMIT = [
 ]
 
 /** Checks a service with everything that can be given, in time that passes only while somebody waits. */
-export async function detect(service: Service, depth: Depth, seed = 7): Promise<Report> {
+export async function detect(service: Service, depth: Depth, more: Partial<ConformanceOptions> = {}): Promise<Report> {
   const clock = virtualTime()
   const { baseUrl, keys, playbooks, inputs, release, plan, approve, fetch } = service.create(clock)
   const began = clock.now()
   return checkConformance({
-    ...{ baseUrl, inputs, plan, clock, depth, seed, totalTimeout: 24 * 3_600_000 },
+    ...{ baseUrl, inputs, plan, clock, depth, totalTimeout: 24 * 3_600_000 },
     ...{ apiKey: keys.valid, readOnlyKey: keys.readOnly, otherWorkspaceKey: keys.other, hobbyKey: keys.hobby },
     ...{ trigger: [playbooks.succeeds, playbooks.fails, playbooks.waits], serviceVersion: release },
     rateLimit: ABOUT_LIMIT.includes(service.class),
+    ...more,
     fetch: async (url, init) => {
       const run = /\/runs\/([^/?]+)$/.exec(String(url))?.[1]
       if (run && clock.now() - began > APPROVED_AFTER) approve(decodeURIComponent(run))

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { detect, entriesOf } from './detection.js'
 import { limit, limited, type Trial, tryService } from './service.js'
+import { honestServices } from './services/index.js'
 
 const says60 = limited(({ body }) => Object.assign(body, { message: 'Over 60 requests per minute.' }))
 const rateOf = (requestsPerMinute: number, exclusive?: true): Trial => ({
@@ -18,6 +20,16 @@ describe('a workspace that nobody else uses', () => {
     )
     const report = await tryService(says60, rateOf(40, true))
     expect(report.findings.find(({ basis }) => basis === 'S34')?.outcome).toBe('fail')
+  })
+
+  it.each([
+    'fixed windows of two minutes',
+    'a sliding window of two minutes',
+    'with a 500 to eight in a hundred reads',
+    'with a 504 to three in a hundred reads',
+  ])('the stated rate fails nothing with exclusive although the service differs: %s', async (name) => {
+    const service = honestServices.find((each) => each.name === name)!
+    expect(entriesOf(await detect(service, 'quick', { exclusive: true, rateLimit: true }), 'fail')).toEqual([])
   })
 
   it('the stated rate passes with exclusive', async () => {

@@ -12,9 +12,6 @@ import {
 } from '../../src/tools/sandbox/index.js'
 import { errorOf } from '../support/fixtures.js'
 
-/** Of the variations, so that a test tries the same each time. */
-const SEED = 7
-
 export type Service = Sandbox<DefaultKey, DefaultPlaybook>
 
 /** A response of the sandbox that a service under test may change before it is sent. */
@@ -151,7 +148,6 @@ export async function tryService(
     readOnlyKey: keys.readOnly,
     otherWorkspaceKey: keys.otherWorkspace,
     hobbyKey: keys.hobby,
-    seed: SEED,
     trigger: trigger && playbooks[trigger],
     rateLimit,
     fetch: changed(sandbox, change, before, clock.now, () => clock.pass(latency)),

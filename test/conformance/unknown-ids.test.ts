@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ofSameForm } from '../../src/tools/conformance/requests/similar-ids.js'
+import { ofSameForm } from '../../src/tools/conformance/live/cases/similar-ids.js'
 import { ids, refuse, tryService } from './service.js'
 
 it.each([

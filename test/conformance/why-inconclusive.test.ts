@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Attempt, whyInconclusive } from '../../src/tools/conformance/requests/why-inconclusive.js'
+import { type Attempt, whyInconclusive } from '../../src/tools/conformance/live/cases/inconclusive.js'
 
 /** A trigger with a wrong body, which the service refuses as it must. */
 const REFUSED: Attempt = {
@@ -54,7 +54,7 @@ it.each<[what: string, attempt: Partial<Attempt>, reason: string | undefined]>([
   [
     'a mistake that a service may accept',
     { isOptional: true, got: 201 },
-    'The response to triggerRun with a wrong body is not shown, and it got 201.',
+    'Whether a service refuses triggerRun with a wrong body is not stated; it got 201.',
   ],
   ['a mistake that a service may accept, and that fails it', { isOptional: true, got: 500 }, undefined],
 ])('%s is inconclusive for this reason, or shows something', (_, attempt, reason) => {

@@ -19,6 +19,8 @@ const broken: Record<string, [from: string, text: string][]> = {
   'conformance-apart': [
     ['src/tools/conformance/a.ts', "import type { T } from '../sandbox/index.js'\nexport type U = T"],
   ],
+  'judging-apart': [['src/tools/conformance/judge/a.ts', "import '../report/b.js'"]],
+  'recordings-apart': [['src/tools/conformance/recorded/a.ts', "import '../live/b.js'"]],
   'client-rules-apart': [['src/tools/client-rules/a.ts', "import '../conformance/index.js'"]],
   'service-apart': [['src/tools/service/a.ts', "import '../sandbox/index.js'"]],
   'sandbox-apart': [['src/tools/sandbox/a.ts', "import '../../client/index.js'"]],
@@ -51,6 +53,9 @@ const allowed: [from: string, text: string][] = [
   ['src/client/two.ts', "import type { One } from './one.js'\nexport type Two = One | 1"],
   ['src/tools/sandbox/c.ts', "import '../service/index.js'\nimport '../client-rules/index.js'"],
   ['src/tools/conformance/c.ts', "import '../client-rules/index.js'"],
+  ['src/tools/conformance/live/b.ts', "import '../judge/b.js'\nimport '../report/b.js'"],
+  ['src/tools/conformance/report/b.ts', "import '../judge/b.js'"],
+  ['src/tools/conformance/judge/b.ts', 'export const T = 1'],
   ['src/tools/client-rules/c.ts', "import '../../internal/index.js'"],
   ['src/tools/sandbox/create.ts', 'export const T = 1\nexport type T = 1'],
   ['src/tools/sandbox/port/b.ts', "import '../control/b.js'\nexport type T = 1"],

@@ -1,4 +1,4 @@
-import { type OperationId, planIds, plans } from '../../../generated/operations.js'
+import { type OperationId, planIds, plans, protocol } from '../../../generated/operations.js'
 import type { RunInputs } from '../../../generated/types.js'
 import {
   FUNCTION,
@@ -13,9 +13,8 @@ import {
   withDefaults,
 } from '../../internal/options.js'
 import { now, sleep } from '../../internal/time/system.js'
-import { baseUrlOf } from './base-url.js'
-import { type ApiPlan, apiPlans, operationIds, VERSION } from './contract.js'
 import { wrong } from './errors.js'
+import { type ApiPlan, apiPlans, operationIds, VERSION } from './judge/contract.js'
 
 /** What is checked, and which limits the check has. */
 export interface ConformanceOptions {
@@ -53,12 +52,10 @@ export interface ConformanceOptions {
    */
   plan?: ApiPlan | undefined
   /**
-   * How many variations are tried: `quick` sends at most 70 requests, `normal` at most 250, `thorough` all, up to
-   * `maxRequests`. The rate limit, repetitions and polls come in addition. Default `normal`.
+   * How many variations are tried: each check has a least depth, and a greater depth has all that a smaller one has. Default
+   * `normal`; the plan names how many requests it is.
    */
   depth?: Depth | undefined
-  /** Chooses the variations; the report names it. A whole number, by default a new one. */
-  seed?: number | undefined
   /** How many requests are sent at most, repetitions included; default what the plan needs. */
   maxRequests?: number | undefined
   /**
@@ -113,7 +110,6 @@ export type ConformanceProgress =
        * Longer runs and `rateLimit` take longer.
        */
       duration: number
-      seed: number
       warnings: readonly string[]
     }
   | { type: 'check'; name: string; number: number; of: number }
@@ -137,7 +133,6 @@ export function settingsOf(options: ConformanceOptions) {
       bodies: true,
     },
     depth: 'normal' as const,
-    seed: Math.floor(Math.random() * 1e9),
   }
   const pace = apiPlans.find(({ id }) => id === options.plan) ?? DEFAULT_PLAN
   const wallTime = options.clock ? options.clock.date?.bind(options.clock) : Date.now
@@ -197,7 +192,6 @@ const RULES: OptionRules<ConformanceOptions> = {
   exclusive: TRUE_OR_FALSE,
   plan: oneOf(...apiPlans.map(({ id }) => id)),
   depth: oneOf('quick', 'normal', 'thorough'),
-  seed: integer(0),
   maxRequests: integer(1),
   serviceVersion: rule((value) => isText(value) && VERSION.test(value), 'a date of the form YYYY-MM-DD'),
   maxWait: MS,
@@ -218,4 +212,18 @@ function checkKey(name: (typeof KEYS)[number], value: string | undefined): void 
   if (name === 'apiKey' && !value) throw wrong('There is no API key. Give the key of a workspace of the service.')
   if (value !== undefined && !/^[\x21-\x7e]+$/.test(value))
     throw wrong(`${name} is empty or has a character that no key has, such as a space or the end of a line.`)
+}
+
+/** @throws ConformanceError when it is not a base URL */
+export function baseUrlOf(text: string): string {
+  if (!URL.canParse(text))
+    throw wrong(
+      `The base URL has to be complete, such as https://workflow-automation.example${protocol.versionSegment}.`,
+    )
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw wrong(`The base URL has to begin with https:// or http://, not ${url.protocol}//.`)
+  if (url.username || url.password) throw wrong('The base URL must hold no user name and no password.')
+  if (url.search || url.hash) throw wrong('The base URL must end with its path, without a "?" or a "#".')
+  return url.href.replace(/\/+$/, '')
 }

@@ -2,15 +2,15 @@ import { expect, it } from 'vitest'
 import { entries, operationNodes, rules, schemaNodes } from '../../../generated/conformance/nodes.js'
 import { type BasisId, basis, type OperationId, operations } from '../../../generated/operations.js'
 import { isTrigger } from '../../../src/internal/contract/operations.js'
+import { bodyResults } from '../../../src/tools/conformance/judge/body.js'
 import {
   isBinding,
   isSuccess,
   operationIds,
   propertyNode,
   successSchema,
-} from '../../../src/tools/conformance/contract.js'
-import { bodyResults } from '../../../src/tools/conformance/judge/body.js'
-import { judge } from '../../../src/tools/conformance/judge/exchange.js'
+} from '../../../src/tools/conformance/judge/contract.js'
+import { judge } from '../../../src/tools/conformance/judge/judge.js'
 import type { Result } from '../../../src/tools/conformance/judge/result.js'
 import { listOf } from '../../support/fixtures.js'
 import { exchange, printed } from './exchange.js'

@@ -1,5 +1,5 @@
 import type { OperationId } from '../../../generated/operations.js'
-import { type Exchange, exchangeOf } from '../../../src/tools/conformance/exchange.js'
+import { type Exchange, exchangeOf } from '../../../src/tools/conformance/judge/exchange.js'
 import type { Message } from '../../../src/tools/conformance/judge/result.js'
 import { createPrinter } from '../../../src/tools/conformance/report/print.js'
 import { VERSION } from '../../support/fixtures.js'

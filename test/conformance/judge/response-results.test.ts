@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { rules } from '../../../generated/conformance/nodes.js'
 import { errorRateLimited } from '../../../generated/examples.js'
 import { planIds, plans } from '../../../generated/operations.js'
-import type { Exchange } from '../../../src/tools/conformance/exchange.js'
 import { acrossResults } from '../../../src/tools/conformance/judge/across.js'
-import { judge } from '../../../src/tools/conformance/judge/exchange.js'
+import type { Exchange } from '../../../src/tools/conformance/judge/exchange.js'
+import { judge } from '../../../src/tools/conformance/judge/judge.js'
 import {
   firstPageResults,
   isListed,

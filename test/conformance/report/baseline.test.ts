@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type BasisId, basis, type OperationId, operations } from '../../../generated/operations.js'
-import { isBinding } from '../../../src/tools/conformance/contract.js'
 import {
   applyBaseline,
   type BaselineEntry,
@@ -9,9 +8,10 @@ import {
   type Report,
   updateBaseline,
 } from '../../../src/tools/conformance/index.js'
-import { summarize } from '../../../src/tools/conformance/ledger.js'
+import { isBinding } from '../../../src/tools/conformance/judge/contract.js'
 import { renderHtml } from '../../../src/tools/conformance/report/html.js'
 import { renderJunit } from '../../../src/tools/conformance/report/junit.js'
+import { summarize } from '../../../src/tools/conformance/report/ledger.js'
 import { renderTable } from '../../../src/tools/conformance/report/table.js'
 import { VERSION } from '../../support/fixtures.js'
 import { tryService } from '../service.js'

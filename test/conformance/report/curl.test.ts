@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { createMask } from '../../../src/internal/mask.js'
+import { similarKeys } from '../../../src/tools/conformance/live/cases/wrong-keys.js'
 import { curlOf, type NamedKey } from '../../../src/tools/conformance/report/curl.js'
-import { similarKeys } from '../../../src/tools/conformance/requests/wrong-keys.js'
 import { VERSION } from '../../support/fixtures.js'
 import { refuse, tryService } from '../service.js'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createMask, MASKED, type Mask, maskDeep } from '../../../src/internal/mask.js'
-import { isSecretHeader, maskSecretLike } from '../../../src/tools/conformance/secret-like.js'
+import { isSecretHeader, maskSecretLike } from '../../../src/tools/conformance/judge/secret-like.js'
 
 const KEY = 'wk/se+cret 9"\\x'
 const SECRETS = [KEY, 'abc', 'wk_secret_1', 'wk_secret_1_long', "a&b<c>d'efgh"]

@@ -3,6 +3,8 @@ import { credentials } from './broken/credentials.js'
 import { ids, pins, wrongBodies } from './broken/inputs.js'
 import { limits } from './broken/limits.js'
 import { lists } from './broken/lists.js'
+import { overlooked } from './broken/overlooked.js'
+import { refusals } from './broken/refusals.js'
 import { runs } from './broken/runs.js'
 import { time } from './broken/time.js'
 import { permissions, workspaces } from './broken/workspaces.js'
@@ -15,7 +17,7 @@ export { honestServices }
 
 const all: Broken[] = [
   ...[...credentials, ...permissions, ...workspaces, ...lists],
-  ...[...ids, ...wrongBodies, ...pins, ...limits, ...runs, ...time],
+  ...[...ids, ...wrongBodies, ...pins, ...limits, ...runs, ...time, ...refusals, ...overlooked],
 ]
 const titleOf = ({ class: group, name }: Service): string => `${group}: ${name}`
 

@@ -1,4 +1,4 @@
-import type { ApiPlan } from '../../../src/tools/conformance/contract.js'
+import type { ApiPlan } from '../../../src/tools/conformance/judge/contract.js'
 
 export type Operation = 'getCurrentWorkspace' | 'listPlaybooks' | 'triggerRun' | 'getRun' | 'listProviders'
 export type Json = Record<string, unknown>

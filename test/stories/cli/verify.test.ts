@@ -44,7 +44,7 @@ describe('workflow-automation verify', () => {
     const { printed, ended } = verify([server.baseUrl, '--read-only-key-env', 'READ_ONLY', ...outputs])
     expect(await ended).toBe(0)
     expect(printed.error).toMatch(
-      /^Checking http:\S+ with about \d+ requests, at most \d+, in a few seconds \(seed \d+\)\.\nNothing is triggered: .+\nNo plan is named: .+\nLeft out at the depth quick, .+\n$/,
+      /^Checking http:\S+ with about \d+ requests, at most \d+, in a few seconds\.\nNothing is triggered: .+\nNo plan is named: .+\nLeft out at the depth quick, .+\n$/,
     )
     expect(printed.out).toMatch(/\nKeeps to the contract; \d+ of \d+ entries of the register were exercised\.\n/)
     expect(printed.out).toContain('More is exercised with --trigger, --run, --rate-limit')

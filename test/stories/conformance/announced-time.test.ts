@@ -41,6 +41,15 @@ it.each<[depth: Depth, what: string, trigger?: Trial['trigger']]>([
   expectWithinFactorOfTwo(seen)
 })
 
+it.each([undefined, 'pro'] as const)(
+  'with the rate limit and the plan %s verify waits within a factor of two of what it announces',
+  async (plan) => {
+    const { seen, onProgress } = watch()
+    await tryService(undefined, { rateLimit: true, latency: 5, options: { depth: 'quick', plan, onProgress } })
+    expectWithinFactorOfTwo(seen)
+  },
+)
+
 let folder: string
 beforeEach(async () => {
   await mkdir(join(repository, 'test/.build'), { recursive: true })
@@ -60,7 +69,7 @@ it.each(['quick', 'normal'] as const)(
     const { service }: { service: Service } = await import(pathToFileURL(file).href)
     const { seen, onProgress } = watch()
     const { summary } = await checkConformance({
-      ...{ depth, onProgress, seed: 7, trigger: 'pb_welcome', baseUrl: `http://service.test${VERSION}` },
+      ...{ depth, onProgress, trigger: 'pb_welcome', baseUrl: `http://service.test${VERSION}` },
       ...{ apiKey: 'key_demo', readOnlyKey: 'key_reader' },
       fetch: (url, init) => service.fetch(new Request(url as string, init)),
       clock: {

@@ -57,7 +57,7 @@ describe('the number of requests that verify sends', () => {
 
   it.each([
     ['quick', 70],
-    ['normal', 250],
+    ['normal', 300],
   ] as const)('verify at the depth %s announces at most %i requests besides repetitions', async (depth, most) => {
     const { plan, report } = await watch(() => {}, { options: { depth } })
     expect(plan.requests).toBeLessThanOrEqual(most)

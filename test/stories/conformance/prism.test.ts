@@ -18,7 +18,6 @@ it('verify fails no entry that a stateless mock satisfies, and reports what it c
     run: 'run_8Zt4Lm2c',
     trigger: 'pb_3kX9wq',
     clock: fakeClock(),
-    seed: 1,
   })
   expect(ids(report, 'fail')).toEqual(['S22', 'S24'])
   expect(ids(report, 'contradicted')).toEqual(['A15', 'A34', 'A37', 'A46', 'A64'])

@@ -69,7 +69,6 @@ describePostgres('the provider over PostgreSQL', () => {
         trigger: 'pb_welcome',
         timeout: 20_000 * SPEED,
         maxWait: 30_000 * SPEED,
-        seed: 1,
         clock,
         ...own,
       })

@@ -39,7 +39,6 @@ for (const when of ['before', 'during', 'after']) {
     trigger: 'pb_welcome',
     depth: 'quick',
     rateLimit: true,
-    seed: 1,
   })
   for (const timer of timers) clearTimeout(timer)
   const problems = findings.filter(({ outcome }) => outcome === 'fail' || outcome === 'contradicted')

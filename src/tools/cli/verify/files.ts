@@ -2,7 +2,6 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { parseJson } from '../../../internal/http/json.js'
 import { wrong } from '../../conformance/errors.js'
-import { refuseLarge } from '../../conformance/har-file.js'
 import {
   applyBaseline,
   type BaselineEntry,
@@ -10,6 +9,7 @@ import {
   type Report,
   updateBaseline,
 } from '../../conformance/index.js'
+import { refuseLarge } from '../../conformance/recorded/har-file.js'
 import { checkBaseline } from '../../conformance/report/baseline.js'
 
 export interface FileFlags {

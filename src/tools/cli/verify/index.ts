@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type OperationId, protocol } from '../../../../generated/operations.js'
-import { apiPlans, operationIds } from '../../conformance/contract.js'
 import { wrong } from '../../conformance/errors.js'
 import { type ConformanceOptions, checkConformance } from '../../conformance/index.js'
+import { apiPlans, operationIds } from '../../conformance/judge/contract.js'
 import { integerArgument, positive, repeated } from '../arguments.js'
 import { attempt } from '../exit.js'
 import { onInterrupt, SAME_SIGNAL } from '../signals.js'
@@ -22,7 +22,6 @@ const PASSED_THROUGH = [
   'timeout',
   'plan',
   'depth',
-  'seed',
   'maxRequests',
 ] as const
 type PassedThrough = Pick<ConformanceOptions, (typeof PASSED_THROUGH)[number]>
@@ -90,14 +89,10 @@ const checkCommand = (): Command =>
       ).choices(apiPlans.map(({ id }) => id)),
     )
     .addOption(
-      new Option(
-        '--depth <depth>',
-        'how thoroughly to check: at most 70 requests, 250 or all, not counting repetitions and polls',
-      )
+      new Option('--depth <depth>', 'how thoroughly to check: with the plainest requests, the usual variations or all')
         .choices(['quick', 'normal', 'thorough'])
         .default('normal'),
     )
-    .option('--seed <number>', 'choose the same requests as a report with this seed', integerArgument())
     .option('--max-requests <number>', 'send no more requests than this, repetitions included', integerArgument(1))
     .option(
       '--service-version <date>',

@@ -10,7 +10,7 @@ export function createCheckProgress(quiet: boolean): { show(progress: Conformanc
       if (quiet) return
       if (progress.type === 'plan') {
         err.line(
-          `Checking ${progress.baseUrl} with about ${progress.requests} requests, at most ${progress.maxRequests}, in ${timeOf(progress.duration)} (seed ${progress.seed}).`,
+          `Checking ${progress.baseUrl} with about ${progress.requests} requests, at most ${progress.maxRequests}, in ${timeOf(progress.duration)}.`,
         )
         for (const warning of progress.warnings) err.line(warning)
       } else if (progress.type === 'check') {

@@ -1,7 +1,8 @@
 import { rules } from '../../../../generated/conformance/nodes.js'
 import type { OperationId } from '../../../../generated/operations.js'
 import type { ProviderList } from '../../../../generated/types.js'
-import { passed, quote, type Result, resultOf, text } from './result.js'
+import { successBasis } from './contract.js'
+import { failedIf, passed, quote, type Result, resultOf, text } from './result.js'
 
 interface Seen {
   /** The body of the last success of each operation. */
@@ -16,6 +17,7 @@ export function acrossResults({ bodies, capabilities }: Seen): Result[] {
   const results = isOffered
     ? [passed(rules.offersResources, 'workspace, playbooks, runs and providers are all offered')]
     : []
+  results.push(...sameItems(listPlaybooks, listProviders))
   const providers = listProviders as ProviderList | undefined
   if (!providers || providers.data.length < providers.meta.total) return results
   const ids = providers.data.flatMap(({ id }) => (id === undefined ? [] : [id]))
@@ -28,4 +30,15 @@ export function acrossResults({ bodies, capabilities }: Seen): Result[] {
       return resultOf(rules.capabilityNamesProvider, isNamed, text`${fact}; these are: ${quote(ids)}`, { fact })
     }),
   ]
+}
+
+/** A list whose items are all those of another one is that list. Basis: S17, S20. */
+function sameItems(playbooks: unknown, providers: unknown): Result[] {
+  const [theirs, own] = [playbooks, providers].map((body) => {
+    const { data } = Object(body) as { data?: unknown }
+    return Array.isArray(data) ? data.map((item) => JSON.stringify(item)) : []
+  })
+  const isSame = own !== undefined && own.length > 0 && own.every((item) => item !== '{}' && theirs?.includes(item))
+  const message = text`listProviders: expected providers, got ${own?.length ?? 0} items of listPlaybooks`
+  return failedIf(isSame, successBasis('listProviders'), message, { pointer: '/data', keyword: 'same-items' })
 }

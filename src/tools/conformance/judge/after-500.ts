@@ -1,8 +1,8 @@
 import { rules } from '../../../../generated/conformance/nodes.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
-import { isSuccess, OTHER_STATUS } from '../contract.js'
-import type { Exchange } from '../exchange.js'
+import { isSuccess, OTHER_STATUS } from './contract.js'
+import type { Exchange } from './exchange.js'
 import { failedIf, type Result } from './result.js'
 
 /**

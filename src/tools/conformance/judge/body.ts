@@ -3,7 +3,7 @@ import { type BasisId, basis } from '../../../../generated/operations.js'
 import { getOrCreate } from '../../../internal/maps.js'
 import type { SchemaNode } from '../../../runtime/contract-nodes.js'
 import { toPointer } from '../../../runtime/json-pointer.js'
-import { isBinding, propertyNode } from '../contract.js'
+import { isBinding, propertyNode } from './contract.js'
 import { type Details, failed, passed, quote, type Result, resultOf, text } from './result.js'
 import { isListEnvelope } from './semantics.js'
 

@@ -2,14 +2,14 @@ import { operationNodes, rules } from '../../../../generated/conformance/nodes.j
 import { STATUS } from '../../../internal/contract/status.js'
 import { parseJson } from '../../../internal/http/json.js'
 import { validate } from '../../../validators/index.js'
-import { errorBasis, hasId, OTHER_STATUS } from '../contract.js'
-import type { Exchange } from '../exchange.js'
-import type { Checked } from './exchange.js'
+import { errorBasis, hasId, OTHER_STATUS } from './contract.js'
+import type { Exchange } from './exchange.js'
+import type { JudgedExchange } from './judge.js'
 import { passed, type Result } from './result.js'
 import { statusResults, successResults } from './status.js'
 
 /** What an error shows beyond its body. A 500 needs the next request to show something. */
-export function errorResults(exchange: Checked): Result[] {
+export function errorResults(exchange: JudgedExchange): Result[] {
   const { operation, status, results } = exchange
   const isWrong = isWrongBody(exchange)
   if (status === OTHER_STATUS.notImplemented) return successResults(exchange, operation)

@@ -1,201 +1,92 @@
-import { operationNodes, rules, schemaNodes } from '../../../../generated/conformance/nodes.js'
-import { type BasisId, protocol } from '../../../../generated/operations.js'
-import { operationParts } from '../../../../generated/parts.js'
-import { isTrigger } from '../../../internal/contract/operations.js'
-import { STATUS } from '../../../internal/contract/status.js'
-import type { ResponseNode } from '../../../runtime/contract-nodes.js'
-import { valueAt } from '../../../runtime/json-pointer.js'
-import { MEDIA_TYPE, ofStatus } from '../../../runtime/validate.js'
-import { type Problem, type Schemas, validate, validateResponse } from '../../../validators/index.js'
-import { attribute, documentedStatus, isBinding, isSuccess, successBasis, successSchema, VERSION } from '../contract.js'
-import { type EncodingFault, type Exchange, MAX_BODY } from '../exchange.js'
-import { bodyResults } from './body.js'
-import { failed, type Message, passed, quote, type Result, resultOf, text } from './result.js'
-import { isListEnvelope, itemRule, semanticResults } from './semantics.js'
-import { unnamedHeaders, unnamedStatus } from './unnamed.js'
+import type { OperationId } from '../../../../generated/operations.js'
+import { hasDuplicateName, parseJson } from '../../../internal/http/json.js'
 
-interface Validation {
-  results: Result[]
-  /** Whether it is a success that the contract allows; assumed parts may differ. */
-  isValid: boolean
-  /** Whether it has the body of a success and the status of an error. Basis: D03. */
-  looksLikeSuccess: boolean
+/** A sent request. It contains secrets; a report contains a `SeenRequest`. */
+export interface SentRequest {
+  method: string
+  url: string
+  headers: Headers
+  body?: string | Uint8Array<ArrayBuffer> | undefined
 }
 
-export type Checked = Exchange & Validation
+/** Why the text of a body is not JSON that every parser reads the same. */
+export type EncodingFault = 'byte-order-mark' | 'not-utf-8' | 'duplicate-name'
 
-/** What one exchange shows, sent or recorded. */
-export function judge(exchange: Exchange): Checked {
-  const { results, ...validation } = validateExchange(exchange)
-  // The spread stands last: Node 20 makes a hidden class for each object that begins with one, about a hundred for each exchange.
-  const all = [...results, ...pinResults(exchange)].map((each) => ({ exchange, ...each }))
-  return { results: all, ...exchange, ...validation }
+/** A raw request and response: nothing is masked or cut. */
+export interface Exchange {
+  operation: OperationId
+  request: SentRequest
+  /** Why there is no response. */
+  failure: Failure | undefined
+  /** 0 without a response. */
+  status: number
+  headers: Headers
+  /** Whether the headers of the response are known; a recording may leave all of them out. */
+  hasHeaders: boolean
+  text: string
+  /** The parsed body; undefined when it is empty, not JSON or not known. */
+  body: unknown
+  /** Whether `text` is the whole body; a recording may lack it. */
+  bodyState: 'complete' | 'truncated' | 'not-recorded'
+  encodingFaults: readonly EncodingFault[]
+  /** The duration including the body, in ms. */
+  duration: number
 }
 
-const isContradiction = ({ basis, outcome }: Result): boolean => outcome === 'failed' && isBinding(basis)
-
-function pinResults({ request, status, operation }: Exchange): Result[] {
-  const pin = request.headers.get(protocol.versionHeader)
-  if (pin === null || !isSuccess(status) || !VERSION.test(pin)) return []
-  const message = text`${operation} pinned to ${quote(pin)} gets ${status}`
-  return [passed(rules.pinning, message), passed(rules.anyRelease, message)]
+export interface Failure {
+  kind: 'timeout' | 'connection'
+  /** The code of a system error, such as ECONNREFUSED. */
+  code?: string | undefined
+  message: string
 }
 
-function validateExchange(exchange: Exchange): Validation {
-  const { operation, status, failure, body } = exchange
-  if (failure) return { results: [], isValid: false, looksLikeSuccess: false }
-  const response = operationNodes[operation].responses[documentedStatus(operation, status)]
-  const unnamed = [...unnamedHeaders(exchange), ...unnamedStatus(exchange)]
-  const looksLikeSuccess = !isSuccess(status) && hasBodyOfSuccess(exchange)
-  if (!response) return { results: unnamed, isValid: false, looksLikeSuccess }
-  const found = isHiddenRefusal(exchange) ? [hiddenRefusal(exchange)] : responseResults(exchange, response)
-  const isRead = isSuccess(status) && body !== undefined
-  const isValid = isRead && !found.some(isContradiction)
-  return { results: [...unnamed, ...found], isValid, looksLikeSuccess }
+/** A response as it was received or recorded; `text` is undefined when the body was not recorded. */
+interface ReceivedResponse extends Pick<Exchange, 'status' | 'headers' | 'duration'> {
+  text: string | undefined
+  hasHeaders?: boolean
+  truncated?: boolean
+  isUtf8?: boolean
 }
 
-/** A refusal of the rate limit that was sent with the status of a success. */
-const isHiddenRefusal = ({ status, body }: Exchange): boolean =>
-  isSuccess(status) && validate('RateLimitBody', body).length === 0
-
-const hiddenRefusal = ({ operation, status }: Exchange): Result =>
-  failed(rules.overLimit, `${operation} over the limit: expected 429, got ${status} with the body of a 429`)
-
-function responseResults(exchange: Exchange, response: ResponseNode<BasisId>): Result[] {
-  const { operation, status, headers, hasHeaders, bodyState } = exchange
-  const { location, schema } = response
-  if (isOfRunQuota(exchange)) return [skippedQuota]
-  const { found, wrong } = faultsOf(exchange, response)
-  const shownIds = new Set(found.map(({ basis }) => basis))
-  for (const [name, [id]] of Object.entries(response.headers))
-    if (id !== undefined && hasHeaders && !shownIds.has(id))
-      found.push(passed(id, text`${operation} ${status} has ${name}: ${quote(headers.get(name))}`, { location }))
-  if (schema && bodyState === 'complete') found.push(...bodyResults(schema, exchange.body, wrong))
-  return [...found, ...mediaTypeResults(exchange)]
-}
-
-/** What is wrong with headers and values, and the pointers of values that the schema refuses. */
-function faultsOf(exchange: Exchange, response: ResponseNode<BasisId>): { found: Result[]; wrong: Set<string> } {
-  if (isOfRunQuota(exchange)) return { found: [], wrong: new Set() }
-  const { location } = response
-  const schema = response.schema as keyof Schemas | undefined
-  const problems = problemsOf(exchange, schema)
-  const found = problems.map((problem) => problemResult(exchange, problem))
-  const wrong = new Set(problems.flatMap((each) => (each.in === 'body' ? [each.pointer] : [])))
-  if (schema && !wrong.has('')) found.push(...semanticResults(schema, exchange).map((each) => ({ location, ...each })))
-  return { found, wrong }
-}
-
-/** It is not a 429 of the rate limit, because triggers do not count against that. Basis: S36, A57. */
-const isOfRunQuota = ({ operation, status }: Exchange): boolean => isTrigger(operation) && status === STATUS.rateLimited
-
-const skippedQuota: Result = {
-  basis: rules.quotaUsedUp,
-  outcome: 'skipped',
-  message: 'A trigger got 429, although it does not count against the rate limit: the run quota may be used up.',
-}
-
-/** The problems of headers and body; the media type is checked separately, because it is only assumed. */
-function problemsOf(exchange: Exchange, schema: keyof Schemas | undefined): Problem[] {
-  const { operation, body, bodyState, encodingFaults } = exchange
-  const status = documentedStatus(operation, exchange.status)
-  const headers = new Headers(exchange.headers)
-  headers.delete('content-type')
-  const all = exchange.hasHeaders ? validateResponse(operation, { status, headers }) : []
-  const inHeaders = all.filter((each) => each.in === 'header')
-  if (!schema || bodyState !== 'complete') return inHeaders
-  if (body === undefined) return [...inHeaders, withoutBody(exchange)]
-  return [
-    ...inHeaders,
-    ...encodingFaults.map((fault) => bodyProblem(fault, ENCODING[fault], fault)),
-    ...(isListOfWorkspaces(schema, body) ? [bodyProblem('single-object', NOT_SINGLE)] : []),
-    ...validate(schema, body),
+export function exchangeOf(
+  operation: OperationId,
+  request: SentRequest,
+  { hasHeaders = true, text, truncated = false, isUtf8 = true, ...response }: ReceivedResponse,
+): Exchange {
+  const hasMark = text?.startsWith(BYTE_ORDER_MARK) === true
+  const body = text === undefined || truncated ? undefined : parseJson(hasMark ? text.slice(1) : text)
+  const bodyState = text === undefined ? 'not-recorded' : truncated ? 'truncated' : 'complete'
+  const faults: (EncodingFault | false)[] = [
+    hasMark && 'byte-order-mark',
+    !isUtf8 && 'not-utf-8',
+    body !== undefined && hasDuplicateName(text ?? '', body) && 'duplicate-name',
   ]
+  const encodingFaults = faults.filter((fault) => fault !== false)
+  limitDepth(body)
+  const known = { hasHeaders, text: text ?? '', body, bodyState, encodingFaults } as const
+  return { operation, request, failure: undefined, ...response, ...known }
 }
 
-const withoutBody = ({ text: body }: Exchange): Problem =>
-  body === '' ? bodyProblem('required', 'the body is missing') : bodyProblem('json', 'the body is not JSON')
-
-/** A list envelope in which nothing is assumed of a workspace. What else a workspace has is not shown. Basis: S16, A01. */
-const isListOfWorkspaces = (schema: keyof Schemas, body: unknown): boolean =>
-  schema === 'Workspace' &&
-  isListEnvelope(body) &&
-  !Object.keys(schemaNodes[schema]?.properties ?? {}).some((name) => name in body)
-
-const NOT_SINGLE = 'the body is a list with meta, and must be a single object'
-
-/** Basis: RFC 8259, sections 4 and 8.1. */
-const ENCODING: Record<EncodingFault, string> = {
-  'byte-order-mark': 'the body begins with a byte order mark, which JSON must not have',
-  'not-utf-8': 'the body is not UTF-8, which JSON must be',
-  'duplicate-name': 'an object of the body names a property twice, so that readers see different values',
+/** Empties what is nested deeper than any schema describes: functions that recurse fail some thousand levels down. */
+function limitDepth(value: unknown, levels = 100): void {
+  if (typeof value !== 'object' || value === null) return
+  const own = value as Record<string, unknown>
+  for (const key of Object.keys(own))
+    if (levels > 0) limitDepth(own[key], levels - 1)
+    else own[key] = null
 }
 
-const bodyProblem = (keyword: string, message: string, name = ''): Problem => ({
-  in: 'body',
-  name,
-  pointer: '',
-  keyword,
-  params: {},
-  message,
-  assumed: false,
-})
+/** The longest body that is read, in bytes. */
+export const MAX_BODY = 16 * 2 ** 20
 
-/** The entry that a problem fails, and a message with the invalid value. */
-function problemResult(exchange: Exchange, problem: Problem): Result {
-  const { operation, status } = exchange
-  const { pointer, keyword } = problem
-  const { basis, location } = { ...attribute(operation, status, problem), ...idElsewhere(exchange, problem) }
-  const message = text`${operation} ${status}: ${problem.message}${actualValue(problem, exchange)}`
-  return failed(basis, message, { location, pointer, keyword })
-}
-
-/**
- * Exceptions from the entry of the schema: an id may be elsewhere than assumed, a list item may not be an object, and
- * the response to a trigger is not shown. Basis: A03, A14, A30, A31.
- */
-function idElsewhere(exchange: Exchange, { in: where, pointer }: Problem): { basis?: BasisId } {
-  if (where !== 'body' || !isSuccess(exchange.status)) return {}
-  if (isTrigger(exchange.operation)) {
-    return { basis: pointer === '/id' ? rules.runIdProperty : rules.triggerBody }
+/** The text of a body, and whether it is UTF-8; one that is cut may end within a character. */
+export function decodeBody(bytes: Uint8Array, truncated = false): { text: string; isUtf8: boolean } {
+  const decode = (fatal: boolean) => new TextDecoder('utf-8', { ignoreBOM: true, fatal }).decode(bytes)
+  try {
+    return { text: decode(!truncated), isUtf8: true }
+  } catch {
+    return { text: decode(false), isUtf8: false }
   }
-  const [, at = '', isId] = /^(\/data\/\d+)(\/id)?$/.exec(pointer) ?? []
-  if (at === '') return {}
-  const item = valueAt(exchange.body, at)
-  const rule = itemRule(successSchema(exchange.operation))
-  if (isBinding(rule)) return isId ? { basis: rule } : {}
-  return typeof item === 'string' || typeof item === 'number' ? { basis: rule } : {}
 }
 
-function actualValue({ in: where, name, pointer, keyword }: Problem, { body, headers, text: raw }: Exchange): Message {
-  if (keyword === 'json') return text`: ${quote(raw)}`
-  if (keyword === 'required' || (where === 'body' && pointer === '')) return ''
-  if (where === 'header') return text`, and is ${quote(headers.get(name))}`
-  const value = valueAt(body, pointer)
-  return value === undefined || (typeof value === 'object' && value !== null) ? '' : text`, and is ${quote(value)}`
-}
-
-/** Basis: A29. An unusual charset is harmless as long as the bytes are UTF-8. */
-function mediaTypeResults({ operation, status, headers, hasHeaders, text: body, bodyState }: Exchange): Result[] {
-  if (bodyState === 'truncated') return [{ basis: successBasis(operation), outcome: 'skipped', message: TOO_LONG }]
-  if (body === '' || !hasHeaders || !isSuccess(status)) return []
-  const type = headers.get('content-type') ?? ''
-  const expected = ofStatus(operationParts[operation].responses, status)?.body?.mediaType ?? MEDIA_TYPE
-  const isAssumed =
-    type.split(';')[0]?.trim().toLowerCase() === expected && !/; *charset=(?!"?utf-?8"? *(;|$))/i.test(type)
-  const what = text`the body of ${operation} has the media type ${quote(headers.get('content-type'))}`
-  return [
-    resultOf(rules.mediaType, isAssumed, text`${what}; ${expected} is assumed`, {
-      keyword: 'media-type',
-      fact: what,
-    }),
-  ]
-}
-
-const TOO_LONG = `A body is longer than ${MAX_BODY / 2 ** 20} MiB and was not read to its end.`
-
-/** Whether an error status has the body of a success; detectable only where the schema requires several properties. */
-function hasBodyOfSuccess({ operation, body }: Exchange): boolean {
-  const schema = successSchema(operation)
-  return (schemaNodes[schema]?.required?.length ?? 0) > 1 && validate(schema as keyof Schemas, body).length === 0
-}
+const BYTE_ORDER_MARK = '\ufeff'

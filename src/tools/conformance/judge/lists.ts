@@ -1,20 +1,20 @@
 import { rules } from '../../../../generated/conformance/nodes.js'
 import { assumedValues } from '../../../../generated/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
-import { isSuccess, successBasis } from '../contract.js'
-import type { Exchange } from '../exchange.js'
-import type { Checked } from './exchange.js'
+import { isSuccess, successBasis } from './contract.js'
+import type { Exchange } from './exchange.js'
+import type { JudgedExchange } from './judge.js'
 import { failed, failedIf, passed, quote, type Result, resultOf, skipped, text } from './result.js'
 import { isListEnvelope } from './semantics.js'
 
 export interface Page {
   number: number
   size: number
-  exchange: Checked
+  exchange: JudgedExchange
 }
 
 /** The page that is returned without parameters. Basis: A16, A32, A37. */
-export function firstPageResults(exchange: Checked): Result[] {
+export function firstPageResults(exchange: JudgedExchange): Result[] {
   const { operation, body } = exchange
   if (!isListEnvelope(body)) return []
   const { data, meta } = body

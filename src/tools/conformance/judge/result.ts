@@ -1,6 +1,6 @@
 import type { BasisId } from '../../../../generated/operations.js'
 import type { Discovery, Finding } from '../../../internal/report.js'
-import type { Exchange } from '../exchange.js'
+import type { Exchange } from './exchange.js'
 
 /** A value of an exchange or of the caller within a message. It is masked when the message is printed. */
 export interface Quoted {
@@ -42,6 +42,8 @@ export interface Result extends Details {
   discovery?: Discovery | undefined
   /** Whether what the client did may have another reason, or is only recommended otherwise: then it never fails. */
   isAdvice?: boolean
+  /** Whether a skipped result is reported also when others decide its entry. */
+  isOpen?: boolean
   /** How often it occurred, default once. */
   times?: number
 }
@@ -67,6 +69,10 @@ export const failed = (id: BasisId, message: Message, details?: Details) => resu
 /** Why entries were not exercised, or what is inconclusive. */
 export const skipped = (ids: BasisId | readonly BasisId[], message: Message): Result[] =>
   [ids].flat().map((basis) => ({ basis, outcome: 'skipped', message }))
+
+/** What of an entry stays undecided, although other responses may decide the rest of it. */
+export const undecided = (ids: BasisId | readonly BasisId[], message: Message): Result[] =>
+  skipped(ids, message).map((each) => ({ ...each, isOpen: true }))
 
 /** No result unless it is wrong. */
 export const failedIf = (isWrong: boolean, ...result: Parameters<typeof failed>): Result[] =>

@@ -9,7 +9,7 @@ import {
 import type { Run, Step } from '../../../../generated/types.js'
 import { RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
 import type { FoundId } from '../../../internal/contract/run-id.js'
-import type { Exchange } from '../exchange.js'
+import type { Exchange } from './exchange.js'
 import { failed, failedIf, type Message, passed, quote, type Result, resultOf, text } from './result.js'
 import { isSameMoment, isTimestamp } from './timestamp.js'
 
@@ -96,7 +96,7 @@ export class RunHistory {
       ...failedIf(
         moved !== undefined,
         rules.stepsInOrder,
-        text`the step ${quote(now[moved ?? 0]?.id)} must stay behind the steps that it came after, but stands before one of them`,
+        text`the step ${quote(now[moved ?? 0]?.id)} must stay behind the steps that it came after, but stands before one of them: the steps were ${quote([...this.started.keys()])}, and are ${quote(now.map(({ id }) => id))}`,
         details,
       ),
       ...failedIf(isReversed, rules.stepsInOrder, 'each new step stands before all that came earlier', details),

@@ -10,9 +10,9 @@ import {
   successBasis,
   successStatus,
   successStatusBasis,
-} from '../contract.js'
-import type { Exchange } from '../exchange.js'
-import type { Checked } from './exchange.js'
+} from './contract.js'
+import type { Exchange } from './exchange.js'
+import type { JudgedExchange } from './judge.js'
 import { bare, failed, type Message, passed, quote, type Result, skipped, text } from './result.js'
 import { outcomeOf } from './triggers.js'
 
@@ -55,7 +55,7 @@ function noResponse(exchange: Exchange, message: string, id: BasisId, what: Mess
 }
 
 /** Whether a response is a success, with any 2xx, and has what the contract says. Basis: D03, A12, A13. */
-export function successResults(exchange: Checked, what: Message): Result[] {
+export function successResults(exchange: JudgedExchange, what: Message): Result[] {
   const { operation, status } = exchange
   const id = successBasis(operation)
   const { location } = operationNodes[operation]
@@ -105,7 +105,7 @@ export function successResults(exchange: Checked, what: Message): Result[] {
 export const MISSING: ReadonlySet<number> = new Set([404, 405, 410])
 
 const redirect = ({ status, headers }: Exchange): Message =>
-  status >= 300 && status < 400
+  status >= 300 && status < 400 && status !== OTHER_STATUS.notModified
     ? text` with a redirect to ${quote(headers.get('location') ?? 'nowhere')}; check the base URL`
     : ''
 

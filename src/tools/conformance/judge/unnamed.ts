@@ -1,8 +1,8 @@
 import { operationNodes } from '../../../../generated/conformance/nodes.js'
-import { documentedStatus, hasStatus, isSuccess, successBasis, successStatusBasis } from '../contract.js'
-import type { Exchange } from '../exchange.js'
-import { isSecretHeader } from '../secret-like.js'
+import { documentedStatus, hasStatus, isSuccess, successBasis, successStatusBasis } from './contract.js'
+import type { Exchange } from './exchange.js'
 import { quote, type Result, text } from './result.js'
+import { isSecretHeader } from './secret-like.js'
 
 /** A status that the contract does not have for the operation. */
 export function unnamedStatus({ operation, status }: Exchange): Result[] {

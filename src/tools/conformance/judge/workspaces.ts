@@ -1,6 +1,7 @@
 import { rules } from '../../../../generated/conformance/nodes.js'
-import type { Exchange } from '../exchange.js'
-import { failed, passed, quote, type Result, skipped, text } from './result.js'
+import { getOrCreate } from '../../../internal/maps.js'
+import type { Exchange } from './exchange.js'
+import { counted, failed, passed, quote, type Result, text, undecided } from './result.js'
 
 /**
  * Whether a key reads the same workspace as before, or as another key, where it should. The id is only assumed: a value
@@ -47,14 +48,22 @@ export function commonItems(ours: Items, theirs: Items): Result[] {
       const message = text`${operation} with the key of another workspace: expected no item of this one, got ${quote(id)}`
       return failed(rules.workspacesApart, message, { exchange, pointer: '/data', keyword: 'apart' })
     })
-  const [shared] = common
-  if (shared)
-    return skipped(
-      rules.workspacesApart,
-      text`Both workspaces list ${quote(shared[1].id)}: it may be shared by design.`,
-    )
+  const shared = new Map<string, string[]>()
+  for (const [, { id, exchange }] of common) getOrCreate(shared, exchange.operation, () => []).push(id)
   const exchange = [...theirs.values()].at(-1)?.exchange
-  return exchange && ours.size > 0
-    ? [passed(rules.workspacesApart, 'the lists of two workspaces have no item in common', { exchange })]
-    : []
+  const isApart = exchange && ours.size > 0 && [...theirs.keys()].some((name) => !ours.has(name))
+  const apart = `the lists of two workspaces have ${shared.size === 0 ? 'no item in common' : 'items of their own'}`
+  return [
+    ...(isApart ? [passed(rules.workspacesApart, apart, { exchange })] : []),
+    ...[...shared].flatMap(([operation, ids]) => {
+      const items =
+        ids.length === 1
+          ? text`${quote(ids[0])}`
+          : text`the same ${counted(ids.length, 'item')}, such as ${quote(ids[0])}`
+      return undecided(
+        rules.workspacesApart,
+        text`${operation}: both workspaces list ${items}, which may be shared by design.`,
+      )
+    }),
+  ]
 }

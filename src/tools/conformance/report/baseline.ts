@@ -2,10 +2,10 @@ import { retired } from '../../../../generated/conformance/nodes.js'
 import { type BasisId, basis, operations } from '../../../../generated/operations.js'
 import { integer, type OptionRules, oneOf, rule } from '../../../internal/options.js'
 import type { BaselineEntry, BaselineResult, Finding, Report } from '../../../internal/report.js'
-import { isBinding } from '../contract.js'
 import { wrong } from '../errors.js'
-import { hasPassed, summarize } from '../ledger.js'
+import { isBinding } from '../judge/contract.js'
 import { checkOptions, isText } from '../options.js'
+import { hasPassed, summarize } from './ledger.js'
 
 /**
  * A report in which known failures do not fail, and stale or expired entries of the baseline do.

@@ -2,8 +2,8 @@ import { operationNodes, schemaNodes } from '../../../../generated/conformance/n
 import { type OperationId, operations } from '../../../../generated/operations.js'
 import { getOrCreate } from '../../../internal/maps.js'
 import type { OperationCoverage, Report } from '../../../internal/report.js'
-import { documentedStatus, operationIds } from '../contract.js'
-import type { Exchange } from '../exchange.js'
+import { documentedStatus, operationIds } from '../judge/contract.js'
+import type { Exchange } from '../judge/exchange.js'
 
 /** Which responses of each operation came, and which properties of the contract had a value in them. */
 export class Coverage {

@@ -1,7 +1,6 @@
 import { MASKED } from '../../../internal/mask.js'
-import type { SentRequest } from '../exchange.js'
-import { swapCase } from '../requests/similar-ids.js'
-import { isSecretHeader } from '../secret-like.js'
+import type { SentRequest } from '../judge/exchange.js'
+import { isSecretHeader } from '../judge/secret-like.js'
 
 /** A key and the variable that has it in a command. */
 export type NamedKey = readonly [variable: string, key: string]
@@ -99,4 +98,9 @@ function decodedBase64(text: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** A text with capital letters for small ones, and small ones for capital ones. */
+export function swapCase(text: string): string {
+  return text.replaceAll(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
 }

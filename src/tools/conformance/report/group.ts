@@ -4,7 +4,7 @@ import { getOrCreate } from '../../../internal/maps.js'
 import type { Finding, OperationCoverage, Outcome, Report } from '../../../internal/report.js'
 import { titleOf } from '../../client-rules/entries.js'
 import { counted, secondsText } from '../judge/result.js'
-import { isOutdated } from '../ledger.js'
+import { isOutdated } from './ledger.js'
 
 export interface Section {
   outcome: Outcome
@@ -103,12 +103,12 @@ export const textOf = ({ basis: id, keyword }: Finding): string =>
 export const exchangeLine = ({ request, response }: Finding): string =>
   request ? `${request.method} ${request.url} → ${response ? response.status : 'no response'}` : ''
 
-export const timing = ({ requests, duration, seed, subject }: Report): string =>
-  `${counted(requests, seed === undefined && subject === undefined ? 'recorded request' : 'request')} in ${secondsText(duration)}`
+export const timing = ({ requests, duration, depth, subject }: Report): string =>
+  `${counted(requests, depth === undefined && subject === undefined ? 'recorded request' : 'request')} in ${secondsText(duration)}`
 
 export function conclusion(report: Report): string {
   if (report.subject === 'client') return ofClient(report)
-  return report.seed === undefined ? `${ofService(report)} ${sideOf(report)}` : ofService(report)
+  return report.depth === undefined ? `${ofService(report)} ${sideOf(report)}` : ofService(report)
 }
 
 /** Whether a recording shows a fault of the service or of its client. */

@@ -100,11 +100,11 @@ const skippedRow = ({ text, findings }: Row): Cells => [
 function seen(group: Group, isOpen: boolean): Markup {
   const [finding] = group
   const also = alsoOf(group)
-  const { message, times, location, request } = finding
+  const { message, times, location, request, undecided = [] } = finding
   const often = times > 1 ? ` ${times}×` : ''
   const where = location ? markup`<p class="code">${location}</p>` : NOTHING
   const more = also ? markup`<p class="soft">${also}</p>` : NOTHING
-  return markup`<p class="seen">${sentence(message)}${often}</p>${more}${where}${comparison(finding)}${request ? evidence(finding, request, isOpen) : NOTHING}`
+  return markup`<p class="seen">${sentence(message)}${often}</p>${more}${undecided.map((each) => markup`<p>Not decided: ${each}</p>`)}${where}${comparison(finding)}${request ? evidence(finding, request, isOpen) : NOTHING}`
 }
 
 /** What was expected beside what came. */

@@ -67,13 +67,14 @@ const NONE: Markup = { markup: '' }
 const described = (findings: readonly Finding[]): string => findings.map(description).join('\n\n')
 
 const description = (finding: Finding): string => {
-  const { outcome, message, response, location } = finding
+  const { outcome, message, response, location, undecided = [] } = finding
   const lines = [
     `${outcome}: ${message}`,
     exchangeLine(finding),
     finding.curl,
     response?.body,
     location && `see ${location}`,
+    ...undecided.map((each) => `not decided: ${each}`),
   ]
   return lines.filter(Boolean).join('\n')
 }

@@ -26,7 +26,7 @@ function entry({ text, groups }: Row): string {
 }
 
 function seen(finding: Finding, more: readonly Finding[]): string {
-  const { message, expected, actual, curl, response, location } = finding
+  const { message, expected, actual, curl, response, location, undecided = [] } = finding
   const also = more.length > 0 ? ` And ${more.length} more of the kind.` : ''
   const evidence = [
     curl && fence('sh', curl),
@@ -37,6 +37,7 @@ function seen(finding: Finding, more: readonly Finding[]): string {
   return [
     `- ${plain(message)}.${also}`,
     ...values,
+    ...undecided.map((each) => `Not decided: ${plain(each)}`),
     ...(curl ? [details('The exchange', evidence.join('\n\n'))] : []),
   ].join('\n\n')
 }

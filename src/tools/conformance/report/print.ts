@@ -1,9 +1,9 @@
 import { escapeHidden } from '../../../internal/clean.js'
 import { createMask, MASKED } from '../../../internal/mask.js'
 import type { Discovery, SeenRequest, SeenResponse } from '../../../internal/report.js'
-import type { Exchange, SentRequest } from '../exchange.js'
+import type { Exchange, SentRequest } from '../judge/exchange.js'
 import type { Message, Quoted } from '../judge/result.js'
-import { isSecretHeader, maskSecretLike } from '../secret-like.js'
+import { isSecretHeader, maskSecretLike } from '../judge/secret-like.js'
 import { curlOf, type NamedKey } from './curl.js'
 
 /**

@@ -1,7 +1,7 @@
 import { entries } from '../../../../generated/conformance/nodes.js'
 import type { BasisId } from '../../../../generated/operations.js'
 import type { Need } from '../../../runtime/contract-nodes.js'
-import { isAbout, isChosen, operationIds } from '../contract.js'
+import { isAbout, isChosen, operationIds } from '../judge/contract.js'
 import type { ConformanceOptions } from '../options.js'
 
 /** What to give for each need, and the options that give it; any one of them will do. */

@@ -55,10 +55,14 @@ function skipped({ text, findings }: Row, paint: Paint, width: number): string[]
 
 /** The text of the register, or the observed values, on one line. */
 const brief = ({ text, findings }: Row, paint: Paint, width: number): string[] =>
-  findings.map(({ basis, outcome, times, keyword, message }) => {
+  findings.flatMap(({ basis, outcome, times, keyword, message, undecided = [] }) => {
     const often = paint((times > 1 ? `${times}×` : '').padStart(4), 'dim')
     const what = clip(printable(keyword === 'enum' || keyword === 'client' ? message : text), width - 13)
-    return `  ${paint(basis, COLOURS[outcome])}  ${often}  ${what}`
+    const open = undecided.flatMap((each) => wrap(`Not decided: ${printable(each)}`, width - 13))
+    return [
+      `  ${paint(basis, COLOURS[outcome])}  ${often}  ${what}`,
+      ...open.map((line) => paint(`             ${line}`, 'dim')),
+    ]
   })
 
 /** An entry, and below it the findings with exchange and location in the contract. */
@@ -69,13 +73,16 @@ function details({ text, findings, groups }: Row, paint: Paint, width: number): 
     wrap(what, width - 8).map((line, index) => `  ${index === 0 ? label : '   '}  ${line}`)
   const seen = (group: Group): string[] => {
     const [finding] = group
-    const { message, times, response, location = '' } = finding
+    const { message, times, response, location = '', curl = '', undecided = [] } = finding
     const exchange = [exchangeLine(finding), response?.body].filter(Boolean).join(' ')
     return [
       ...hanging(text ? '   ' : id, printable(message) + (times > 1 ? ` (${times} times)` : '')),
       ...[alsoOf(group), exchange, location]
         .filter(Boolean)
         .map((line) => paint(`       ${clip(printable(line), width - 8)}`, 'dim')),
+      // A command that is cut cannot be run.
+      ...[curl].filter(Boolean).map((line) => paint(`       ${printable(line)}`, 'dim')),
+      ...undecided.map((line) => paint(`       Not decided: ${printable(line)}`, 'dim')),
     ]
   }
   return [...(text ? hanging(id, text) : []), ...groups.flatMap(seen)]

@@ -55,6 +55,7 @@ export const ASSUMED: Readonly<Record<string, BasisId>> = {
   'started_at: it is the time of each response to the read-only key': 'A51',
   'started_at: it is a second later at every poll': 'A51',
   'started_at: it is the time of the approval once that is given': 'A51',
+  'permissions: the read-only key reads a run with a pin only': 'A43',
   'time: the total grows with every minute': 'A32',
   'time: started_at is a second later with every minute': 'A51',
 }

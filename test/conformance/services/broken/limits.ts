@@ -58,6 +58,17 @@ const unlimited =
 const bucket =
   (of: (c: Context) => unknown): Change =>
   (base) => ({ bucket: (c) => `${base.bucket(c)} ${of(c)}` })
+/** Whoever uses up the limit of the first workspace closes the service for the others. */
+const othersRefused = (status: number): Change =>
+  reply(
+    (c) => c.principal?.workspace.id === 'ws_bolt' && leftOf(c, 'ws_acme') < 1,
+    (was) => (was.status < 300 ? { status, body: { error: 'busy', message: 'Not now.' } } : was),
+  )
+function leftOf(c: Context, workspace: string): number {
+  const { rate, burst } = c.does.plan(c)
+  const { tokens, at: then } = c.world.buckets.get(workspace) ?? { tokens: burst, at: c.now }
+  return tokens + ((c.now - then) / 60_000) * rate
+}
 const header = (c: Context, name: string) => c.request.headers.get(name)
 
 // biome-ignore format: a row is a line
@@ -76,6 +87,8 @@ const counted: Broken[] = [
   ...staged('limits', WORKSPACE, [
     ['each key has a limit', bucket((c) => c.principal.key), atLimit('listProviders', { key: 'wfk_90be47f3a1c85d62' })],
     ['the read-only key is not limited', unlimited(({ principal }) => principal?.readOnly), readerAtLimit],
+    ['another workspace gets 403 at the limit of the first', othersRefused(403), otherAtLimit],
+    ['another workspace gets 503 at the limit of the first', othersRefused(503), otherAtLimit],
     ['each User-Agent has a limit', bucket((c) => header(c, 'user-agent')), agents('user-agent')],
     ['each X-Forwarded-For has a limit', bucket((c) => header(c, 'x-forwarded-for')), agents('x-forwarded-for')],
     ['each X-Real-IP has a limit', bucket((c) => header(c, 'x-real-ip')), agents('x-real-ip')],

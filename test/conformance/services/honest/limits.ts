@@ -1,5 +1,6 @@
 import { plans } from '../../../../generated/operations.js'
-import type { ApiPlan } from '../../../../src/tools/conformance/contract.js'
+import type { ApiPlan } from '../../../../src/tools/conformance/judge/contract.js'
+import { reply } from '../changes.js'
 import type { Behaviours, Change } from '../types.js'
 import type { Rows } from './resources.js'
 
@@ -62,6 +63,12 @@ const message =
       return { ...was, body: { ...(was.body as object), message: form(base.plan(c).rate) } }
     },
   })
+/** Fails at so many in a hundred reads, which count all the same. */
+const failing = (percent: number, status: number): Change =>
+  reply(
+    (c) => c.request.method === 'GET' && (Math.imul(c.count, 2_654_435_761) >>> 0) % 100 < percent,
+    (was) => (was.status < 300 ? { status, body: { error: 'internal_error', message: 'It failed once.' } } : was),
+  )
 /** Another client of the first workspace that sends a part of what the plan allows, evenly or once in ten seconds. */
 const others =
   (part: number, every = 0): Change =>
@@ -137,6 +144,8 @@ export const limits: Record<string, Rows> = {
     ['in German', message((rate) => `Mehr als ${rate} Anfragen pro Minute.`)],
   ],
   'other traffic': [
+    ['with a 500 to eight in a hundred reads', failing(8, 500)],
+    ['with a 504 to three in a hundred reads', failing(3, 504)],
     ...[0.3, 0.45, 0.6, 0.75, 0.9].map((part): Rows[number] => [`at ${part * 100} % of the rate`, others(part)]),
     ['at 50 % of the rate, every ten seconds', others(0.5, 10 * SECOND)],
     ['at 80 % of the rate, every half minute', others(0.8, 30 * SECOND)],

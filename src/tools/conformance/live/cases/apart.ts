@@ -1,0 +1,76 @@
+import { rules } from '../../../../../generated/conformance/nodes.js'
+import { isTrigger } from '../../../../internal/contract/operations.js'
+import { STATUS } from '../../../../internal/contract/status.js'
+import { isSuccess } from '../../judge/contract.js'
+import type { JudgedExchange } from '../../judge/judge.js'
+import { failed, passed, quote, type Result, text, undecided } from '../../judge/result.js'
+import { isFollowable } from '../../judge/runs.js'
+import { statusResults } from '../../judge/status.js'
+import { isSameMoment } from '../../judge/timestamp.js'
+import { bearer } from '../../options.js'
+import type { TestRequest } from '../request.js'
+import type { Session } from '../session.js'
+import { downReason, QUOTA } from './inconclusive.js'
+import { isDown } from './index.js'
+
+/** A request for something of this workspace, with its title. */
+interface Own {
+  title: string
+  /** What it is besides a request of its operation. */
+  name: string
+  request: TestRequest
+}
+
+/** Sends a request for something of this workspace with the key of another one. */
+export async function tryApart(session: Session, own: Own): Promise<Result[]> {
+  const request = { ...own.request, authorization: bearer(session.settings.otherWorkspaceKey ?? '') }
+  return apartResults(session, await session.send(request), { ...own, request })
+}
+
+/** What another workspace's key gets for something of this one. Basis: D05, A25. */
+export async function apartResults(session: Session, exchange: JudgedExchange, own: Own): Promise<Result[]> {
+  const { operation, status, failure } = exchange
+  const what = `${own.title}, of another workspace,`
+  const basis = rules.workspacesApart
+  if (failure || exchange.isOutage)
+    return undecided([basis, rules.otherWorkspaceIsNotFound], `The service was out of order when ${what} was sent.`)
+  if (isTrigger(operation) && (status === STATUS.forbidden || QUOTA.has(status)))
+    return undecided([basis, rules.otherWorkspaceIsNotFound], `${what} got ${status}, which may have another reason.`)
+  if (await isDown(session, exchange, own.request))
+    return undecided([basis, rules.otherWorkspaceIsNotFound], downReason(operation))
+  if (isSuccess(status) && isTheirRun(session, exchange))
+    return undecided(
+      basis,
+      'getRun: the other workspace has a run with the same id; ids may be counted in each workspace.',
+    )
+  const details = { exchange, expected: '404', actual: `${status}`, relation: APART, variation: own.name }
+  if (isSuccess(status) || status === STATUS.internalError)
+    return [failed(basis, `${own.title}, of another workspace: expected a refusal, got ${status}`, details)]
+  const run = `${own.title}, of another workspace: expected a refusal without the run, got a ${status} with it in its body`
+  if (hasRun(exchange.body)) return [failed(basis, run, details)]
+  const shown = session.known.contents.shownBy(exchange, false)
+  const message = text`${own.title}, of another workspace: expected a refusal that shows nothing, got a ${status} with ${quote(shown)}`
+  if (shown !== undefined) return [failed(basis, message, details)]
+  return [
+    passed(basis, `${what} is refused with ${status}`, { exchange }),
+    ...statusResults(exchange, { status: STATUS.notFound, basis: rules.otherWorkspaceIsNotFound, what }),
+  ]
+}
+
+export const APART = 'workspaces'
+
+/** Whether a run is anywhere in the body of a refusal. */
+const hasRun = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && (isFollowable(value) || Object.values(value).some(hasRun))
+
+/** Whether the run is another one than that of this workspace, which has the same id, and started at another time. */
+function isTheirRun({ known }: Session, { operation, body }: JudgedExchange): boolean {
+  if (operation !== 'getRun' || !isFollowable(body)) return false
+  const ours = known.runs.get(body.id)
+  return (
+    ours !== undefined &&
+    typeof ours.started_at === 'string' &&
+    ours.playbook_id !== body.playbook_id &&
+    !isSameMoment(ours.started_at, body.started_at)
+  )
+}

@@ -1,0 +1,244 @@
+import { rules } from '../../../../../generated/conformance/nodes.js'
+import { STATUS } from '../../../../internal/contract/status.js'
+import { collectionOf, isChosen, isSuccess, OTHER_STATUS, TRIGGER } from '../../judge/contract.js'
+import type { JudgedExchange } from '../../judge/judge.js'
+import { bare, failed, failedIf, passed, quote, type Result, secondsText, skipped, text } from '../../judge/result.js'
+import {
+  FIRST_PAUSE,
+  FollowedRun,
+  isFollowable,
+  isTerminal,
+  maxPolls,
+  type RunHistory,
+  startedNow,
+} from '../../judge/runs.js'
+import { decoded } from '../../judge/semantics.js'
+import { successResults } from '../../judge/status.js'
+import { newRunResults, startedRun } from '../../judge/triggers.js'
+import type { ConformanceSettings } from '../../options.js'
+import type { Check } from '../check.js'
+import { startOf } from '../request.js'
+import type { Session } from '../session.js'
+import { readAsStrangers, strangersCost } from './strangers.js'
+
+const READ = 'getRun'
+
+export const isTriggered = (settings: ConformanceSettings): boolean =>
+  settings.triggers.length > 0 && isChosen(settings, TRIGGER)
+
+/** Follows the runs to their ends, and triggers two more then, which must change none of them. Basis: S21, A07, A08, A11. */
+export const follow: Check = {
+  name: 'runs',
+  needs: isTriggered,
+  cost(settings) {
+    const runs = settings.triggers.length + EXTRA_RUNS
+    const strangers = strangersCost(settings, runs)
+    return {
+      requests: POLLS * runs + 2 + strangers.requests,
+      most: runs * maxPolls(settings.maxWait) + 2 + strangers.most,
+      ...{ waits: ROUNDS * FOLLOWED, triggers: 2, runs: 2 },
+    }
+  },
+  async *run(session) {
+    yield* followAll(session)
+    const { known, settings } = session
+    if (known.followed.length === 0) return
+    try {
+      yield await startTogether(session, settings.triggers)
+      await session.sleep(FIRST_PAUSE, 'to poll the run')
+      for (const run of known.followed) yield* poll(session, run)
+      yield* followAll(session)
+    } finally {
+      // What was seen counts also when no run is left to start.
+      yield known.followed.flatMap((run) => run.end())
+    }
+  },
+}
+
+/** How many polls see a run of a few seconds to its end, and once more. */
+const POLLS = 3
+/** How many runs of the first playbook follow the first one. */
+const EXTRA_RUNS = 3
+/** The runs that were triggered before are followed, and then those that are triggered together. */
+const ROUNDS = 2
+/** How long that takes each time with runs of a few seconds, of which each is polled once more after its end, in ms. */
+const FOLLOWED = 4_000
+
+/** Two triggers at the same time start two runs; an id that runs of two playbooks share is a fault. */
+async function startTogether(session: Session, [main = '', other = main]: readonly string[]): Promise<Result[]> {
+  const playbooks = [main, other]
+  const exchanges = await session.sendTogether(playbooks.map(startOf))
+  return exchanges.flatMap((exchange, index) => startResults(session, playbooks[index] ?? main, exchange))
+}
+
+/** Follows the run that a trigger started, if its response has the id. */
+export function startResults(session: Session, playbook: string, exchange: JudgedExchange): Result[] {
+  const { known, settings } = session
+  const started = startedRun(exchange)
+  if (!started) return []
+  const { id, source, other } = started
+  const earlier = new Map(known.followed.map((run) => [run.id, run.playbook]))
+  if (other)
+    session.remark(
+      `The response to a trigger has an id in ${source} and another one in ${other.source}: that in ${source} is taken for the run's.`,
+    )
+  if (!earlier.has(id) && isChosen(settings, READ))
+    known.followed.push(new FollowedRun(started, playbook, settings.clock.now()))
+  return newRunResults(exchange, id, earlier, playbook)
+}
+
+/** Polls the runs until they finish or the time is over, and once more. */
+async function* followAll(session: Session): AsyncGenerator<readonly Result[], void> {
+  const { settings, known } = session
+  const { clock, maxWait } = settings
+  for (;;) {
+    const open = known.followed.filter(({ isOver }) => !isOver)
+    const next = Math.min(...open.map(({ nextPoll }) => nextPoll))
+    const waiting = open.find(({ hasEnded }) => !hasEnded)
+    if (open.length === 0) return
+    await session.sleep(next - clock.now(), waiting ? 'to poll the run' : 'to see that the run changes no more')
+    yield* pollDue(session)
+    const late = open.filter((run) => !run.hasEnded && clock.now() - run.triggeredAt >= maxWait)
+    for (const run of late) {
+      run.isOver = true
+      const status = quote(run.last?.status ?? 'unknown')
+      const message = text`After ${secondsText(maxWait)} the run was ${status}. Wait longer.`
+      yield skipped([rules.runEnds, rules.runTransitions], message)
+      const unread = `A run could not be read within ${secondsText(maxWait)}. Wait longer.`
+      if (run.polls === 0) yield skipped(rules.readsRun, unread)
+    }
+  }
+}
+
+/** Polls the runs whose time has come; others go on meanwhile. */
+export async function* pollDue(session: Session): AsyncGenerator<readonly Result[], void> {
+  const { known, settings } = session
+  for (const run of known.followed) if (!run.isOver && settings.clock.now() >= run.nextPoll) yield* poll(session, run)
+}
+
+async function* poll(session: Session, run: FollowedRun): AsyncGenerator<readonly Result[], void> {
+  const { known, settings } = session
+  const { clock, maxWait, wallTime } = settings
+  const elapsed = clock.now() - run.triggeredAt
+  run.nextPoll = clock.now() + run.nextPause()
+  const exchange = await session.send({ operation: READ, id: run.id })
+  const { status } = exchange
+  if (exchange.isOutage) return
+  if (isGone(exchange) && run.polls === 0 && run.isLookedForLate(clock.now())) {
+    run.isOver = true
+    return void (yield skipped(rules.readsRun, 'A run was looked for so late that it may have been removed.'))
+  }
+  if (isGone(exchange) && run.polls === 0 && (run.isNewAt(clock.now()) || elapsed < maxWait)) {
+    session.remark(`A run could not be read ${secondsText(elapsed)} after its trigger.`)
+    return void (yield [lateResult(exchange)])
+  }
+  if (isGone(exchange) && run.mayHaveEndedAt(clock.now())) {
+    run.isOver = true
+    known.ids.get(collectionOf(READ))?.delete(run.id)
+    return void (yield [goneResult(exchange)])
+  }
+  const number = run.polls + 1
+  const got = exchange.failure ? bare(exchange.failure.message) : text`${status}`
+  const message = text`poll ${number}: expected the run, got ${got}`
+  yield number === 1
+    ? firstPollResults(session, run, exchange)
+    : failedIf(!isSuccess(status), rules.polling, message, { exchange, keyword: 'status' })
+  if (!isSuccess(status)) {
+    run.isOver = true
+    return
+  }
+  known.addId(collectionOf(READ), run.id)
+  if (exchange.isValid) known.seen.set(READ, exchange)
+  yield noteRun(session, [run], exchange)
+  run.seenAt = clock.now()
+  if (isFollowable(exchange.body)) yield* readAsStrangers(session, run.id, exchange.body)
+  if (number === 1)
+    yield [passed(rules.readableAtOnce, `a run could be read ${secondsText(elapsed)} after its trigger`)]
+  if (number === 1 && run.last) yield startedNow(run.last, exchange, wallTime?.())
+  if (run.hasEnded) yield [passed(rules.runStays, 'a run could be read after its end')]
+  run.isOver = run.hasEnded
+  run.hasEnded = isTerminal(run.last?.status)
+}
+
+/** An id that no run has is that of something else, unless it is certainly that of a run. */
+export function firstPollResults(
+  { known }: Session,
+  { id, isKnown }: FollowedRun,
+  exchange: JudgedExchange,
+): readonly Result[] {
+  if (isKnown || exchange.status !== STATUS.notFound) return successResults(exchange, 'getRun of the triggered run')
+  known.hasUnnamedRun = true
+  const message = text`the id in the response to a trigger, ${quote(id)}, is that of no run: ${READ} gets 404`
+  return [failed(rules.runIdProperty, message, { exchange, pointer: '/id' })]
+}
+
+/**
+ * What a run shows that is not found, soon after its trigger or once it may have ended: neither is stated. Undefined where it
+ * must be there. Basis: A43, A48.
+ */
+export async function missingResults(session: Session, exchange: JudgedExchange): Promise<Result[] | undefined> {
+  const { known, settings } = session
+  const run = known.followed.find(({ id }) => id === idIn(exchange))
+  if (!run || !isGone(exchange)) return undefined
+  if (run.isNewAt(settings.clock.now())) return [lateResult(exchange)]
+  const plain = await session.send({ operation: READ, id: run.id })
+  if (!isGone(plain)) return undefined
+  // Whether a run that was running may be gone, its next poll shows.
+  if (run.isOver || run.mayHaveEndedAt(settings.clock.now())) return [goneResult(exchange)]
+  run.nextPoll = settings.clock.now()
+  return []
+}
+
+const isGone = ({ status }: JudgedExchange): boolean => status === STATUS.notFound || status === OTHER_STATUS.gone
+
+// Without the time that has passed: each request would be a finding.
+const lateResult = (exchange: JudgedExchange): Result => {
+  const fact = 'a run could not be read right after its trigger'
+  return failed(rules.readableAtOnce, fact, { exchange, keyword: 'status', fact })
+}
+
+const goneResult = (exchange: JudgedExchange): Result => {
+  const fact = 'a run could no longer be read after its end'
+  return failed(rules.runStays, fact, { exchange, keyword: 'status', fact })
+}
+
+/** What a response shows of the run whose id was asked for. It may show an earlier state with another key. */
+export function noteRun(
+  { known }: Session,
+  histories: readonly RunHistory[],
+  exchange: JudgedExchange,
+  isLater = true,
+): Result[] {
+  const { body } = exchange
+  if (!isFollowable(body)) return []
+  for (const { capability } of body.steps) if (typeof capability === 'string') known.capabilities.add(capability)
+  known.bodies.getRun = body
+  const own = histories.filter(({ id }) => id === idIn(exchange))
+  return own.flatMap((history) => history.poll(body, exchange, isLater))
+}
+
+/** The id at the end of the path. */
+const idIn = ({ request }: JudgedExchange): string => decoded(new URL(request.url).pathname.split('/').at(-1) ?? '')
+
+/** Runs that are read at the same time are not mixed up. Basis: S21. */
+export const runsAtOnce: Check = {
+  name: 'runs',
+  depth: 'normal',
+  needs: (settings) => isTriggered(settings) && isChosen(settings, READ),
+  cost: () => ({ requests: 4 }),
+  async *run(session) {
+    const ids = session.known.idsFor(READ).slice(-2)
+    if (ids.length < 2) return
+    const asked = [...ids, ...ids.toReversed()]
+    const exchanges = await session.sendTogether(asked.map((id) => ({ operation: READ, id })))
+    for (const [index, exchange] of exchanges.entries()) {
+      const { status, body } = exchange
+      const wanted = asked[index]
+      const message = text`${READ} of ${quote(wanted)} at once with another run: expected this run, got ${quote(Object(body).id)}`
+      const got: unknown = Object(body).id
+      yield isSuccess(status) && !exchange.isOutage
+        ? failedIf(typeof got === 'string' && got !== wanted, rules.readsRun, message, { exchange, pointer: '/id' })
+        : skipped(rules.readsRun, `${READ} at once with another run got ${exchange.failure ? 'no response' : status}.`)
+    }
+  },
+}

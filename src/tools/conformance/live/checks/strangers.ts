@@ -1,0 +1,81 @@
+import type { OperationId } from '../../../../../generated/operations.js'
+import type { Run } from '../../../../../generated/types.js'
+import { STEP_STATUS } from '../../../../internal/contract/run.js'
+import { STATUS } from '../../../../internal/contract/status.js'
+import { isChosen, TRIGGER } from '../../judge/contract.js'
+import { isListed } from '../../judge/lists.js'
+import type { Result } from '../../judge/result.js'
+import { isTerminal } from '../../judge/runs.js'
+import { bearer, type ConformanceSettings } from '../../options.js'
+import { APART, tryApart } from '../cases/apart.js'
+import { tryCase } from '../cases/index.js'
+import type { Check } from '../check.js'
+import { startOf, UNPINNED, withoutInputs } from '../request.js'
+import type { Session } from '../session.js'
+
+const READ: OperationId = 'getRun'
+
+/** What `readAsStrangers` sends for so many runs in one state each, and at most, in each of their states. */
+export function strangersCost(settings: ConformanceSettings, runs: number): { requests: number; most: number } {
+  const keys = settings.otherWorkspaceKey === undefined ? 2 : 3
+  const all = isChosen(settings, READ) ? (settings.depth === 'quick' ? 1 : runs) * keys : 0
+  return { requests: all, most: STATES * all }
+}
+
+/** Fresh, running, waiting, ended and failed. */
+const STATES = 5
+/**
+ * Reads a run that was just read, as somebody who must not see it: without a key, with a wrong one and with that of another
+ * workspace, as plainly as a client does it; at the depth quick on one run of each state.
+ */
+export async function* readAsStrangers(
+  session: Session,
+  id: string,
+  run: Run,
+): AsyncGenerator<readonly Result[], void> {
+  const { settings, known } = session
+  const { depth, otherWorkspaceKey } = settings
+  const state = stateOf(run)
+  const tried = depth === 'quick' ? state : `${state} ${id}`
+  known.runs.set(id, run)
+  if (known.tried.has(tried)) return
+  known.tried.add(tried)
+  const name = `of a run that ${state}`
+  const request = { operation: READ, id, headers: UNPINNED }
+  const of = { operation: READ, name, change: { id, headers: UNPINNED } }
+  for (const [what, authorization] of STRANGERS)
+    yield await tryCase(session, 'credentials', {
+      ...{ operation: READ, of, what, change: { authorization }, status: STATUS.unauthorized, depth: 'quick' },
+    })
+  if (otherWorkspaceKey !== undefined) yield await tryApart(session, { title: `${READ} ${name}`, name, request })
+}
+
+const STRANGERS: readonly (readonly [what: string, authorization: string | null])[] = [
+  ['without a key', null],
+  // What a client sends whose key is not set.
+  ['with the key null', bearer('null')],
+]
+
+function stateOf({ status, steps }: Run): string {
+  if (isTerminal(status)) return `has ${status}`
+  if (steps.some((step) => step.status === STEP_STATUS.waitingApproval)) return 'waits for approval'
+  return steps.length === 0 ? 'has no step yet' : `is ${status}`
+}
+
+/** Each playbook that was named, triggered once with the key of another workspace, unless that lists it too. Basis: D05. */
+export const strangeTriggers: Check = {
+  name: APART,
+  needs: (settings) => settings.otherWorkspaceKey !== undefined && isChosen(settings, TRIGGER),
+  cost: ({ triggers: { length } }) => ({ requests: length, most: 2 * length, triggers: length, runs: length }),
+  async *run(session) {
+    const { known, settings } = session
+    for (const playbook of settings.triggers) {
+      if (isListed(known.theirPlaybooks, playbook) !== false) continue
+      // The first one is also triggered with its inputs, as all requests of this workspace are.
+      const body = playbook === settings.trigger ? withoutInputs(TRIGGER) : {}
+      const request = { ...startOf(playbook), ...body, headers: UNPINNED }
+      const name = `of ${playbook}`
+      yield await tryApart(session, { title: `${TRIGGER} ${name}`, name, request })
+    }
+  },
+}

@@ -1,0 +1,45 @@
+import type { OperationId } from '../../../../../generated/operations.js'
+import { isSafe, isServerError, isSuccess, probedOperations, readsByIdFirst } from '../../judge/contract.js'
+import type { ConformanceSettings } from '../../options.js'
+import type { Check } from '../check.js'
+import { type Change, mayExist, variantsOf } from '../request.js'
+import type { Session } from '../session.js'
+import { readAgain } from './reading.js'
+
+/** What a header or a parameter may not change: a service may refuse it, or respond as it does without it. Basis: S03, S17. */
+export const unrelated: Check = {
+  name: 'unrelated',
+  depth: 'normal',
+  cost(settings) {
+    const requests = readsOf(settings).length * (settings.otherWorkspaceKey === undefined ? 1 : VARIATIONS.length)
+    return { requests, most: 4 * requests }
+  },
+  async *run(session) {
+    for (const operation of readsOf(session.settings))
+      for (const [variation, changeOf] of VARIATIONS) {
+        const change = changeOf(session)
+        const mayGet = (status: number) => !isSuccess(status) && !isServerError(status)
+        const [plain] = variantsOf(operation, session.settings)
+        if (change) yield* readAgain(session, plain, change, { relation: 'unrelated', variation, mayGet })
+      }
+  },
+}
+
+const readsOf = (settings: ConformanceSettings): OperationId[] =>
+  readsByIdFirst(probedOperations(settings).filter(isSafe)).filter((operation) => mayExist(operation, settings))
+
+/** Undefined while the other workspace is not known. */
+const VARIATIONS: readonly (readonly [variation: string, changeOf: (session: Session) => Change | undefined])[] = [
+  ['with Accept-Language', () => ({ headers: { 'accept-language': 'de' } })],
+  ['with headers that name another workspace', ({ known }) => named(HEADERS, known.theirWorkspace, 'headers')],
+  ['with parameters that name another workspace', ({ known }) => named(PARAMETERS, known.theirWorkspace, 'query')],
+]
+
+const named = (names: readonly string[], id: unknown, where: 'headers' | 'query'): Change | undefined =>
+  typeof id === 'string' && /^[\x21-\x7e]+$/.test(id)
+    ? { [where]: Object.fromEntries(names.map((name) => [name, id])) }
+    : undefined
+
+const KINDS = ['workspace', 'tenant', 'account', 'organization', 'org', 'project', 'team']
+const HEADERS = KINDS.flatMap((kind) => [`x-${kind}`, `x-${kind}-id`, `${kind}-id`])
+const PARAMETERS = KINDS.flatMap((kind) => [kind, `${kind}_id`, `${kind}Id`])

@@ -1,0 +1,88 @@
+import type { ConformanceSettings } from '../options.js'
+import { type Check, type CheckName, type Cost, isWithin } from './check.js'
+import { CHECKS } from './checks/index.js'
+import type { Allowance } from './http/budget.js'
+import { clearTextWarnings } from './start.js'
+
+export interface Plan {
+  checks: readonly Check[]
+  allowance: Allowance
+  requests: number
+  /** What keeping to the rate and waiting for runs takes, in ms. The rate limit refills while a run is waited for. */
+  duration: number
+  /** What the depth leaves out; undefined for nothing. */
+  leftOut: string | undefined
+}
+
+/** The checks of the depth that have what they need, and what they cost together. */
+export function createPlan(settings: ConformanceSettings): Plan {
+  const checks = checksOf(settings)
+  const costs = checks.map((check) => check.cost(settings))
+  const sum = (count: (cost: Cost) => number) => costs.reduce((total, cost) => total + count(cost), 0)
+  const requests = sum((cost) => cost.requests)
+  const most = sum((cost) => cost.most ?? cost.requests) + REPETITIONS + requests / 4
+  const { requestsPerMinute, burst } = settings.pace
+  const waits = sum((cost) => cost.waits ?? 0)
+  const atRate = ((sum(pacedRequests) - burst) / requestsPerMinute) * 60_000
+  return {
+    checks,
+    leftOut: leftOutOf(checks, settings),
+    requests,
+    duration: Math.max(waits, atRate) + sum((cost) => cost.minutes ?? 0),
+    allowance: {
+      requests: Math.min(Math.ceil(most), settings.maxRequests),
+      runs: sum((cost) => cost.runs ?? 0),
+      spareRuns: 1,
+    },
+  }
+}
+
+const checksOf = (settings: ConformanceSettings): Check[] =>
+  CHECKS.filter(({ depth = 'quick', needs }) => isWithin(depth, settings) && (needs?.(settings) ?? true))
+
+/** The names of the checks, in their order. */
+export const namesOf = (checks: readonly Check[]): CheckName[] => [...new Set(checks.map(({ name }) => name))]
+
+/** The requests that keep to the rate. Triggers take nothing from it, and the rate limit is reached on purpose. */
+const pacedRequests = ({ requests, triggers = 0, minutes }: Cost): number => (minutes ? 0 : requests - triggers)
+
+/** What the depth leaves out: how many requests of each check. */
+function leftOutOf(checks: readonly Check[], settings: ConformanceSettings): string | undefined {
+  const thorough = { ...settings, depth: 'thorough' as const }
+  const all = checksOf(thorough)
+  const count = (own: readonly Check[], name: CheckName, of: ConformanceSettings) =>
+    own.filter((check) => check.name === name).reduce((sum, check) => sum + check.cost(of).requests, 0)
+  const left = namesOf(all).flatMap((name) => {
+    const most = count(all, name, thorough)
+    const missing = most - count(checks, name, settings)
+    return missing > 0 ? [`${name} (${missing} of ${most} requests)`] : []
+  })
+  return left.length > 0
+    ? `Left out at the depth ${settings.depth}, and tried with a greater depth: ${left.join(', ')}.`
+    : undefined
+}
+
+/** How many requests may be repeated after a 429, a 5xx or a broken connection, or sent to see whether a right one gets a 5xx, too. */
+const REPETITIONS = 60
+
+export function warningsOf(settings: ConformanceSettings, { allowance, leftOut }: Plan): string[] {
+  const { trigger, rateLimit, maxWait, serviceVersion } = settings
+  const { runs, spareRuns } = allowance
+  return [
+    ...clearTextWarnings(settings),
+    trigger === undefined
+      ? 'Nothing is triggered: every POST goes to an id that does not exist. A service that starts a run all the same gets no second one.'
+      : `At most ${runs + spareRuns} runs of the playbook ${trigger} are started: ${runs} on purpose, each followed for at most ${maxWait / 1000} s, and ${spareRuns} in case of a fault.`,
+    ...(settings.plan === undefined ? [paceOf(settings)] : []),
+    ...(rateLimit ? [LIMIT_WARNING] : []),
+    ...(serviceVersion === undefined ? [] : [`Requests are pinned to ${serviceVersion}, ${UNPINNED}`]),
+    ...(leftOut === undefined ? [] : [leftOut]),
+  ]
+}
+
+const paceOf = ({ pace: { name, requestsPerMinute } }: ConformanceSettings): string =>
+  `No plan is named: requests keep to the rate of ${name}, ${requestsPerMinute} a minute, until a 429 states another one.`
+
+const LIMIT_WARNING =
+  'The rate limit is reached on purpose, which takes some more minutes; other clients of the workspace get 429 for a while.'
+const UNPINNED = 'but for the first ones and those with a malformed pin.'

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { type Change, fakeClock, refuse, tryService } from './service.js'
+
+describe('a service that stops working', () => {
+  const dies =
+    (at: number): Change =>
+    (it) =>
+      it.number >= at && refuse(it, 500, 'internal_error')
+
+  it('a service that fails from one request on ends the check soon, and fails no entry', async () => {
+    const clock = fakeClock()
+    const report = await tryService(dies(41), { trigger: 'succeeds', options: { clock } })
+    expect(report).toMatchObject({ complete: false, summary: { fail: 0 } })
+    expect(report.remarks[0]).toMatch(
+      /^Not everything was checked\. The service stopped working after request 41 \((GET|POST) \/v\d+\/\S+\): \d+ later ones failed, the last with 500\.$/,
+    )
+    expect(clock.now()).toBeLessThan(120_000)
+    expect(report.requests).toBeLessThan(100)
+  })
+
+  it('a service that fails for a while is checked to its end', async () => {
+    const report = await tryService((it) => it.number >= 41 && it.number < 47 && refuse(it, 500, 'internal_error'))
+    expect(report.complete).toBe(true)
+  })
+
+  it('a service in which one operation fails from one request on fails by that, and is checked to its end', async () => {
+    const report = await tryService((it) => it.number >= 30 && it.path === '/providers' && refuse(it, 500))
+    expect(report).toMatchObject({ complete: true, passed: false })
+  })
+})
+
+describe('what failing requests share', () => {
+  it('a report says what all requests with a 5xx share, although each was sent again with success', async () => {
+    const failed = new Set<string>()
+    const report = await tryService((it) => {
+      const name = `${it.method} ${it.path} ${it.query} ${it.request.headers.get('authorization')} ${it.sent}`
+      if (it.status !== 401 || it.key === undefined || failed.has(name)) return
+      failed.add(name)
+      refuse(it, 500, 'internal_error')
+    })
+    expect(report.passed).toBe(true)
+    expect(report.remarks).toContainEqual(
+      expect.stringMatching(/^\d+ requests got a 5xx: all that were sent with a wrong key, and no other\.$/),
+    )
+  })
+
+  it('a report says nothing of a 5xx that comes to others as well', async () => {
+    const report = await tryService((it) => it.number % 15 === 0 && refuse(it, 500, 'internal_error'))
+    expect(report.remarks.join()).not.toContain('got a 5xx: all')
+  })
+})
