@@ -12,9 +12,13 @@ interface Navigation extends LinkTargets {
   title: string
   description: string
   sidebar: DefaultTheme.SidebarMulti
+  version: string
+  npm: string
+  /** The repository. */
+  source: string
 }
 
-const { title, description, sidebar, ...targets }: Navigation = JSON.parse(
+const { title, description, sidebar, version, npm, source, ...targets }: Navigation = JSON.parse(
   readFileSync(join(import.meta.dirname, 'navigation.json'), 'utf8'),
 )
 export default defineConfig({
@@ -40,6 +44,11 @@ export default defineConfig({
       { text: 'API', link: '/api/', activeMatch: '^/api/' },
       { text: 'Package', link: '/guides/package-reference', activeMatch: '^/(guides/package|reference/)' },
       { text: 'What may I rely on?', link: '/guides/what-may-i-rely-on', activeMatch: '^/guides/(register|what)' },
+      { text: version, link: '/guides/changelog' },
+    ],
+    socialLinks: [
+      { icon: 'npm', link: npm, ariaLabel: 'The package on npm' },
+      { icon: 'github', link: source, ariaLabel: 'The repository' },
     ],
     sidebar,
     docFooter: { prev: 'Previous', next: 'Next' },

@@ -9,7 +9,9 @@ export function withPolicy(html: string): string {
     ([, source = '']) => `'sha256-${createHash('sha256').update(source).digest('base64')}'`,
   )
   const policy = [
-    "default-src 'none'",
+    // Not 'none', which Firefox applies to pages that are fetched in advance.
+    "default-src 'self'",
+    "object-src 'none'",
     `script-src 'self' ${[...new Set(hashes)].join(' ')}`,
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Graphviz } from '@hpcc-js/wasm-graphviz'
 import { parse } from 'yaml'
+import { withPolicy } from '../../../site/policy.js'
 import { withBasis } from '../../contract/decorate.js'
 import type { Contract, Json } from '../../contract/index.js'
 import { fingerprintOf, kept } from '../../support/kept.js'
@@ -68,6 +69,7 @@ export async function emitDocs(
     await writeFile(join(out, `${REFERENCE}/${page}.md`), markdownOf(name, withoutAnchors(reference.get(page) ?? '')))
   await writeFile(join(out, 'llms.txt'), emitLlms(explained, guides, entries))
   await writeFile(join(out, 'llms-full.txt'), emitLlmsFull(explained, guides))
+  await writeFile(join(out, '404.html'), notFoundPage(out))
 }
 
 /** Leads from the address of a former guide to where its contents are. */
@@ -78,6 +80,38 @@ function movedPage(target: string): string {
     `<link rel="canonical" href="${page}"><meta http-equiv="refresh" content="0; url=${page}">`,
     `<main><h1>This page has moved</h1><p>Its contents are in <a href="${page}">${page}</a>.</p></main></html>`,
   ].join('\n')
+}
+
+/**
+ * What a host sends for an address without a page. Before anything else it leads on to the page that is meant by an address
+ * with another ending, such as `/guides/terminal/`.
+ */
+function notFoundPage(out: string): string {
+  const pages = readdirSync(out, { recursive: true }).map((file) => `${file}`.replaceAll('\\', '/'))
+  const script = `
+    const base = ${JSON.stringify(BASE)}
+    const named = (page) => page.replace(/(?:\\/|(?:\\/?index)?\\.html)$/, '')
+    const page = ${JSON.stringify(pages.filter((page) => page.endsWith('.html') && page !== '404.html'))}
+      .find((page) => named(page) === named(location.pathname.slice(base.length)))
+    if (page) location.replace(base + page + location.search + location.hash)`
+  return withPolicy(`<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>There is no such page</title>
+  <script>${script}</script>
+  <style>:root { color-scheme: light dark; font: 1rem/1.6 system-ui, sans-serif } main { max-width: 36rem; margin: 15vh auto; padding: 0 1.5rem }</style>
+</head>
+<body>
+  <main>
+    <h1>There is no such page</h1>
+    <p>It may have another name now. <a href="${BASE}">The first page</a> leads to all guides and has a search,
+      and the <a href="${BASE}api/">API reference</a> has every operation.</p>
+  </main>
+</body>
+</html>
+`)
 }
 
 /** TypeDoc writes the anchors of VitePress. */
@@ -104,6 +138,13 @@ async function render(
     await run('vitepress', ['build', source, '--outDir', made], { cwd: root, signal })
     await cp(made, part, { recursive: true })
   })
+}
+
+/** Where the package is, and its version. */
+function addresses(root: string) {
+  const { name, version, repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const source = repository.url.replace(/^git\+|\.git$/g, '')
+  return { version, npm: `https://www.npmjs.com/package/${name}`, source }
 }
 
 /** Writes files, by their names in a folder. */
@@ -169,7 +210,7 @@ async function filesOf(contract: Contract, guides: Guides, reference: Map<string
     ...pages,
     [
       '.vitepress/navigation.json',
-      JSON.stringify({ title, description: summary, base: BASE, sidebar, operations, register }),
+      JSON.stringify({ title, description: summary, base: BASE, sidebar, operations, register, ...addresses(root) }),
     ],
   ])
 }

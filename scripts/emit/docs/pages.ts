@@ -72,14 +72,16 @@ function entryHtml(entry: BasisEntry): string {
   return [
     `<div class="entry" data-kind="${kind}" data-area="${areaOf(entry)}">`,
     ...says,
-    `<p class="source">${badge(kind, kind)} ${source}</p>`,
+    `<p class="source">${source}</p>`,
     '</div>',
   ].join('\n\n')
 }
 
 /** Whether something is reliable as a badge, and the reason beside it. The prose lint reports rows that begin otherwise. */
 function withBadges(text: string): string {
-  const legend = text.replaceAll(/\*\*(yes|no|assumed)\*\*/gi, (_, word: string) => badge(word.toLowerCase(), word))
+  const legend = text.replaceAll(/\*\*(yes|no|assumed|not known)\*\*/gi, (_, word: string) =>
+    badge(word.toLowerCase().split(' ')[0] ?? '', word),
+  )
   return legend.replaceAll(RELIABLE_ROW, (row, question, cell: string, basis) => {
     const [whole = '', outcome = '', assumed] = RELIABLE_CELL.exec(cell) ?? []
     if (!outcome) return row

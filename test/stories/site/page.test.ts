@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../../generated/operations.js'
+import { violations } from '../../support/axe.js'
 import { budget } from '../../support/budgets.js'
 import { VERSION } from '../../support/fixtures.js'
 import { docs, type OpenPage, openSite, type Site } from './site.js'
@@ -70,7 +71,7 @@ describe('every page', () => {
       const { page, complaints } = await site.open(path)
       const title = await page.title()
       const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content')
-      expect(policy).toMatch(/default-src 'none'; script-src 'self' 'sha256-/)
+      expect(policy).toMatch(/default-src 'self'; object-src 'none'; script-src 'self' 'sha256-/)
       expect(policy?.replace(/connect-src[^;]*/, '')).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/)
       await page.evaluate(() => {
         const script = document.createElement('script')
@@ -91,6 +92,23 @@ describe('every page', () => {
     const { page } = await site.open('guides/fast-tests.html')
     await page.waitForURL(/guides\/testing\.html#fast-tests$/)
     await page.locator('h2#fast-tests').waitFor()
+    await page.context().close()
+  })
+
+  test('an address with another ending, or of a former guide, leads to its page, and any other says so', async () => {
+    const { page } = await site.open('', { javaScriptEnabled: true })
+    for (const [address, wanted] of [
+      ['guides/terminal', /\/guides\/terminal\.html$/],
+      ['guides/terminal/#commands', /\/guides\/terminal\.html#commands$/],
+      ['guides/overview/', /\/guides\/getting-started\.html/],
+    ] as const) {
+      await page.goto(site.url + address)
+      await page.waitForURL(wanted)
+      await page.locator('main h1').waitFor()
+    }
+    await page.goto(`${site.url}guides/nothing/`)
+    await page.getByRole('main').getByRole('link', { name: 'The first page' }).waitFor()
+    expect(await violations(page)).toEqual([])
     await page.context().close()
   })
 

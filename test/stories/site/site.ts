@@ -34,7 +34,8 @@ export async function openSite(folder = docs, base = '/'): Promise<Site> {
     const { pathname } = new URL(request.url ?? '/', 'http://site')
     const path = join(folder, pathname.startsWith(base) ? pathname.slice(base.length) : 'outside')
     const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'index.html') : path
-    if (!existsSync(file)) response.writeHead(404).end()
+    if (!existsSync(file))
+      response.writeHead(404, { 'content-type': 'text/html' }).end(await readFile(join(folder, '404.html')))
     else response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'text/plain' }).end(await readFile(file))
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
