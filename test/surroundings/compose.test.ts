@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import getPort from 'get-port'
 import { expect, it, onTestFinished } from 'vitest'
-import { parse } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { finish, repository } from '../support/project.js'
 
 const GUIDE = readFileSync(join(repository, 'docs/guides/shared-sandbox.md'), 'utf8')
@@ -47,5 +47,37 @@ it.each(Object.entries(FILES))(
     expect(made, made.body).toMatchObject({ status: 200 })
     expect(JSON.parse(made.body).baseUrl).toBe(`http://${name}:4010/w/one/v1`)
     expect(await asService(port, name!, 'GET', '/w/one/__sandbox/requests', token)).toMatchObject({ status: 200 })
+  },
+)
+
+it.each(['Dockerfile', 'Kubernetes'])(
+  'the sandbox of the %s in the guide gets ready, and serves only worlds',
+  async (which) => {
+    const [, cmd = '[]'] = /^CMD (\[.*\])$/m.exec(GUIDE) ?? []
+    const [, manifest = ''] = /```yaml name=kubernetes\n([\s\S]*?)```/.exec(GUIDE) ?? []
+    const [container] = parseAllDocuments(manifest)[0]!.toJS().spec.template.spec.containers
+    const args: string[] = which === 'Kubernetes' ? container.args : JSON.parse(cmd)
+    const port = await getPort()
+    const program = join(repository, 'dist/src/tools/cli/index.js')
+    const child = spawn(process.execPath, [program, args[0]!, '--port', `${port}`, ...args.slice(1)], {
+      stdio: 'ignore',
+      env: { ...process.env, WORKFLOW_CONTROL_TOKEN: 'secret' },
+    })
+    onTestFinished(() => void child.kill('SIGTERM'))
+    const { path } = container.readinessProbe.httpGet
+    const url = `http://127.0.0.1:${port}`
+    await expect
+      .poll(
+        () =>
+          fetch(url + path).then(
+            ({ ok }) => ok,
+            () => false,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(true)
+    expect((await fetch(`${url}/v1/playbooks`)).status).toBe(404)
+    if (which === 'Kubernetes')
+      expect(await asService(port, 'sandbox.test.svc', 'PUT', '/w/one', 'secret')).toMatchObject({ status: 200 })
   },
 )

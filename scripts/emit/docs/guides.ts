@@ -133,13 +133,15 @@ const filledIn = (text: string, contract: Contract, root: string, addProblem: Ad
   )
 
 function partOf(part: string, contract: Contract, root: string, addProblem: AddProblem): string {
-  const [kind, schema = ''] = part.split(' ')
-  if (kind === 'states' && contract.document.components.schemas[schema]?.['x-transitions'])
-    return statesText(contract, schema)
+  const [kind, what = ''] = part.split(' ')
+  if (kind === 'states' && contract.document.components.schemas[what]?.['x-transitions'])
+    return statesText(contract, what)
+  const example = kind === 'example' ? join(root, 'examples', what) : ''
+  if (example && existsSync(example)) return `\`\`\`ts\n${readFileSync(example, 'utf8')}\`\`\``
   const table = TABLES[part]
   if (table) return table(contract, root)
   addProblem(
-    `"${part}" is not a generated part. Use ${Object.keys(TABLES).join(', ')}, or states with the name of a schema.`,
+    `"${part}" is not a generated part. Use ${Object.keys(TABLES).join(', ')}, states with the name of a schema, or example with a file below examples/.`,
   )
   return ''
 }
