@@ -11,10 +11,12 @@ export function parseJson(text: string): unknown {
 export const MAX_DEPTH = 100
 
 /** Whether a value is nested at most `depth` levels deep, so that recursive functions can take it. */
-export const isShallow = (value: unknown, depth: number): boolean =>
-  typeof value !== 'object' ||
-  value === null ||
-  (depth > 0 && Object.values(value).every((each) => isShallow(each, depth - 1)))
+export function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (depth === 0) return false
+  for (const each of Object.values(value)) if (!isShallow(each, depth - 1)) return false
+  return true
+}
 
 /** Whether an object of a JSON text has a property twice; false for a long text. RFC 8259, section 4. */
 export function hasDuplicateName(json: string, parsed: unknown): boolean {

@@ -81,23 +81,27 @@ export function createService<Context extends ServiceContext>(
       request: webRequestOf(exchange),
     })
   const pipeline = createPipeline(handlersOf(options), pipelineOptions(options, report))
+  const respond = async (exchange: Exchange<Context>): Promise<ServiceResponse> => {
+    try {
+      return await pipeline.respond(exchange)
+    } catch (error) {
+      if (isDisconnect(error, exchange.request.signal())) return disconnected
+      report(error, exchange)
+      return failureOf(exchange)
+    }
+  }
 
   return {
     async fetch(request) {
       const start = now()
       let exchange: Exchange<Context> | undefined
       try {
-        const opened = pipeline.open(fromRequest(request as RequestLike, readBounded))
-        exchange = opened
-        if (onRequest) notify('onRequest', onRequest, eventOf(opened))
-        const response = await pipeline.respond(opened).catch((error) => {
-          if (isDisconnect(error, opened.request.signal())) return disconnected
-          report(error, opened)
-          return failureOf(opened)
-        })
-        opened.timeLimit?.end()
-        const webResponse = response.sent ?? webResponseOf(response, opened, options, report)
-        if (onResponse) notify('onResponse', onResponse, responseEvent(opened, response, now() - start))
+        exchange = pipeline.open(fromRequest(request as RequestLike, readBounded))
+        if (onRequest) notify('onRequest', onRequest, eventOf(exchange))
+        const response = await respond(exchange)
+        exchange.timeLimit?.end()
+        const webResponse = response.sent ?? webResponseOf(response, exchange, options, report)
+        if (onResponse) notify('onResponse', onResponse, responseEvent(exchange, response, now() - start))
         return webResponse
       } catch (error) {
         const requestId = exchange?.requestId ?? crypto.randomUUID()
