@@ -104,7 +104,9 @@ const confirmRefusal =
   (next) =>
   async (request, how) => {
     const exchange = await next(request, how)
-    return isRefusedAtOnce(session, request, exchange) ? { ...exchange, again: await next(request) } : exchange
+    if (!isRefusedAtOnce(session, request, exchange)) return exchange
+    const again = await next(request)
+    return { ...exchange, again, ...(again.ended && { ended: again.ended }) }
   }
 
 function isRefusedAtOnce(

@@ -80,9 +80,9 @@ function details({ text, findings, groups }: Row, paint: Paint, width: number): 
       ...[alsoOf(group), exchange, location]
         .filter(Boolean)
         .map((line) => paint(`       ${clip(printable(line), width - 8)}`, 'dim')),
-      // A command that is cut cannot be run.
-      ...[curl].filter(Boolean).map((line) => paint(`       ${printable(line)}`, 'dim')),
-      ...undecided.map((line) => paint(`       Not decided: ${printable(line)}`, 'dim')),
+      ...[command(curl, width - 8), undecided.flatMap((each) => wrap(`Not decided: ${printable(each)}`, width - 8))]
+        .flat()
+        .map((line) => paint(`       ${line}`, 'dim')),
     ]
   }
   return [...(text ? hanging(id, text) : []), ...groups.flatMap(seen)]
@@ -103,6 +103,16 @@ const COLOURS: Record<Outcome, Style> = {
 const printable = (text: string): string => clean(text.replaceAll(/\s+/g, ' '))
 
 const clip = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text)
+
+/** A command on one line, or with a line for each of its arguments. */
+function command(curl: string, width: number): string[] {
+  const whole = printable(curl)
+  if (whole.length <= width) return [whole].filter(Boolean)
+  const parts = whole.split(/ (?=-H |--data-binary )/)
+  return parts.map((part, index) =>
+    clip(`${index === 0 ? '' : '  '}${part}${index < parts.length - 1 ? ' \\' : ''}`, width),
+  )
+}
 
 /** Words in lines of at most `width` characters; a longer word has a line of its own. */
 function wrap(text: string, width: number): string[] {

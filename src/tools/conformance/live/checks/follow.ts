@@ -116,23 +116,25 @@ export async function* pollDue(session: Session): AsyncGenerator<readonly Result
   for (const run of known.followed) if (!run.isOver && settings.clock.now() >= run.nextPoll) yield* poll(session, run)
 }
 
+/** What others do meanwhile, who read the results, takes time: all that is learnt of the run is noted before. */
 async function* poll(session: Session, run: FollowedRun): AsyncGenerator<readonly Result[], void> {
   const { known, settings } = session
   const { clock, maxWait, wallTime } = settings
   const elapsed = clock.now() - run.triggeredAt
   run.nextPoll = clock.now() + run.nextPause()
   const exchange = await session.send({ operation: READ, id: run.id })
+  const now = clock.now()
   const { status } = exchange
   if (exchange.isOutage) return
-  if (isGone(exchange) && run.polls === 0 && run.isLookedForLate(clock.now())) {
+  if (isGone(exchange) && run.polls === 0 && run.isLookedForLate(now)) {
     run.isOver = true
     return void (yield skipped(rules.readsRun, 'A run was looked for so late that it may have been removed.'))
   }
-  if (isGone(exchange) && run.polls === 0 && (run.isNewAt(clock.now()) || elapsed < maxWait)) {
+  if (isGone(exchange) && run.polls === 0 && (run.isNewAt(now) || elapsed < maxWait)) {
     session.remark(`A run could not be read ${secondsText(elapsed)} after its trigger.`)
     return void (yield [lateResult(exchange)])
   }
-  if (isGone(exchange) && run.mayHaveEndedAt(clock.now())) {
+  if (isGone(exchange) && run.mayHaveEndedAt(now)) {
     run.isOver = true
     known.ids.get(collectionOf(READ))?.delete(run.id)
     return void (yield [goneResult(exchange)])
@@ -140,24 +142,27 @@ async function* poll(session: Session, run: FollowedRun): AsyncGenerator<readonl
   const number = run.polls + 1
   const got = exchange.failure ? bare(exchange.failure.message) : text`${status}`
   const message = text`poll ${number}: expected the run, got ${got}`
-  yield number === 1
-    ? firstPollResults(session, run, exchange)
-    : failedIf(!isSuccess(status), rules.polling, message, { exchange, keyword: 'status' })
+  const found: Result[] = [
+    ...(number === 1
+      ? firstPollResults(session, run, exchange)
+      : failedIf(!isSuccess(status), rules.polling, message, { exchange, keyword: 'status' })),
+  ]
   if (!isSuccess(status)) {
     run.isOver = true
-    return
+    return void (yield found)
   }
   known.addId(collectionOf(READ), run.id)
   if (exchange.isValid) known.seen.set(READ, exchange)
-  yield noteRun(session, [run], exchange)
-  run.seenAt = clock.now()
-  if (isFollowable(exchange.body)) yield* readAsStrangers(session, run.id, exchange.body)
+  found.push(...noteRun(session, [run], exchange))
+  run.seenAt = now
   if (number === 1)
-    yield [passed(rules.readableAtOnce, `a run could be read ${secondsText(elapsed)} after its trigger`)]
-  if (number === 1 && run.last) yield startedNow(run.last, exchange, wallTime?.())
-  if (run.hasEnded) yield [passed(rules.runStays, 'a run could be read after its end')]
+    found.push(passed(rules.readableAtOnce, `a run could be read ${secondsText(elapsed)} after its trigger`))
+  if (number === 1 && run.last) found.push(...startedNow(run.last, exchange, wallTime?.()))
+  if (run.hasEnded) found.push(passed(rules.runStays, 'a run could be read after its end'))
   run.isOver = run.hasEnded
   run.hasEnded = isTerminal(run.last?.status)
+  yield found
+  if (isFollowable(exchange.body)) yield* readAsStrangers(session, run.id, exchange.body)
 }
 
 /** An id that no run has is that of something else, unless it is certainly that of a run. */
@@ -225,20 +230,22 @@ export const runsAtOnce: Check = {
   name: 'runs',
   depth: 'normal',
   needs: (settings) => isTriggered(settings) && isChosen(settings, READ),
-  cost: () => ({ requests: 4 }),
+  cost: () => ({ requests: 4, most: 8 }),
   async *run(session) {
     const ids = session.known.idsFor(READ).slice(-2)
     if (ids.length < 2) return
     const asked = [...ids, ...ids.toReversed()]
     const exchanges = await session.sendTogether(asked.map((id) => ({ operation: READ, id })))
     for (const [index, exchange] of exchanges.entries()) {
-      const { status, body } = exchange
       const wanted = asked[index]
-      const message = text`${READ} of ${quote(wanted)} at once with another run: expected this run, got ${quote(Object(body).id)}`
-      const got: unknown = Object(body).id
-      yield isSuccess(status) && !exchange.isOutage
-        ? failedIf(typeof got === 'string' && got !== wanted, rules.readsRun, message, { exchange, pointer: '/id' })
-        : skipped(rules.readsRun, `${READ} at once with another run got ${exchange.failure ? 'no response' : status}.`)
+      const got: unknown = Object(exchange.body).id
+      const title = `${READ} at once with another run`
+      const message = text`${READ} of ${quote(wanted)} at once with another run: expected this run, got ${quote(got)}`
+      if (exchange.isOutage) yield skipped(rules.readsRun, `The service was out of order when ${title} was sent.`)
+      else if (!isSuccess(exchange.status))
+        yield (await missingResults(session, exchange)) ?? successResults(exchange, title)
+      else
+        yield failedIf(typeof got === 'string' && got !== wanted, rules.readsRun, message, { exchange, pointer: '/id' })
     }
   },
 }

@@ -96,10 +96,12 @@ export const outage =
     const kind = kindOf(request)
     const control = health.controlFor(request.operation)
     const isKnown = health.faulty.has(kind) || !control || control === request
-    if (isKnown || !isTemporary(await sendOnce(control))) {
+    const other = isKnown ? undefined : await sendOnce(control)
+    if (!other || !isTemporary(other)) {
       health.faulty.add(kind)
       return exchange
     }
+    if (other.ended) return { ...exchange, isOutage: true, ended: other.ended }
     if (++health.outages < MAX_OUTAGES) return { ...exchange, isOutage: true }
     const got = failure ? text`no response: ${bare(failure.message)}` : `${status}`
     const { number, name } = health.last
