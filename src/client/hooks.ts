@@ -108,7 +108,7 @@ export interface Hooks {
   onResponse?: ((event: ResponseEvent) => unknown) | undefined
   /** Called before each wait for a retry. */
   onRetry?: ((event: RetryEvent) => unknown) | undefined
-  /** Called once for each attempt that has to wait before it is sent. */
+  /** Called when an attempt has to wait for the limit before it is sent. A `rateLimiter` of your own does not call it. */
   onWait?: ((event: WaitEvent) => unknown) | undefined
   /** Called when a response says that its operation is deprecated: once for each operation and value. RFC 9745, RFC 8594. */
   onDeprecation?: ((event: DeprecationEvent) => unknown) | undefined

@@ -257,7 +257,7 @@ export function settingsOf(given: ClientOptions, rules: 'client' | 'fetch' = 'cl
     clock,
     time: timeOf(clock),
     call: merge(CALL, { ...call, cache: undefined }),
-    plan: plan === 'auto' || plan === false ? plan : requireLimit(plan),
+    plan: plan === 'auto' || plan === false ? plan : requireLimit(plan, "'auto', false, "),
     maxResponseSize: options.maxResponseSize ?? MAX_RESPONSE_SIZE,
     polling: withDefaults(POLLING, polling),
   }

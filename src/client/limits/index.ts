@@ -9,7 +9,7 @@ import { requireLimit } from './workspace.js'
 export interface AcquireOptions {
   /** Removes the request from the queue. */
   signal?: AbortSignal | undefined
-  /** `poll` for the polls of watchers, which go after ordinary calls. */
+  /** `poll` for the polls of watchers: ordinary calls go first, and one poll after nine of them. */
   priority?: 'poll' | undefined
   /**
    * How long it may wait, in ms; default `Infinity`. Then `acquire` rejects with a `DOMException` named `TimeoutError`;

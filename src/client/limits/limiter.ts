@@ -12,7 +12,7 @@ export interface Limits {
   polls?: Limit
 }
 
-/** Token buckets with a queue, which can be paused. Ordinary requests go first, in their order. Basis: A19. */
+/** Token buckets with a queue, which can be paused. Ordinary requests go first, in their order, and one poll after nine of them. Basis: A19. */
 export function createLimiter(time: Time) {
   const tokens = createTokens(time)
   const queue = createQueue(tokens.canPoll)

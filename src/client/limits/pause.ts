@@ -1,6 +1,5 @@
 import { protocol } from '../../../generated/operations.js'
 import { parseJson } from '../../internal/http/json.js'
-import { BACKOFF_OF_429 } from '../defaults.js'
 import type { Call, Reply } from '../request/call.js'
 
 /** What a 429 asked of all requests of its quota. It never changes: `nextPause` makes the one that follows. */
@@ -44,9 +43,12 @@ export function meaningOf(pause: Pause, { settings, deadline }: Call, now: numbe
   if (now >= pause.until) return 'send'
   const { maxRetryAfter } = settings
   const isLong = pause.askedUntil - now > maxRetryAfter
-  if (isLong && now >= pause.triedAt + Math.max(maxRetryAfter, BACKOFF_OF_429.longest)) return 'probe'
+  if (isLong && now >= pause.triedAt + Math.max(maxRetryAfter, PROBE_INTERVAL)) return 'probe'
   return isLong || pause.until >= deadline.at ? 'refuse' : 'wait'
 }
+
+/** The least time between two such calls, in ms. */
+const PROBE_INTERVAL = 60_000
 
 export type Meaning = 'send' | 'wait' | 'refuse' | 'probe'
 

@@ -1,6 +1,6 @@
 import { plans } from '../../../generated/operations.js'
 import { parseJson } from '../../internal/http/json.js'
-import { type Limit, limitForms, limitOf, type PlanName } from '../../internal/limits/limit.js'
+import { isLimit, type Limit, limitForms, limitOf, type PlanName } from '../../internal/limits/limit.js'
 import { getOrCreate } from '../../internal/maps.js'
 import type { Clock, Time } from '../../internal/time/time.js'
 import type { Call, Quota } from '../request/call.js'
@@ -124,14 +124,14 @@ export function workspaceOf(
 const limits = (): Limit[] => Object.values(plans).filter((plan) => plan.apiAccess)
 
 /**
- * The limit of a plan, given by its name or in figures.
+ * The limit of a plan, given by its name or in figures. `others` names what else the option takes.
  *
  * @throws TypeError when there is no such plan, or it has no access to the interface
  */
-export function requireLimit(plan: PlanName | Limit): Limit {
-  const { requestsPerMinute, burst } = Object(limitOf(plan)) as Partial<Record<keyof Limit, unknown>>
-  if (!(typeof requestsPerMinute === 'number' && requestsPerMinute > 0 && typeof burst === 'number' && burst >= 1))
-    throw new TypeError(`plan must be 'auto', false, ${limitForms()}.`)
+export function requireLimit(plan: PlanName | Limit, others = ''): Limit {
+  const limit = limitOf(plan)
+  if (!isLimit(limit)) throw new TypeError(`plan must be ${others}${limitForms()}.`)
+  const { requestsPerMinute, burst } = limit
   return { requestsPerMinute, burst }
 }
 

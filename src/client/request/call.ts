@@ -106,7 +106,7 @@ export interface Call extends Target {
   readonly time: Time
   /** The host of the service, for messages. */
   readonly host: string
-  /** `poll` for the polls of watchers, which go after ordinary calls. */
+  /** `poll` for the polls of watchers. */
   readonly priority: Priority
   /** The caller's, or that of the middleware around it. */
   readonly signal: AbortSignal | undefined

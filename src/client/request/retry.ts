@@ -46,7 +46,7 @@ export const retry =
       if (renewed) mayRenew = false
       call.onFailure?.(outcome)
       report('onRetry', onRetry, call, { status: reply?.status, wait, reason: reasonOf(outcome) })
-      // After a 429 it waits for its turn, with all others of its quota.
+      // After a 429 the layer of the rate limit waits, with all others of the quota.
       if (reply?.pause === undefined) await call.time.sleep(wait, call.signal)
       sent = { ...call.sent, authorization: renewed }
     }

@@ -162,7 +162,7 @@ function runIn({ reply, call, value }: Received, id: string, seen: Seen | undefi
   return { status, text: reply.text }
 }
 
-/** How watchers ask for a run: no failure of the service ends it, only the watchers do. */
+/** How watchers ask for a run: what may be retried is retried until the watchers end it. */
 const UNTIL_ABORTED = { totalTimeout: Infinity, retry: { maxRetries: Infinity } }
 
 /**

@@ -1,6 +1,6 @@
 import { abortReason, onAbort, throwIfAborted } from '../time/abort.js'
 
-/** `poll` for the polls of watchers, which go after ordinary requests. */
+/** `poll` for the polls of watchers. */
 export type Priority = 'poll' | 'ordinary'
 
 /** While polls wait, one of them follows this many ordinary requests. */

@@ -63,9 +63,6 @@ export function createOpenRequests() {
       if (call.connection === connection) return connection === undefined && isRepeated(call)
       return isRepeated(call) || concurrent.get(call.client) === true || (passed <= UNDER_WAY && isOpen(connection))
     },
-    clear(): void {
-      for (const each of [byIdentity, byClient, repeated, concurrent]) each.clear()
-    },
   }
 }
 

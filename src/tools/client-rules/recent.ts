@@ -15,10 +15,6 @@ export class Recent<Value> {
     this.entries.set(key, value)
     if (this.entries.size > MOST_REMEMBERED) this.entries.delete(this.entries.keys().next().value as string)
   }
-
-  clear(): void {
-    this.entries.clear()
-  }
 }
 
 const MOST_REMEMBERED = 2_000

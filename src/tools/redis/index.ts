@@ -13,7 +13,10 @@ export { createRedisLimit } from './service-limit.js'
 
 /** The options of {@link createRedisRateLimiter}. While Redis is unavailable, each process keeps to its share of the limit. */
 export interface RedisRateLimiterOptions extends RedisOptions {
-  /** The name of the workspace. Processes with the same name share its limit. */
+  /**
+   * The name of the workspace. Processes with the same name share its limit; those with another plan wait in the same line, each at
+   * its own rate, and the smaller burst counts.
+   */
   workspace: string
   /** The plan of the workspace, or its limit in figures. */
   plan: PlanName | Limit
