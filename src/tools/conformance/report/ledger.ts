@@ -69,6 +69,7 @@ export class Ledger {
     const open = outcome === 'skipped' || outcome === 'discovered' ? [] : (this.open.get(result.basis) ?? [])
     const undecided = [...new Set(open.map((each) => printer.message(each)))].slice(0, MOST_OPEN)
     const { basis: id, message, exchange, fact, expected, actual, discovery, relation, variation } = result
+    const curl = exchange && outcome === 'failed' ? printer.curl(exchange.request) : undefined
     return {
       basis: id,
       outcome: outcomeOf(id, outcome),
@@ -86,7 +87,7 @@ export class Ledger {
       keyword: result.keyword,
       times,
       ...(undecided.length > 0 && { undecided }),
-      ...(exchange && outcome === 'failed' && { curl: printer.curl(exchange.request) }),
+      ...(curl !== undefined && { curl }),
       request: exchange && printer.request(exchange.request),
       response: exchange && !exchange.failure ? printer.response(exchange) : undefined,
       discovery: discovery && printer.discovery(discovery),

@@ -41,8 +41,11 @@ export function createPrinter(secrets: readonly string[], bodies: boolean, keys:
       return discovery.kind === 'field' ? { ...discovery, name: masked(discovery.name) } : discovery
     },
     request,
-    curl: (sent: SentRequest): string =>
-      curlOf(bodies ? sent : { ...sent, body: undefined }, keys, (text) => maskSecretLike(mask(text))),
+    /** Undefined for one that is too long for a command; the request is in the report in any case. */
+    curl: (sent: SentRequest): string | undefined => {
+      if (sent.url.length + (sent.body?.length ?? 0) > MOST_OF_COMMAND) return undefined
+      return curlOf(bodies ? sent : { ...sent, body: undefined }, keys, (text) => maskSecretLike(mask(text)))
+    },
     response: ({ status, headers: own, text, bodyState, duration }: Exchange): SeenResponse => ({
       status,
       headers: headers(own),
@@ -60,6 +63,7 @@ export type Printer = ReturnType<typeof createPrinter>
 const SHOWN_VALUE = 80
 const SHOWN_TEXT = 2_000
 const MASKABLE = 8_000
+const MOST_OF_COMMAND = 16_000
 
 const cut = (text: string, length: number, whole: number): string =>
   text.length > length ? `${text.slice(0, length)}… (${whole} characters)` : text

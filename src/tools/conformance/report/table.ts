@@ -102,7 +102,13 @@ const COLOURS: Record<Outcome, Style> = {
 
 const printable = (text: string): string => clean(text.replaceAll(/\s+/g, ' '))
 
-const clip = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text)
+const clip = (text: string, width: number): string =>
+  text.length > width
+    ? `${text
+        .slice(0, width - 1)
+        .replace(/[\ud800-\udbff]$/, '')
+        .replaceAll(/[\u200c\u200d]/g, '')}…`
+    : text
 
 /** A command on one line, or with a line for each of its arguments. */
 function command(curl: string, width: number): string[] {

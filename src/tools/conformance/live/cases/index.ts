@@ -96,7 +96,7 @@ export async function tryCase(session: Session, relation: string, testCase: Test
         ? [failedWithin(exchange, basis, what, relation, named)]
         : statusResults(exchange, { status, basis, what, orElse, relation, variation: named })),
       ...(also.length > 0 ? orderResults(exchange, what, status, excused) : []),
-      ...(await handedOver(session, exchange, what)),
+      ...(await handedOver(session, exchange, what)).map((each) => ({ ...each, relation, variation: named })),
     ]
   } catch (error) {
     if (error instanceof LeftOutError) return skipped(basis, error.message)

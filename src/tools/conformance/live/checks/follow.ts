@@ -62,7 +62,7 @@ const EXTRA_RUNS = 3
 /** The runs that were triggered before are followed, and then those that are triggered together. */
 const ROUNDS = 2
 /** How long that takes each time with runs of a few seconds, of which each is polled once more after its end, in ms. */
-const FOLLOWED = 4_000
+const FOLLOWED = 3_000
 
 /** Two triggers at the same time start two runs; an id that runs of two playbooks share is a fault. */
 async function startTogether(session: Session, [main = '', other = main]: readonly string[]): Promise<Result[]> {

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../../../../generated/operations.js'
 import type { Run } from '../../../../../generated/types.js'
-import { STEP_STATUS } from '../../../../internal/contract/run.js'
+import { RUN_STATUS, STEP_STATUS } from '../../../../internal/contract/run.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { isChosen, TRIGGER } from '../../judge/contract.js'
 import { isListed } from '../../judge/lists.js'
@@ -59,7 +59,9 @@ const STRANGERS: readonly (readonly [what: string, authorization: string | null]
 function stateOf({ status, steps }: Run): string {
   if (isTerminal(status)) return `has ${status}`
   if (steps.some((step) => step.status === STEP_STATUS.waitingApproval)) return 'waits for approval'
-  return steps.length === 0 ? 'has no step yet' : `is ${status}`
+  if (steps.length === 0) return 'has no step yet'
+  // What a service sends belongs into a message as a value only.
+  return status === RUN_STATUS.running ? `is ${status}` : 'has another status'
 }
 
 /** Each playbook that was named, triggered once with the key of another workspace, unless that lists it too. Basis: D05. */

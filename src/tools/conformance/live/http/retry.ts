@@ -92,7 +92,7 @@ export const outage =
     }
     const { method, url } = exchange.request
     if (!isTemporary(exchange)) health.last = { number: budget.requests, name: `${method} ${new URL(url).pathname}` }
-    if (failures === undefined) return exchange
+    if (failures === undefined || exchange.ended) return exchange
     const kind = kindOf(request)
     const control = health.controlFor(request.operation)
     const isKnown = health.faulty.has(kind) || !control || control === request
