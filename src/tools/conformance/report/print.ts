@@ -43,7 +43,8 @@ export function createPrinter(secrets: readonly string[], bodies: boolean, keys:
     request,
     /** Undefined for one that is too long for a command; the request is in the report in any case. */
     curl: (sent: SentRequest): string | undefined => {
-      if (sent.url.length + (sent.body?.length ?? 0) > MOST_OF_COMMAND) return undefined
+      const ofHeaders = [...sent.headers].reduce((sum, [, value]) => sum + value.length, 0)
+      if (sent.url.length + ofHeaders + (sent.body?.length ?? 0) > MOST_OF_COMMAND) return undefined
       return curlOf(bodies ? sent : { ...sent, body: undefined }, keys, (text) => maskSecretLike(mask(text)))
     },
     response: ({ status, headers: own, text, bodyState, duration }: Exchange): SeenResponse => ({

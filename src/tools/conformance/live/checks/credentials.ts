@@ -120,7 +120,7 @@ const ofUnknown = (operation: OperationId): Change => (isSafe(operation) ? {} : 
 function idAsKey({ known }: Session, source: OperationId): Change | undefined {
   const { id } = Object(known.bodies[source]) as { id?: unknown }
   const key = isPaged(source) ? [...(known.ids.get(listOf(source)) ?? [])].at(-1) : id
-  return typeof key === 'string' && /^[\x21-\x7e]+$/.test(key) ? { authorization: bearer(key) } : undefined
+  return typeof key === 'string' && /^[\x21-\x7e]{1,1000}$/.test(key) ? { authorization: bearer(key) } : undefined
 }
 
 /** What may follow a path and lead around what looks at the key; the plainest comes first. */

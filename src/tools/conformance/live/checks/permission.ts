@@ -34,9 +34,10 @@ const allowed = (isOfRuns: boolean): Check => {
     cost: (settings) => ({ requests: variantsFor(settings).length, most: 4 * variantsFor(settings).length }),
     async *run(session) {
       const again = { relation: 'permission', variation: WITH_KEY, mayGet: isForbidden }
-      // The plainest request has no pin, as nothing of it may depend on one.
       for (const variant of variantsFor(session.settings)) {
-        const unpinned = variant.name === '' ? { headers: UNPINNED } : {}
+        // A run is read a second time, without a pin: nothing of it may depend on one.
+        const isSecond = !isOfRuns && hasId(variant.operation) && depthOf(variant) === 'quick'
+        const unpinned = isSecond ? { headers: UNPINNED } : {}
         yield* readAgain(session, variant, { authorization: keyOf(session.settings), ...unpinned }, again)
       }
     },
