@@ -110,7 +110,12 @@ const withMethodList = (text: string): string =>
   text.replaceAll(/^#### Returns .*\n\n\[`(\w+)`\]\(#\w+\)$/gm, (returns, type: string) => {
     const [, members = ''] = text.split(new RegExp(`^### ${type} .*$`, 'm'))
     const [inType = ''] = members.split(/^### /m)
-    const methods = [...inType.matchAll(/^##### (\w+\(\)) \{(#.+)\}$/gm)].map(([, name, to]) => `[\`${name}\`](${to})`)
+    // As methods, and as properties that are functions.
+    const listed = [
+      ...inType.matchAll(/^##### (?<name>\w+)\(\) \{#(?<to>.+)\}$/gm),
+      ...inType.matchAll(/^\| <a id="(?<to>[\w-]+)"><\/a> `(?<name>\w+)\??` \| \(/gm),
+    ]
+    const methods = listed.map(({ groups: { name, to } = {} }) => `[\`${name}()\`](#${to})`)
     return methods.length > 0 ? `${returns}, with the methods ${methods.join(', ')}` : returns
   })
 

@@ -1,4 +1,3 @@
-import type { Token } from '../sandbox/remote/control.js'
 import { connectSandbox, type RemoteWorld } from '../sandbox/remote/index.js'
 import type { WorldOptions } from '../sandbox/settings.js'
 import type { DefaultKey, DefaultPlaybook } from '../sandbox/world/default.js'
@@ -21,7 +20,7 @@ export const serviceFixture = (options?: Omit<TestServiceOptions, 'world'>): { s
 /** A world for each test, of a sandbox on a port: `test.extend<{ world: RemoteWorld }>(worldFixture(url))`. */
 export const worldFixture = (
   url: string | URL,
-  { token, ...options }: Omit<WorldOptions, 'world'> & { token?: Token } = {},
+  { token, ...options }: Omit<WorldOptions, 'world'> & { token?: string | (() => string | null | undefined) } = {},
 ): { world: Fixture<RemoteWorld<DefaultKey, DefaultPlaybook>> } => ({
   // biome-ignore lint/correctness/noEmptyPattern: the runners read it
   async world({}, use) {
