@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { renderHtml } from '../../src/tools/conformance/report/html.js'
 import { renderJunit } from '../../src/tools/conformance/report/junit.js'
 import { renderTable } from '../../src/tools/conformance/report/table.js'
+import { listOf } from '../support/fixtures.js'
 import { success, tryService } from './service.js'
 
 it('a report says what of a passed entry was not decided, and for which operation', async () => {
@@ -11,7 +12,7 @@ it('a report says what of a passed entry was not decided, and for which operatio
   ]
   const report = await tryService(
     success(/^\/providers$/, (it) => {
-      it.body = { data: shared, meta: { total: 2, page: 1, per_page: 20 } }
+      it.body = listOf(shared)
     }),
   )
   const apart = report.findings.find(({ basis }) => basis === 'D05')

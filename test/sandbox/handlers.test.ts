@@ -56,7 +56,7 @@ describe('custom handlers', () => {
     ] as [string, string][]
     const sandbox = createSandbox({
       handlers: {
-        listProviders: () => ({ status: 200, body: listOf([{ slug: 'crm' }]) }),
+        listProviders: () => ({ status: 200, body: listOf([{ slug: 'crm' }]) as never }),
         getRun: () => ({ status: 429 }),
         getCurrentWorkspace: () => new Response('{"slug":"acme"}', { status: 203, headers }),
       },

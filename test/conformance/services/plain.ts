@@ -1,4 +1,5 @@
 import { planIds } from '../../../generated/operations.js'
+import { listOf } from '../../support/fixtures.js'
 import type { Behaviours, Json, PlannedStep, Stage, Step } from './types.js'
 
 const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
@@ -113,7 +114,7 @@ export const plain: Behaviours = {
     const items = c.does.items(c)
     const { page, perPage } = c.does.window(c)
     const data = items.slice((page - 1) * perPage, page * perPage)
-    return { status: 200, body: { data, meta: { total: items.length, page, per_page: perPage } } }
+    return { status: 200, body: listOf(data, { total: items.length, page, per_page: perPage }) }
   },
   runId: (_c, opaque) => `run_${opaque}`,
   triggered: (c, run) => ({ status: 201, body: c.does.run(c, run) }),
