@@ -21,9 +21,9 @@ declare const checks: {
   "ProviderList": Check
   "getCurrentWorkspace header Service-Version": Check
   "getCurrentWorkspace 429 header Retry-After": Check
+  "listPlaybooks header Service-Version": Check
   "listPlaybooks query page": Check
   "listPlaybooks query per_page": Check
-  "listPlaybooks header Service-Version": Check
   "listPlaybooks 429 header Retry-After": Check
   "triggerRun path id": Check
   "triggerRun header Service-Version": Check
@@ -31,9 +31,9 @@ declare const checks: {
   "getRun path id": Check
   "getRun header Service-Version": Check
   "getRun 429 header Retry-After": Check
+  "listProviders header Service-Version": Check
   "listProviders query page": Check
   "listProviders query per_page": Check
-  "listProviders header Service-Version": Check
   "listProviders 429 header Retry-After": Check
 }
 export default checks

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { protocol } from '../generated/operations.js'
+import { protocol } from '../generated/contract.js'
 import { TOOL_ENV } from './support/process.js'
 
 export interface Mock {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { protocol } from '../generated/operations.js'
+import { protocol } from '../generated/contract.js'
 import { type Backend, Input } from '../src/tools/console/index.js'
 
 /** The addresses that the policy of the page lets it reach: this machine, so that no key leaves it. */

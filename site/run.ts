@@ -1,4 +1,4 @@
-import { planIds } from '../generated/operations.js'
+import { planIds } from '../generated/contract.js'
 import { createSandbox } from '../src/tools/sandbox/index.js'
 import { connect } from './globals.js'
 import { programs } from './programs.js'

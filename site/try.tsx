@@ -1,6 +1,6 @@
 import { render } from 'preact'
 import { useState } from 'preact/hooks'
-import { type OperationId, operations } from '../generated/operations.js'
+import { type OperationId, operations } from '../generated/contract.js'
 import {
   ActionButton,
   type Backend,

@@ -1,10 +1,10 @@
 export type { OperationMethods } from '../generated/client/methods.js'
-export type * from '../generated/named-types.js'
 export {
   type OperationId,
   type PlanId,
   plans,
-} from '../generated/operations.js'
+} from '../generated/contract.js'
+export type * from '../generated/named-types.js'
 export type { CacheEntry, CacheStore } from './client/cache/entries.js'
 export { createMemoryCache } from './client/cache/memory.js'
 export {

@@ -227,7 +227,7 @@ export const SUPPORT: Record<string, Support> = {
   composition: {
     only: 'schemas that list their properties, without allOf, discriminator and numbers beyond 2^53 (int64)',
     areas: ALL,
-    extend: 'scripts/emit/modules/validators.ts and scripts/emit/modules/conformance.ts',
+    extend: 'scripts/emit/modules/validators.ts and scripts/emit/modules/contract.ts',
     never: true,
     beyond: ({ document }) =>
       schemaNodes(document).flatMap(({ path, node }) => [

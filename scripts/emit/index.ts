@@ -13,12 +13,9 @@ import type { FilledGuide, Stage } from '../support/stage.js'
 import { GUIDES } from './docs/guides.js'
 import { emitGuides } from './docs/index.js'
 import { emitBodies, emitClient } from './modules/client.js'
-import { emitClientRules } from './modules/client-rules.js'
-import { emitConformance } from './modules/conformance.js'
+import { emitContract } from './modules/contract.js'
 import { emitExamples } from './modules/examples.js'
-import { emitFields } from './modules/fields.js'
 import { emitHandlerBodies } from './modules/handlers.js'
-import { emitOperations } from './modules/operations.js'
 import { emitTypes } from './modules/types.js'
 import { emitValidators, emitWorldCheck } from './modules/validators.js'
 import { emitDocuments } from './openapi.js'
@@ -43,13 +40,10 @@ export function generate(root: string, { step, write }: Stage) {
       for (const [file, text] of Object.entries(await files(await contract))) write(join('generated', file), text)
     })
   const files = Promise.all([
-    emit('operations', (contract) => ({ 'operations.ts': emitOperations(contract) })),
+    emit('contract', (contract) => ({ 'contract.ts': emitContract(contract) })),
     emit('client', (contract) => ({ 'client/methods.ts': emitClient(withHovers(contract)) })),
     emit('bodies', (contract) => ({ 'bodies.ts': emitBodies(contract) })),
-    emit('client rules', (contract) => ({ 'client-rules.ts': emitClientRules(contract) })),
-    emit('conformance', (contract) => ({ 'conformance/nodes.ts': emitConformance(contract) })),
     emit('examples', (contract) => ({ 'examples.ts': emitExamples(contract) })),
-    emit('fields', (contract) => ({ 'service/fields.ts': emitFields(contract) })),
     emit('handlers', (contract) => ({ 'service/bodies.ts': emitHandlerBodies(contract) })),
     emit('openapi', emitDocuments),
     emit('validators', emitValidators),

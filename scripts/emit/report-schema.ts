@@ -22,9 +22,11 @@ export function emitReportSchema(): string {
 function programOf(source: string): ts.Program {
   const options = { strict: true, lib: ['lib.es5.d.ts'], types: [], module: ts.ModuleKind.NodeNext }
   const host = ts.createCompilerHost(options)
-  const read = host.getSourceFile
+  const { fileExists, getSourceFile: read } = host
+  const isContract = (file: string) => file.endsWith('/generated/contract.ts')
+  host.fileExists = (file) => isContract(file) || fileExists(file)
   host.getSourceFile = (file, target) =>
-    file.endsWith('/generated/operations.ts')
+    isContract(file)
       ? ts.createSourceFile(file, 'export type BasisId = string; export type OperationId = string', target)
       : read(file, target)
   return ts.createProgram([source], options, host)

@@ -6,7 +6,7 @@ import { BuildError, type Diagnostic } from '../support/diagnostics.js'
 
 type Conformance = typeof import('../../src/tools/conformance/index.js')
 type Sandbox = typeof import('../../src/tools/sandbox/index.js') & Pick<Operations, 'STEP_STATUS'>
-type Operations = typeof import('../../generated/operations.js')
+type Operations = typeof import('../../generated/contract.js')
 
 /**
  * Whether `needs` and `unobservable` of the register say why `verify` shows an entry or does not: a built package checks its
@@ -20,7 +20,7 @@ export async function lintExercised(
 ): Promise<Diagnostic[]> {
   const load = (path: string) => import(pathToFileURL(join(dist, path)).href)
   const conformance: Conformance = await load('src/tools/conformance/index.js')
-  const { STEP_STATUS }: Operations = await load('generated/operations.js')
+  const { STEP_STATUS }: Operations = await load('generated/contract.js')
   const sandbox: Sandbox = { ...(await load('src/tools/sandbox/index.js')), STEP_STATUS }
   const { register } = contract
   const entries = (source.get(REGISTER)?.parsed ?? []) as unknown[]

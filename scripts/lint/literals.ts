@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { knownValues, plans } from '../../generated/operations.js'
+import { knownValues, plans } from '../../generated/contract.js'
 import type { Diagnostic } from '../support/diagnostics.js'
 import { filesBelow } from '../support/files.js'
 
@@ -21,7 +21,7 @@ const ofStatus = new RegExp(`(?<=status.*)${status}|${status.replace('\\1', '\\2
 const LITERALS: Literal[] = [
   {
     found: quoted(paid),
-    message: 'This is the id of a plan. Take it from "planIds" or "plans" of generated/operations.ts.',
+    message: 'This is the id of a plan. Take it from "planIds" or "plans" of generated/contract.ts.',
   },
   {
     found: ofStatus,
@@ -29,7 +29,7 @@ const LITERALS: Literal[] = [
   },
   {
     found: /\/v\d+\b/,
-    message: 'This is the version of the path. Take it from "protocol.versionSegment" of generated/operations.ts.',
+    message: 'This is the version of the path. Take it from "protocol.versionSegment" of generated/contract.ts.',
   },
 ]
 

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../generated/operations.js'
+import type { OperationId } from '../../generated/contract.js'
 import type { ErrorCode, Run } from '../../generated/types.js'
 import { STATUS } from '../internal/contract/status.js'
 import type { Problem } from '../validators/index.js'

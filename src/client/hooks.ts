@@ -1,4 +1,4 @@
-import type { OperationId } from '../../generated/operations.js'
+import type { OperationId } from '../../generated/contract.js'
 import type { Run } from '../../generated/types.js'
 import { notify } from '../internal/notify.js'
 import type { Call, Layer } from './request/call.js'

@@ -7,7 +7,7 @@ import createOpenApiClient, {
   type QuerySerializerOptions,
 } from 'openapi-fetch'
 import type { Bodies } from '../../generated/bodies.js'
-import type { OperationId, operations } from '../../generated/operations.js'
+import type { OperationId, operations } from '../../generated/contract.js'
 import type { paths } from '../../generated/types.js'
 import type { Target } from './request/call.js'
 import { type HeaderValue, headersByName, type PlainHeaders, plainHeaders } from './request/headers.js'

@@ -1,4 +1,4 @@
-import { type OperationId, protocol } from '../../generated/operations.js'
+import { type OperationId, protocol } from '../../generated/contract.js'
 import { isLoopback } from '../internal/http/url.js'
 import type { Limit, PlanName } from '../internal/limits/limit.js'
 import {

@@ -1,5 +1,5 @@
 import type { OperationMethods } from '../../generated/client/methods.js'
-import { assumedValues, type OperationId, operations } from '../../generated/operations.js'
+import { assumedValues, type OperationId, operations } from '../../generated/contract.js'
 import { MAX_PAGES } from './defaults.js'
 import { PaginationError } from './errors.js'
 import { type CallOptions, checkOptions, from } from './options.js'

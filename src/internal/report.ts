@@ -1,4 +1,4 @@
-import type { BasisId, OperationId } from '../../generated/operations.js'
+import type { BasisId, OperationId } from '../../generated/contract.js'
 
 /**
  * `pass` and `fail` are about stated or derived entries, `confirmed` and `contradicted` about observed or assumed ones.

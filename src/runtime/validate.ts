@@ -1,3 +1,4 @@
+import type { BodyNode, OperationNode, ResponseNode } from './contract-nodes.js'
 import { bodyProblems, type Check, clause, isAssumedAt, type Problem, problem, statusProblem } from './problems.js'
 
 /** Values by name. Header names are case-insensitive; a repeated name of a query has an array. */
@@ -6,27 +7,55 @@ export type Values = Record<string, unknown> | Headers | URLSearchParams
 /** As in OpenAPI's `in`. A request has `headers`, as in `fetch`. */
 type ParameterIn = 'path' | 'query' | 'header'
 
-/** The parts of an operation's requests and responses. */
+/** The parts of an operation's requests and responses, with their checks. */
 export interface OperationParts extends Record<ParameterIn, readonly Parameter[]> {
-  body?: Body
-  responses: Record<string, { header: readonly Parameter[]; body?: Body }>
+  body?: Body | undefined
+  responses: Record<string, { header: readonly Parameter[]; body?: Body | undefined }>
 }
 
 interface Parameter {
   name: string
-  required: boolean
-  /** The JSON types of the parameter. */
+  required?: boolean
+  /** Its JSON types. */
   types: readonly string[]
   isValid: Check
 }
 
-interface Body {
-  required: boolean
-  /** Its media type, where it is not `application/json`. */
-  mediaType?: string
-  /** Whether its media type is only assumed. */
-  isTypeAssumed?: true
+interface Body extends BodyNode {
   isValid: Check
+}
+
+/** The parts of operations: a schema without a name has its check under that of its place, such as `getRun path id`. */
+export function partsOf<Id extends string>(
+  nodes: Readonly<Record<Id, OperationNode<string>>>,
+  checks: Readonly<Record<string, Check>>,
+): Record<Id, OperationParts> {
+  const withCheck = <Node extends { schema?: string }>(node: Node, place: string) => ({
+    ...node,
+    isValid: checks[node.schema ?? place]!,
+  })
+  const partsOfOne = (id: string, { parameters, requestBody, responses }: OperationNode<string>): OperationParts => {
+    const parametersIn = (location: ParameterIn) =>
+      parameters.filter((each) => each.in === location).map((each) => withCheck(each, `${id} ${location} ${each.name}`))
+    const responseOf = (status: string, { headers = {}, body }: ResponseNode<string>) => ({
+      header: Object.entries(headers).map(([name, header]) => ({
+        ...withCheck(header, `${id} ${status} header ${name}`),
+        name,
+      })),
+      body: body && withCheck(body, `${id} ${status} body`),
+    })
+    return {
+      path: parametersIn('path'),
+      query: parametersIn('query'),
+      header: parametersIn('header'),
+      body: requestBody && withCheck(requestBody, `${id} body`),
+      responses: Object.fromEntries(
+        Object.entries(responses).map(([status, response]) => [status, responseOf(status, response)]),
+      ),
+    }
+  }
+  const parts = Object.entries<OperationNode<string>>(nodes).map(([id, node]) => [id, partsOfOne(id, node)])
+  return Object.fromEntries(parts)
 }
 
 export interface RequestParameters {

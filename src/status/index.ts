@@ -1,4 +1,4 @@
-import { knownValuesOfRunStatus, knownValuesOfStepStatus } from '../../generated/operations.js'
+import { knownValuesOfRunStatus, knownValuesOfStepStatus } from '../../generated/contract.js'
 import type { KnownRunStatus, KnownStepStatus } from '../../generated/types.js'
 import { isOneOf } from '../internal/contract/run.js'
 

@@ -1,11 +1,11 @@
 import type { Bodies } from '../../generated/bodies.js'
 import checks from '../../generated/checks.js'
-import type { OperationId } from '../../generated/operations.js'
-import { operationParts } from '../../generated/parts.js'
+import type { OperationId } from '../../generated/contract.js'
 import type { components, operations } from '../../generated/types.js'
 import type { AnySuccess } from '../internal/contract/status.js'
 import { throwIfMismatch } from '../runtime/mismatch.js'
 import { createValidators, type RequestParameters } from '../runtime/validate.js'
+import { operationParts } from './parts.js'
 
 // The entry `@workflow-automation/contract/validators`.
 

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { schemaNodes } from '../../generated/conformance/nodes.js'
+import { schemaNodes } from '../../generated/contract.js'
 import openapi from '../../generated/openapi.json' with { type: 'json' }
 import type { Json } from '../../scripts/contract/index.js'
 import { type ContractMismatchError, createClient, createFetch, type OperationId } from '../../src/index.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { plans } from '../../generated/operations.js'
+import { plans } from '../../generated/contract.js'
 import {
   type Client,
   type ClientOptions,

@@ -1,6 +1,6 @@
 import createFetchClient from 'openapi-fetch'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { protocol } from '../../generated/operations.js'
+import { protocol } from '../../generated/contract.js'
 import type { paths } from '../../generated/types.js'
 import type { Run, TriggeredRun } from '../../src/index.js'
 import { VERSION } from '../support/fixtures.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { operations, protocol } from '../../generated/operations.js'
+import { operations, protocol } from '../../generated/contract.js'
 import {
   type ClientOptions,
   createClient,

@@ -1,6 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { entries, rules } from '../../generated/conformance/nodes.js'
-import { operations, planIds, plans } from '../../generated/operations.js'
+import { basis, operations, planIds, plans, rules } from '../../generated/contract.js'
 import type { ConformanceProgress } from '../../src/tools/conformance/index.js'
 import { collectionOf, excusesOf, listOf } from '../../src/tools/conformance/judge/contract.js'
 import { fakeClock, ids, limit, refuse, tryService } from './service.js'
@@ -39,7 +38,7 @@ it.each([
 
 it('a request that is wrong in two ways may get either error until the order is stated', () => {
   expect(excusesOf(401, [400])).toContain(400)
-  set(entries[rules.checkOrder], { binding: true })
+  set(basis[rules.checkOrder], { kind: 'stated' })
   expect(excusesOf(401, [400])).toEqual([])
   expect(excusesOf(404, [400])).toContain(400)
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rules } from '../../generated/conformance/nodes.js'
+import { rules } from '../../generated/contract.js'
 import { playbookList } from '../../generated/examples.js'
 import type { Report } from '../../src/tools/conformance/index.js'
 import { judge } from '../../src/tools/conformance/judge/judge.js'

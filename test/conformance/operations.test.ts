@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type OperationId, operations } from '../../generated/operations.js'
+import { type OperationId, operations } from '../../generated/contract.js'
 import { type ConformanceOptions, checkConformance, type Report } from '../../src/tools/conformance/index.js'
 import { operationIds } from '../../src/tools/conformance/judge/contract.js'
 import { createSandbox } from '../../src/tools/sandbox/index.js'

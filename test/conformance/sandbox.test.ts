@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { entries } from '../../generated/conformance/nodes.js'
-import { basis } from '../../generated/operations.js'
+import { basis } from '../../generated/contract.js'
 import { type ConformanceProgress, checkConformance } from '../../src/tools/conformance/index.js'
 import { reasonOf } from '../../src/tools/conformance/report/reasons.js'
 import { createSandbox } from '../../src/tools/sandbox/index.js'
@@ -49,7 +48,7 @@ it('verify exercises every entry that can be provoked, and confirms every assump
   })
   expect(report).toMatchObject({ passed: true, complete: true, summary: { fail: 0, contradicted: 0, discovered: 0 } })
   const left = report.findings.filter(({ outcome }) => outcome === 'not-exercised')
-  for (const { basis: id, message } of left) expect([entries[id].unobservable, reasonOf(id, {})], id).toContain(message)
+  for (const { basis: id, message } of left) expect([basis[id].unobservable, reasonOf(id, {})], id).toContain(message)
   expect(report.summary.exercised).toBe(Object.keys(basis).length - left.length)
   // What the service may be empty of, and the sandbox is not.
   for (const id of ['A53', 'A02', 'A03', 'A04', 'A05', 'A06', 'A09', 'A30'])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OperationId } from '../../generated/operations.js'
+import type { OperationId } from '../../generated/contract.js'
 import { isDecided, type Json, jsonBody, jsonTypeOf, type Operation, resolve } from '../../scripts/contract/index.js'
 import { loadContract } from '../../scripts/contract/load.js'
 import { isTrigger } from '../../src/internal/contract/operations.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { schemaNodes } from '../../generated/conformance/nodes.js'
+import { schemaNodes } from '../../generated/contract.js'
 import { errorRateLimited, run } from '../../generated/examples.js'
 import { isRateLimitBody, isRun, validateRequest } from '../../src/validators/index.js'
 

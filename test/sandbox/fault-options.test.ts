@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { operations } from '../../generated/operations.js'
+import { operations } from '../../generated/contract.js'
 import { createSandbox, type Fault } from '../../src/tools/sandbox/index.js'
 import { messageOf } from './calls.js'
 

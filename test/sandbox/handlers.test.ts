@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { type OperationId, operations } from '../../generated/contract.js'
 import { examples } from '../../generated/examples.js'
-import { type OperationId, operations } from '../../generated/operations.js'
 import { createSandbox, InvalidResponseError, type SandboxOptions } from '../../src/tools/sandbox/index.js'
 import { firstExample } from '../../src/tools/sandbox/runs/operations.js'
 import { validateResponse } from '../../src/validators/index.js'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { type PlanId, planIds, plans } from '../../generated/contract.js'
 import { errorRateLimited } from '../../generated/examples.js'
-import { type PlanId, planIds, plans } from '../../generated/operations.js'
 import type { ApiPlan } from '../../src/tools/conformance/judge/contract.js'
 import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { caller, trigger } from './calls.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { plans } from '../../generated/operations.js'
+import { plans } from '../../generated/contract.js'
 import { createSandbox, type SandboxOptions } from '../../src/tools/sandbox/index.js'
 import { type ListenOptions, listen } from '../../src/tools/sandbox/node.js'
 import { messageOf } from './calls.js'

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
+import { operationNodes } from '../../generated/contract.js'
 import { examples } from '../../generated/examples.js'
-import { errorStatuses, operations } from '../../generated/operations.js'
 import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { caller } from './calls.js'
 
-const statuses = [operations.getRun.success[0], ...errorStatuses.getRun].join(', ')
+const statuses = Object.keys(operationNodes.getRun.responses)
+  .filter((status) => /^\d+$/.test(status))
+  .join(', ')
 it.each<[prefer: string, status: number, message?: string]>([
   ['wait=5', 404],
   ['code=404', 404],

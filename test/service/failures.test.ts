@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { beforeEach, expect, it, type MockInstance, onTestFinished, vi } from 'vitest'
+import { protocol } from '../../generated/contract.js'
 import { errorInternal, run } from '../../generated/examples.js'
-import { protocol } from '../../generated/operations.js'
 import { createService, InvalidResponseError, type ServiceOptions } from '../../src/tools/service/index.js'
 import { VERSION } from '../support/fixtures.js'
 import { type Context, open, options, RUN, RUNS, returning, send, trigger } from './send.js'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { plans } from '../../generated/contract.js'
 import { errorHobbyPlan } from '../../generated/examples.js'
-import { plans } from '../../generated/operations.js'
 import { type Buckets, createLimits } from '../../src/tools/service/limit.js'
 import { open, RUN, RUNS, send, streamed, trigger } from './send.js'
 

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { type OperationId, operations } from '../../generated/operations.js'
+import { type OperationId, operations } from '../../generated/contract.js'
 import { createService } from '../../src/tools/service/index.js'
 import { VERSION } from '../support/fixtures.js'
 import { open, options, RUN } from './send.js'

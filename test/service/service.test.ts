@@ -1,7 +1,7 @@
 import { FastResponse } from 'srvx/node'
 import { describe, expect, it, vi } from 'vitest'
+import { protocol } from '../../generated/contract.js'
 import { errorInvalidKey, errorMalformedParameter, errorNotFound, run, workspace } from '../../generated/examples.js'
-import { protocol } from '../../generated/operations.js'
 import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { createService, type ServiceOptions } from '../../src/tools/service/index.js'
 import { createRouter } from '../../src/tools/service/request/route.js'

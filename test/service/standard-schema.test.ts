@@ -1,8 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describe, expect, it } from 'vitest'
+import { operations } from '../../generated/contract.js'
 import { run } from '../../generated/examples.js'
 import contract from '../../generated/openapi.json' with { type: 'json' }
-import { operations } from '../../generated/operations.js'
 import type { Run, TriggerRunRequest } from '../../generated/types.js'
 import { requestBodies, schemas, validate } from '../../src/validators/index.js'
 

@@ -1,5 +1,5 @@
+import { protocol } from '../../generated/contract.js'
 import { errorNotFound, playbookList, run } from '../../generated/examples.js'
-import { protocol } from '../../generated/operations.js'
 
 /** The version in the path of every request, such as `/v2`. */
 export const VERSION = protocol.versionSegment

@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../../contract/index.js'
 import { type Edit, edited, interfaceOf, nameOf, parse, propertiesOf, textOf, typeOf } from '../members.js'
-import { isPaged } from './operations.js'
+import { isPaged } from './contract.js'
 
 /**
  * The names of the types of queries, by operation: `ListQuery` for lists that have no other parameters than every list, and

@@ -1,32 +1,25 @@
 import { toPointer } from '../../../src/runtime/json-pointer.js'
 import {
-  type BasisEntry,
   type Contract,
   componentOf,
   isDecided,
   type Json,
   jsonBody,
   jsonTypeOf,
-  type Operation,
-  otherJsonType,
   resolve,
 } from '../../contract/index.js'
-import { banner, docComment, literal, mapValues, Source } from '../text.js'
+import { banner, docComment, mapValues } from '../text.js'
 import { worldSchema } from '../world.js'
 import { checkFiles } from './checks.js'
-
-type Parts = Record<string, Json>
 
 /** The checks that Ajv compiles, which part of which operation each is for, and what is exported by name. */
 export async function emitValidators(contract: Contract): Promise<Record<string, string>> {
   const components: Record<string, Json> = contract.document.components?.schemas ?? {}
-  const { schemas, parts } = collect(contract)
-  const all = { ...components, ...schemas }
+  const all = { ...components, ...unnamedSchemas(contract) }
   const assumed = mapValues(all, (schema) => assumedLocations(contract, schema))
   return {
     ...(await checkFiles('checks.js', components, all, assumed)),
-    'parts.ts': partsModule(parts),
-    'validators.ts': validatorsModule(contract, Object.keys(components), parts),
+    'validators.ts': validatorsModule(contract, Object.keys(components)),
   }
 }
 
@@ -34,57 +27,26 @@ export async function emitValidators(contract: Contract): Promise<Record<string,
 export const emitWorldCheck = (contract: Contract): Promise<Record<string, string>> =>
   checkFiles('sandbox/world.js', contract.document.components?.schemas ?? {}, { world: worldSchema(contract) })
 
-/** The parts of each operation's requests and responses; schemas without a component get a name here. */
-function collect({ document, operations, register }: Contract): { schemas: Record<string, Json>; parts: Parts } {
+/** The schemas without a component: of parameters, headers and bodies. `src/runtime/validate.ts` finds their checks by these names. */
+function unnamedSchemas({ operations, document }: Contract): Record<string, Json> {
   const schemas: Record<string, Json> = {}
-  const checkFor = (schema: Json, name: string): Source => {
-    const component = componentOf(schema)
-    if (!component) schemas[name] = schema
-    return new Source(`checks[${JSON.stringify(component ?? name)}]`)
+  const add = (name: string, schema: Json) => {
+    if (schema && !componentOf(schema)) schemas[name] = schema
   }
-  const parametersOf = (parameters: Json[], owner: string) =>
-    parameters.map(({ name, required = false, schema, 'x-basis': basis }) => {
-      const { type = [] } = resolve(document, schema) ?? {}
-      const isValid = checkFor(componentOf(schema) ? schema : { 'x-basis': basis, ...schema }, `${owner} ${name}`)
-      return { name, required, types: [type].flat(), isValid }
-    })
-  const bodyOf = (node: Json, owner: string) => {
-    const schema = jsonBody(node)?.schema
-    if (!schema) return undefined
-    const isTypeAssumed = !isDecided(register, decides(register, node['x-basis'], 'mediaType')) || undefined
-    return {
-      required: node.required ?? true,
-      mediaType: otherJsonType(node),
-      isTypeAssumed,
-      isValid: checkFor(schema, `${owner} body`),
+  for (const { id, parameters, requestBody, responses } of operations) {
+    for (const { name, in: where, schema, 'x-basis': basis } of parameters)
+      add(`${id} ${where} ${name}`, componentOf(schema) ? schema : { 'x-basis': basis, ...schema })
+    add(`${id} body`, jsonBody(requestBody)?.schema)
+    for (const [status, response] of responses) {
+      for (const [name, header] of Object.entries<Json>(response.headers ?? {})) {
+        const { schema, 'x-basis': basis } = resolve(document, header)
+        add(`${id} ${status} header ${name}`, componentOf(schema) ? schema : { 'x-basis': basis, ...schema })
+      }
+      add(`${id} ${status} body`, jsonBody(response)?.schema)
     }
   }
-  const responseOf = (response: Json, owner: string) => {
-    const headers = Object.entries<Json>(response.headers ?? {})
-    const parameters = headers.map(([name, header]) => ({ ...resolve(document, header), name }))
-    return { header: parametersOf(parameters, `${owner} header`), body: bodyOf(response, owner) }
-  }
-  const partsOf = ({ id, parameters, requestBody, responses }: Operation): Json => {
-    const partIn = (location: string) =>
-      parametersOf(
-        parameters.filter((each) => each.in === location),
-        `${id} ${location}`,
-      )
-    return {
-      path: partIn('path'),
-      query: partIn('query'),
-      header: partIn('header'),
-      body: bodyOf(requestBody, id),
-      responses: Object.fromEntries(responses.map(([status, each]) => [status, responseOf(each, `${id} ${status}`)])),
-    }
-  }
-  const parts = Object.fromEntries(operations.map((operation) => [operation.id, partsOf(operation)]))
-  return { schemas, parts }
+  return schemas
 }
-
-/** Those of the entries that decide a keyword. */
-const decides = (register: BasisEntry[], ids: string[], keyword: string): string[] =>
-  register.filter(({ id, keywords }) => ids.includes(id) && keywords?.includes(keyword)).map(({ id }) => id)
 
 /**
  * The locations of a value that nothing stated or derived decides, as an expression that matches the pointers to them and to what is below
@@ -108,25 +70,16 @@ function assumedLocations({ document, register }: Contract, schema: Json): RegEx
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-const partsModule = (
-  parts: Parts,
-): string => `${banner()}import type { OperationParts } from '../src/runtime/validate.js'
-import checks from './checks.js'
-import type { OperationId } from './operations.js'
-
-/** The parts of each operation's requests and responses, with their checks. */
-export const operationParts: Record<OperationId, OperationParts> = ${literal(parts)}
-`
-
-function validatorsModule({ document, operations }: Contract, schemas: string[], parts: Parts): string {
+function validatorsModule({ document, operations }: Contract, schemas: string[]): string {
   const forEach = (text: (name: string) => string) => schemas.map(text).join('')
   const bodies = operations.flatMap(({ id, requestBody }) => {
-    const body = parts[id]?.body
+    const body = jsonBody(requestBody)
     if (!body) return []
-    const schema = componentOf(jsonBody(requestBody).schema)
+    const schema = componentOf(body.schema)
+    const check = `checks[${JSON.stringify(schema ?? `${id} body`)}]`
     const type = schema ?? `operations['${id}']['requestBody']['content']['${jsonTypeOf(requestBody)}']`
-    const optional = `standardSchema<${type} | undefined>(${body.isValid.text}, false)`
-    return `  ${id}: ${body.required ? `standardSchema<${type}>(${body.isValid.text})` : optional},\n`
+    const optional = `standardSchema<${type} | undefined>(${check}, false)`
+    return `  ${id}: ${(requestBody.required ?? true) ? `standardSchema<${type}>(${check})` : optional},\n`
   })
   return `${banner()}import { standardSchema } from '../src/runtime/standard-schema.js'
 import checks from './checks.js'

@@ -1,4 +1,4 @@
-import { protocol } from '../../../generated/operations.js'
+import { protocol } from '../../../generated/contract.js'
 import { parseJson } from '../../internal/http/json.js'
 import type { Call, Reply } from '../request/call.js'
 

@@ -1,4 +1,4 @@
-import { plans } from '../../../generated/operations.js'
+import { plans } from '../../../generated/contract.js'
 import { parseJson } from '../../internal/http/json.js'
 import { isLimit, type Limit, limitForms, limitOf, type PlanName } from '../../internal/limits/limit.js'
 import { getOrCreate } from '../../internal/maps.js'

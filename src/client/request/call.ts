@@ -1,4 +1,4 @@
-import { type OperationId, operations } from '../../../generated/operations.js'
+import { type OperationId, operations } from '../../../generated/contract.js'
 import { matchPath } from '../../internal/contract/operations.js'
 import type { Priority } from '../../internal/limits/queue.js'
 import type { Time } from '../../internal/time/time.js'

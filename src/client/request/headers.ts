@@ -1,5 +1,5 @@
 import type { HeadersOptions } from 'openapi-fetch'
-import { protocol } from '../../../generated/operations.js'
+import { protocol } from '../../../generated/contract.js'
 
 /** Headers as they are sent, by lower-case name. */
 export type PlainHeaders = Readonly<Record<string, string>>

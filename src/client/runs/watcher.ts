@@ -1,4 +1,4 @@
-import { assumedValues } from '../../../generated/operations.js'
+import { assumedValues } from '../../../generated/contract.js'
 import type { Run, Step } from '../../../generated/types.js'
 import { STEP_STATUS } from '../../internal/contract/run.js'
 import { parseJson } from '../../internal/http/json.js'

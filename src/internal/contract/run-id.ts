@@ -1,4 +1,4 @@
-import { operations } from '../../../generated/operations.js'
+import { operations } from '../../../generated/contract.js'
 import { percentDecoded } from '../http/url.js'
 
 /** The id of a run that a trigger has started. */

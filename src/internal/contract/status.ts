@@ -1,6 +1,7 @@
-import type { errorStatuses, OperationId } from '../../../generated/operations.js'
+import type { Bodies } from '../../../generated/bodies.js'
+import type { OperationId } from '../../../generated/contract.js'
 
-type DocumentedStatus = (typeof errorStatuses)[OperationId][number]
+type DocumentedStatus = { [Id in OperationId]: keyof Bodies[Id]['responses'] }[OperationId]
 
 /** The HTTP statuses by meaning; a status that leaves the contract no longer compiles here. */
 export const STATUS = {

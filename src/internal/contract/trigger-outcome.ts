@@ -1,4 +1,4 @@
-import { operations } from '../../../generated/operations.js'
+import { operations } from '../../../generated/contract.js'
 import { runIdInLocation } from './run-id.js'
 
 /**

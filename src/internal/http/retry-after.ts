@@ -1,4 +1,4 @@
-import { protocol } from '../../../generated/operations.js'
+import { protocol } from '../../../generated/contract.js'
 import type { RateLimitBody } from '../../../generated/types.js'
 
 /**

@@ -1,4 +1,4 @@
-import { type PlanId, plans } from '../../../generated/operations.js'
+import { type PlanId, plans } from '../../../generated/contract.js'
 
 /** A rate with a burst: `burst` requests at once, then `requestsPerMinute`, evenly. The burst is assumed. */
 export interface Limit {

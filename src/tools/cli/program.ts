@@ -1,5 +1,5 @@
 import { Command, type OutputConfiguration } from 'commander'
-import { protocol } from '../../../generated/operations.js'
+import { protocol } from '../../../generated/contract.js'
 import { docsCommand } from './docs.js'
 import { mockCommand } from './mock.js'
 import { manifest } from './package.js'

@@ -1,5 +1,4 @@
-import { clientRules, clientTitles } from '../../../generated/client-rules.js'
-import { type BasisId, type OperationId, operations } from '../../../generated/operations.js'
+import { type BasisId, clientRules, clientTitles, type OperationId, operations } from '../../../generated/contract.js'
 import type { ClientRule } from './types.js'
 
 /** The entry that states a rule, for an operation: that of each list says how long it is kept. */

@@ -1,4 +1,4 @@
-import { clientRules } from '../../../generated/client-rules.js'
+import { clientRules } from '../../../generated/contract.js'
 import { isTrigger } from '../../internal/contract/operations.js'
 import { stringHash } from '../../internal/random.js'
 import { basisOf } from './entries.js'

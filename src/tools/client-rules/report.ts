@@ -1,5 +1,4 @@
-import { clientRules } from '../../../generated/client-rules.js'
-import { type BasisId, basis } from '../../../generated/operations.js'
+import { type BasisId, basis, clientRules } from '../../../generated/contract.js'
 import type { Finding, Report, SeenRequest, SeenResponse } from '../../internal/report.js'
 import { basesOf, basisOf } from './entries.js'
 import { RULES } from './rules.js'

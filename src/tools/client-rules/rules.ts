@@ -1,4 +1,4 @@
-import { type OperationId, operations, versionPattern } from '../../../generated/operations.js'
+import { type OperationId, operations, versionPattern } from '../../../generated/contract.js'
 import { isTrigger } from '../../internal/contract/operations.js'
 import { STATUS } from '../../internal/contract/status.js'
 import { outcomeOfResponse } from '../../internal/contract/trigger-outcome.js'

@@ -1,5 +1,4 @@
-import type { clientRules } from '../../../generated/client-rules.js'
-import type { OperationId } from '../../../generated/operations.js'
+import type { clientRules, OperationId } from '../../../generated/contract.js'
 import type { TriggerResponse } from '../../internal/contract/trigger-outcome.js'
 import type { Ticket } from './open-requests.js'
 

@@ -1,4 +1,4 @@
-import { type OperationId, planIds, plans, protocol } from '../../../generated/operations.js'
+import { type OperationId, planIds, plans, protocol } from '../../../generated/contract.js'
 import type { RunInputs } from '../../../generated/types.js'
 import {
   FUNCTION,

@@ -1,4 +1,4 @@
-import type { VerifyRule } from '../../../generated/conformance/nodes.js'
+import type { VerifyRule } from '../../../generated/contract.js'
 
 /** The file in which `verify` decides each rule that responses show, below this folder. */
 export const DECIDED_IN = {

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../generated/operations.js'
+import type { OperationId } from '../../../generated/contract.js'
 import { STATUS } from '../../internal/contract/status.js'
 import type { Fault } from '../sandbox/faults/types.js'
 import type { Model } from './model.js'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { OperationId } from '../../../generated/operations.js'
+import type { OperationId } from '../../../generated/contract.js'
 import { STEP_STATUS } from '../../internal/contract/run.js'
 import type { Connection } from '../sandbox/remote/control.js'
 import type { Backend } from './backend.js'

@@ -1,4 +1,4 @@
-import { protocol } from '../../../generated/operations.js'
+import { protocol } from '../../../generated/contract.js'
 import { connectControl, type RemoteError, type Token } from '../sandbox/remote/control.js'
 import { CONTROL } from '../sandbox/world/name.js'
 import type { Backend } from './backend.js'

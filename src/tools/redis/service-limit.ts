@@ -1,4 +1,4 @@
-import { type OperationId, operations } from '../../../generated/operations.js'
+import { type OperationId, operations } from '../../../generated/contract.js'
 import { isLimit, limitOf } from '../../internal/limits/limit.js'
 import { after, now } from '../../internal/time/system.js'
 import type { LimitChoice, LimitDecision } from '../service/limit.js'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { protocol } from '../../../generated/operations.js'
+import { protocol } from '../../../generated/contract.js'
 import { isLoopback } from '../../internal/http/url.js'
 import type { Report } from '../../internal/report.js'
 import { clientRulesOf, mergedClients, seenClients } from './clients/index.js'

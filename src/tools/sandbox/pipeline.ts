@@ -1,4 +1,4 @@
-import { type OperationId, operations } from '../../../generated/operations.js'
+import { type OperationId, operations } from '../../../generated/contract.js'
 import { untilAborted } from '../../internal/time/abort.js'
 import { createPipeline, type PipelineHandlers } from '../service/pipeline.js'
 import { invalidKey } from '../service/request/authorization.js'

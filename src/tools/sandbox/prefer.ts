@@ -1,4 +1,4 @@
-import { operations as contract, errorStatuses, type OperationId } from '../../../generated/operations.js'
+import { type OperationId, operationNodes, operations } from '../../../generated/contract.js'
 import { examplesOf } from '../service/response/examples.js'
 import { badRequest, type ServiceResponse, withRetryAfter } from '../service/response/respond.js'
 
@@ -9,7 +9,7 @@ import { badRequest, type ServiceResponse, withRetryAfter } from '../service/res
 export function preferredResponse(operation: OperationId, header: string): ServiceResponse | undefined {
   const { code, example } = preferencesOf(header)
   if (code === undefined && example === undefined) return undefined
-  const status = code ?? String(contract[operation].success[0])
+  const status = code ?? String(operations[operation].success[0])
   const byStatus = examplesOf(operation)
   const scenarios = Object.hasOwn(byStatus, status) ? byStatus[status] : undefined
   if (!scenarios)
@@ -26,7 +26,8 @@ export function preferredResponse(operation: OperationId, header: string): Servi
   return withRetryAfter(Number(status), scenarios[scenario])
 }
 
-const statuses = (operation: OperationId): number[] => [...contract[operation].success, ...errorStatuses[operation]]
+const statuses = (operation: OperationId): number[] =>
+  Object.keys(operationNodes[operation].responses).map(Number).filter(Number.isInteger)
 
 /** RFC 7240: tokens with values, separated by commas; the first of each name is used. */
 function preferencesOf(header: string): Record<string, string> {

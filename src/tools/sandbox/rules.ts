@@ -1,4 +1,4 @@
-import type { ServiceRule } from '../../../generated/conformance/nodes.js'
+import type { ServiceRule } from '../../../generated/contract.js'
 
 /** Where the kit or the sandbox obeys each rule of a service: a file below `src/tools/`, and a function or value in it. */
 export const OBEYED_IN = {

@@ -1,4 +1,4 @@
-import { protocol } from '../../../generated/operations.js'
+import { protocol } from '../../../generated/contract.js'
 import type { Run, RunInputs, Workspace } from '../../../generated/types.js'
 import type { Report } from '../../internal/report.js'
 import { fromRequest, type RequestLike, readWhole } from '../service/request/index.js'

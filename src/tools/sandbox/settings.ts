@@ -1,4 +1,4 @@
-import { type OperationId, planIds } from '../../../generated/operations.js'
+import { type OperationId, planIds } from '../../../generated/contract.js'
 import {
   integer,
   OBJECT,

@@ -1,4 +1,4 @@
-import { type OperationId, operations } from '../../../generated/operations.js'
+import { type OperationId, operations } from '../../../generated/contract.js'
 import { isTrigger } from '../../internal/contract/operations.js'
 import { notify } from '../../internal/notify.js'
 import { now } from '../../internal/time/system.js'

@@ -1,5 +1,5 @@
+import { type OperationId, type operations, type PlanId, plans } from '../../../generated/contract.js'
 import { errorHobbyPlan, errorRateLimited } from '../../../generated/examples.js'
-import { type OperationId, type operations, type PlanId, plans } from '../../../generated/operations.js'
 import { STATUS } from '../../internal/contract/status.js'
 import { isLimit, type Limit, limitOf } from '../../internal/limits/limit.js'
 import { fullBucket, refill, type TokenBucket, take as takeFrom } from '../../internal/limits/token-bucket.js'

@@ -1,4 +1,4 @@
-import { type OperationId, operations, protocol } from '../../../generated/operations.js'
+import { type OperationId, operations, protocol } from '../../../generated/contract.js'
 import {
   FUNCTION,
   integer,

@@ -1,4 +1,4 @@
-import { type OperationId, operations } from '../../../generated/operations.js'
+import { type OperationId, operations } from '../../../generated/contract.js'
 import { isTrigger } from '../../internal/contract/operations.js'
 import type { Problem } from '../../validators/index.js'
 import { type LimitDecision, limitExceeded } from './limit.js'

@@ -1,5 +1,5 @@
 import type { Bodies } from '../../../generated/bodies.js'
-import type { OperationId, operations } from '../../../generated/operations.js'
+import type { OperationId, operations } from '../../../generated/contract.js'
 import type { HandlerBodies } from '../../../generated/service/bodies.js'
 import type { AnySuccess } from '../../internal/contract/status.js'
 import type { OperationParameters } from '../../validators/index.js'

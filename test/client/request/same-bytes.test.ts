@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type OperationId, operations } from '../../../generated/operations.js'
+import { type OperationId, operations } from '../../../generated/contract.js'
 import type { Client, HeadersOptions, Middleware } from '../../../src/index.js'
 import { VERSION } from '../../support/fixtures.js'
 import { clientOf, LIST, type Seen, serve, type TestServer } from '../../support/server.js'

@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest'
-import { entries, operationNodes, rules, schemaNodes } from '../../../generated/conformance/nodes.js'
-import { type BasisId, basis, type OperationId, operations } from '../../../generated/operations.js'
+import {
+  type BasisId,
+  basis,
+  type OperationId,
+  operationNodes,
+  operations,
+  rules,
+  schemaNodes,
+} from '../../../generated/contract.js'
 import { isTrigger } from '../../../src/internal/contract/operations.js'
 import { bodyResults } from '../../../src/tools/conformance/judge/body.js'
 import {
@@ -15,7 +22,7 @@ import type { Result } from '../../../src/tools/conformance/judge/result.js'
 import { listOf } from '../../support/fixtures.js'
 import { exchange, printed } from './exchange.js'
 
-const counts = (id: BasisId) => entries[id].presence !== false
+const counts = (id: BasisId) => basis[id].presence !== false
 const assumed = (ids: readonly BasisId[]) => ids.filter((id) => basis[id].kind === 'assumed' && counts(id))
 const bound = (ids: readonly BasisId[]) => ids.filter((id) => isBinding(id) && counts(id))
 
@@ -131,7 +138,7 @@ it('the value of an enumeration is a text', () => {
 
 const validated = (...args: Parameters<typeof exchange>) => judge(exchange(...args))
 const list = (...data: unknown[]) => listOf(data)
-const itemsOf = (operation: OperationId) => schemaNodes[successSchema(operation)]?.properties?.data?.items
+const itemsOf = (operation: OperationId) => schemaNodes[successSchema(operation)]?.properties?.data?.items?.schema
 const lists = operationIds.filter(itemsOf)
 
 const responses = operationIds.flatMap((operation) =>
@@ -143,8 +150,8 @@ const responses = operationIds.flatMap((operation) =>
 )
 
 it.each(responses)('the headers of $operation $status count where they were recorded', (response) => {
-  const { operation, status, headers, location } = response
-  const ids = Object.values(headers).map(([id]) => id)
+  const { operation, status, headers = {}, location } = response
+  const ids = Object.values(headers).map(({ basis: [id] }) => id)
   const sent = Object.fromEntries(Object.keys(headers).map((name) => [name, '1']))
   const found = (hasHeaders: boolean) =>
     validated(operation, status, '', { headers: sent, hasHeaders }).results.filter(
@@ -155,7 +162,7 @@ it.each(responses)('the headers of $operation $status count where they were reco
 })
 
 it.each(responses)('a wrong value in $operation $status fails an entry of its property', (response) => {
-  const { operation, status, schema } = response
+  const { operation, status, body: documented } = response
   const isNewRun = isTrigger(operation) && isSuccess(status)
   const failing = (body: object, pointer: string) =>
     validated(operation, status, body).results.flatMap((each) =>
@@ -163,7 +170,7 @@ it.each(responses)('a wrong value in $operation $status fails an entry of its pr
     )
   for (const { name, ids, ...property } of properties)
     for (const value of name === 'id' ? [] : [5, 'x', [], {}, true]) {
-      if (property.schema === schema)
+      if (property.schema === documented?.schema)
         expect(isNewRun ? [rules.triggerBody] : ids).toEqual(
           expect.arrayContaining(failing({ id: 'a_1', [name]: value }, `/${name}`)),
         )

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../generated/operations.js'
+import type { OperationId } from '../../../generated/contract.js'
 import { type Exchange, exchangeOf } from '../../../src/tools/conformance/judge/exchange.js'
 import type { Message } from '../../../src/tools/conformance/judge/result.js'
 import { createPrinter } from '../../../src/tools/conformance/report/print.js'

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { rules } from '../../../generated/conformance/nodes.js'
+import { planIds, plans, rules } from '../../../generated/contract.js'
 import { errorRateLimited } from '../../../generated/examples.js'
-import { planIds, plans } from '../../../generated/operations.js'
 import { acrossResults } from '../../../src/tools/conformance/judge/across.js'
 import type { Exchange } from '../../../src/tools/conformance/judge/exchange.js'
 import { judge } from '../../../src/tools/conformance/judge/judge.js'

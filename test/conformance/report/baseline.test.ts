@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type BasisId, basis, type OperationId, operations } from '../../../generated/operations.js'
+import { type BasisId, basis, type OperationId, operations } from '../../../generated/contract.js'
 import {
   applyBaseline,
   type BaselineEntry,

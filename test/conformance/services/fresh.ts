@@ -1,4 +1,4 @@
-import type { BasisId } from '../../../generated/operations.js'
+import type { BasisId } from '../../../generated/contract.js'
 import { body, reply, type When } from './changes.js'
 import { createService } from './create.js'
 import type { Ask, Driver } from './driver.js'

@@ -1,4 +1,4 @@
-import { planIds } from '../../../generated/operations.js'
+import { planIds } from '../../../generated/contract.js'
 import { listOf } from '../../support/fixtures.js'
 import type { Behaviours, Json, PlannedStep, Stage, Step } from './types.js'
 

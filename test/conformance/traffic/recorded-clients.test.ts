@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { basis } from '../../../generated/contract.js'
 import { errorRateLimited } from '../../../generated/examples.js'
-import { basis } from '../../../generated/operations.js'
 import type { Report } from '../../../src/tools/conformance/index.js'
 import { renderJunit } from '../../../src/tools/conformance/report/junit.js'
 import { renderTable } from '../../../src/tools/conformance/report/table.js'

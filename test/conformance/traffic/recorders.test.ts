@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { protocol } from '../../../generated/operations.js'
+import { protocol } from '../../../generated/contract.js'
 import { checkTraffic, type Report, type TrafficOptions } from '../../../src/tools/conformance/index.js'
 import { listOf } from '../../support/fixtures.js'
 import { ids } from '../service.js'

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { protocol } from '../../../generated/operations.js'
+import { protocol } from '../../../generated/contract.js'
 import type { ListenOptions } from '../../../src/tools/sandbox/node.js'
 import { control, controlPath, endAll, serve } from '../ports.js'
 

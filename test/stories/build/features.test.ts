@@ -159,7 +159,7 @@ client.listPlaybooks({ max_age: '30' })
 })
 
 it('the conformance kit knows every parameter', async () => {
-  const { operationNodes } = await built('generated/conformance/nodes.js')
+  const { operationNodes } = await built('generated/contract.js')
   const { parameters } = operationNodes.listPlaybooks
   expect(parameters.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['max_age', 'X-Trace']))
 })

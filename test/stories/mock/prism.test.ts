@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import getPort from 'get-port'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type OperationId, operationNodes, operations, protocol } from '../../../generated/contract.js'
 import { examples } from '../../../generated/examples.js'
-import { errorStatuses, type OperationId, operations, protocol } from '../../../generated/operations.js'
 import { keepMock, type Mock, startMock } from '../../../scripts/mock.js'
 import { validateResponse } from '../../../src/validators/index.js'
 import { finish, repository } from '../../support/project.js'
@@ -51,8 +51,8 @@ const cases = Object.entries(examples).flatMap(([id, bodies]) =>
 )
 
 it('there is an example for every operation and every status', () => {
-  for (const [id, { success }] of Object.entries(operations))
-    for (const status of [...success, ...errorStatuses[id as OperationId]])
+  for (const [id, { responses }] of Object.entries(operationNodes))
+    for (const status of Object.keys(responses).map(Number).filter(Number.isInteger))
       expect(
         cases.some((each) => each.id === id && each.status === status),
         `${id} ${status}`,

@@ -136,7 +136,7 @@ async function bundled(line: string) {
   return {
     size: outputFiles[0]?.contents.length ?? 0,
     /** How much of the size grows with the contract. */
-    ofContract: inputs[`${own}generated/operations.js`]?.bytesInOutput ?? 0,
+    ofContract: inputs[`${own}generated/contract.js`]?.bytesInOutput ?? 0,
     modules: left.filter((path) => path.startsWith(own)).map((path) => path.slice(own.length)),
     others: left.filter((path) => !path.startsWith(own)),
   }

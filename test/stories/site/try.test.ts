@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type OperationId, operations } from '../../../generated/contract.js'
 import contract from '../../../generated/openapi.json' with { type: 'json' }
-import { type OperationId, operations } from '../../../generated/operations.js'
 import { createSandbox } from '../../../src/tools/sandbox/index.js'
 import { listen } from '../../../src/tools/sandbox/node.js'
 import { validateResponse } from '../../../src/validators/index.js'

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { rules } from '../../../generated/conformance/nodes.js'
+import { rules } from '../../../generated/contract.js'
 import type { Depth } from '../../../src/tools/conformance/index.js'
 import { detect, entriesOf } from '../../conformance/detection.js'
 import { freshAssumed, freshBroken, freshHonest } from '../../conformance/services/fresh.js'

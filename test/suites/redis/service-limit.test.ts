@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { plans } from '../../../generated/operations.js'
+import { plans } from '../../../generated/contract.js'
 import { createRedisLimit } from '../../../src/tools/redis/index.js'
 import { createService } from '../../../src/tools/service/index.js'
 import { listOf } from '../../support/fixtures.js'

@@ -60,7 +60,7 @@ it('a release of a document that has not changed gets the next patch version, an
   const { dependencies } = JSON.parse(read('examples/jest/package.json'))
   expect(dependencies['@workflow-automation/contract']).toBe('^1.0.1')
   expect(parse(read('openapi/released.yaml'))).toEqual(parse(read('generated/openapi.yaml')))
-  expect(read('generated/operations.ts')).toContain('workflow-automation-contract/1.0.1')
+  expect(read('generated/contract.ts')).toContain('workflow-automation-contract/1.0.1')
   expect((await project.check()).printed).toContain('The document is that of 1.0.1.')
 })
 

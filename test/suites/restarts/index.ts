@@ -4,7 +4,7 @@
  */
 import pg from 'pg'
 import { createStore } from '../../../examples/provider-postgres/store.js'
-import { planIds } from '../../../generated/operations.js'
+import { planIds } from '../../../generated/contract.js'
 import { checkConformance } from '../../../src/tools/conformance/index.js'
 import { startProvider, stop } from '../../service/postgres-provider.js'
 import { VERSION } from '../../support/fixtures.js'

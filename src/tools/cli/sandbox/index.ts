@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
-import { plans, protocol } from '../../../../generated/operations.js'
+import { plans, protocol } from '../../../../generated/contract.js'
 import { mediaTypeOf } from '../../../internal/contract/operations.js'
 import { isLoopback } from '../../../internal/http/url.js'
 import { createSandbox, type Sandbox, type SandboxOptions, type World } from '../../sandbox/index.js'

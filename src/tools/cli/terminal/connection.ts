@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { protocol } from '../../../../generated/operations.js'
+import { protocol } from '../../../../generated/contract.js'
 import { ConnectionError, RunTimeoutError } from '../../../client/errors.js'
 import { type Client, createClient } from '../../../client/index.js'
 import { addressOf } from '../../../client/options.js'

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { assumedValues } from '../../../../generated/operations.js'
+import { assumedValues } from '../../../../generated/contract.js'
 import type { Run } from '../../../../generated/types.js'
 import { ApiError, RedirectError } from '../../../client/errors.js'
 import type { Client } from '../../../client/index.js'

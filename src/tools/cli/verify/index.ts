@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { type OperationId, protocol } from '../../../../generated/operations.js'
+import { type OperationId, protocol } from '../../../../generated/contract.js'
 import { wrong } from '../../conformance/errors.js'
 import { type ConformanceOptions, checkConformance } from '../../conformance/index.js'
 import { apiPlans, operationIds } from '../../conformance/judge/contract.js'

@@ -1,5 +1,5 @@
-import { rules } from '../../../../generated/conformance/nodes.js'
-import type { OperationId } from '../../../../generated/operations.js'
+import type { OperationId } from '../../../../generated/contract.js'
+import { rules } from '../../../../generated/contract.js'
 import type { ProviderList } from '../../../../generated/types.js'
 import { successBasis } from './contract.js'
 import { failedIf, passed, quote, type Result, resultOf, text } from './result.js'

@@ -1,4 +1,4 @@
-import { rules } from '../../../../generated/conformance/nodes.js'
+import { rules } from '../../../../generated/contract.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { isTransient, successBasis } from './contract.js'
 import type { JudgedExchange } from './judge.js'

@@ -1,5 +1,4 @@
-import { rules } from '../../../../generated/conformance/nodes.js'
-import { protocol } from '../../../../generated/operations.js'
+import { protocol, rules } from '../../../../generated/contract.js'
 import { type Result, resultOf } from './result.js'
 
 /** Whether the base URL ends in the version. Basis: S04. */

@@ -1,5 +1,4 @@
-import { entries, rules, schemaNodes } from '../../../../generated/conformance/nodes.js'
-import { type BasisId, basis } from '../../../../generated/operations.js'
+import { type BasisId, basis, rules, schemaNodes } from '../../../../generated/contract.js'
 import { getOrCreate } from '../../../internal/maps.js'
 import type { SchemaNode } from '../../../runtime/contract-nodes.js'
 import { toPointer } from '../../../runtime/json-pointer.js'
@@ -68,8 +67,9 @@ function visit(walk: Walk, name: string, value: unknown, path: readonly string[]
     if (property.assumedPatterns && typeof field === 'string')
       results.push(...patternResults(property.assumedPatterns, what, field, { location, pointer: toPointer(at) }))
     if (property.schema) visit(walk, property.schema, field, at, isItem)
-    if (property.items && Array.isArray(field))
-      for (const [index, item] of field.entries()) visit(walk, property.items, item, [...at, String(index)], true)
+    if (property.items?.schema && Array.isArray(field))
+      for (const [index, item] of field.entries())
+        visit(walk, property.items.schema, item, [...at, String(index)], true)
   }
   if (!node.valueTypes) results.push(...unnamedFields(name, node, own))
 }
@@ -82,7 +82,7 @@ function noteAssumed({ results, inItems }: Walk, presence: Result, isBound: bool
   else if (!isBound && (isThere || !inItems.has(key))) inItems.set(key, presence)
 }
 
-const isAssumed = (id: BasisId): boolean => basis[id].kind === 'assumed' && entries[id].presence !== false
+const isAssumed = (id: BasisId): boolean => basis[id].kind === 'assumed' && basis[id].presence !== false
 
 /** Cached: a long recording repeats the same results, and caching them makes checking a quarter faster. */
 const once = (what: string, make: () => Result[]): readonly Result[] => getOrCreate(made, what, make)
@@ -92,7 +92,7 @@ const made = new Map<string, readonly Result[]>()
 const bindingResults = (ids: readonly BasisId[], what: string, location: string): readonly Result[] =>
   once(what, () =>
     ids
-      .filter((id) => isBinding(id) && entries[id].presence !== false)
+      .filter((id) => isBinding(id) && basis[id].presence !== false)
       .map((id) => passed(id, `${what} is as the contract says`, { location })),
   )
 

@@ -1,14 +1,16 @@
-import { entries, operationNodes, rules, schemaNodes } from '../../../../generated/conformance/nodes.js'
 import {
   assumedValues,
   type BasisId,
   basis,
   type OperationId,
+  operationNodes,
   operations,
   type PlanId,
   plans,
+  rules,
+  schemaNodes,
   versionPattern,
-} from '../../../../generated/operations.js'
+} from '../../../../generated/contract.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import type { PropertyNode, SchemaNode } from '../../../runtime/contract-nodes.js'
@@ -18,7 +20,7 @@ import type { Problem } from '../../../validators/index.js'
 type ContractNode = Pick<SchemaNode<BasisId>, 'basis' | 'location' | 'enumeratedBy'>
 
 /** Whether a service fails when the entry is not so; other entries may be wrong themselves. */
-export const isBinding = (id: BasisId): boolean => entries[id].binding
+export const isBinding = (id: BasisId): boolean => ['stated', 'derived'].includes(basis[id].kind)
 
 export const operationIds = Object.keys(operations) as OperationId[]
 
@@ -94,7 +96,7 @@ export const successStatusBasis = (operation: OperationId): BasisId | undefined 
 export const successStatus = (operation: OperationId): number => operations[operation].success[0]
 
 export const successSchema = (operation: OperationId): string =>
-  operationNodes[operation].responses[successStatus(operation)]?.schema ?? ''
+  operationNodes[operation].responses[successStatus(operation)]?.body?.schema ?? ''
 
 export const hasStatus = (operation: OperationId, status: number): boolean =>
   Object.hasOwn(operationNodes[operation].responses, status)
@@ -142,9 +144,9 @@ export function attribute(
 ): { basis: BasisId; location: string } {
   const response = operationNodes[operation].responses[documentedStatus(operation, status)]
   const location = response?.location ?? operationNodes[operation].location
-  const header = problem.in === 'header' && response?.headers[problem.name]
-  if (header) return { basis: bindingOf(header), location: `${location}/headers/${problem.name}` }
-  const schema = response?.schema
+  const header = problem.in === 'header' && response?.headers?.[problem.name]
+  if (header) return { basis: bindingOf(header.basis), location: `${location}/headers/${problem.name}` }
+  const schema = response?.body?.schema
   if (problem.in !== 'body' || problem.pointer === '' || !schema) {
     const ids = isSuccess(status) ? [successBasis(operation)] : (schemaNodes[schema ?? '']?.basis ?? [])
     return { basis: bindingOf(ids), location }
@@ -165,7 +167,7 @@ function nodeAt(schema: string, path: readonly string[]): ContractNode {
     const property = schemaNodes[name]?.properties?.[part]
     if (property) {
       node = propertyNode(name, part, property)
-      name = property.schema ?? property.items ?? ''
+      name = property.schema ?? property.items?.schema ?? ''
     } else if (/^\d+$/.test(part)) node = schemaNodes[name] ?? node
     else return node
   }

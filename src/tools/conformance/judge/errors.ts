@@ -1,4 +1,4 @@
-import { operationNodes, rules } from '../../../../generated/conformance/nodes.js'
+import { operationNodes, rules } from '../../../../generated/contract.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { parseJson } from '../../../internal/http/json.js'
 import { validate } from '../../../validators/index.js'
@@ -13,7 +13,7 @@ export function errorResults(exchange: JudgedExchange): Result[] {
   const { operation, status, results } = exchange
   const isWrong = isWrongBody(exchange)
   if (status === OTHER_STATUS.notImplemented) return successResults(exchange, operation)
-  if (status === OTHER_STATUS.unprocessable && operationNodes[operation].request) {
+  if (status === OTHER_STATUS.unprocessable && operationNodes[operation].requestBody) {
     const basis = isWrong ? rules.wrongBody : rules.inputValidation
     const what = `${operation} with a body that is refused`
     return statusResults(exchange, { status: STATUS.badRequest, basis, what })
@@ -26,6 +26,6 @@ export function errorResults(exchange: JudgedExchange): Result[] {
 }
 
 function isWrongBody({ operation, request: { body } }: Exchange): boolean {
-  const schema = operationNodes[operation].request as Parameters<typeof validate>[0] | undefined
+  const schema = operationNodes[operation].requestBody?.schema as Parameters<typeof validate>[0] | undefined
   return schema !== undefined && typeof body === 'string' && validate(schema, parseJson(body)).length > 0
 }

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../../generated/operations.js'
+import type { OperationId } from '../../../../generated/contract.js'
 import { hasDuplicateName, parseJson } from '../../../internal/http/json.js'
 
 /** A sent request. It contains secrets; a report contains a `SeenRequest`. */

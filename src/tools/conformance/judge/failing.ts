@@ -1,4 +1,4 @@
-import { protocol } from '../../../../generated/operations.js'
+import { protocol } from '../../../../generated/contract.js'
 import { isServerError } from './contract.js'
 import type { Exchange } from './exchange.js'
 import { counted } from './result.js'

@@ -1,6 +1,4 @@
-import { operationNodes, rules, schemaNodes } from '../../../../generated/conformance/nodes.js'
-import { type BasisId, protocol } from '../../../../generated/operations.js'
-import { operationParts } from '../../../../generated/parts.js'
+import { type BasisId, operationNodes, protocol, rules, schemaNodes } from '../../../../generated/contract.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import type { ResponseNode } from '../../../runtime/contract-nodes.js'
@@ -85,14 +83,19 @@ const hiddenRefusal = ({ operation, status }: Exchange): Result =>
 
 function responseResults(exchange: Exchange, response: ResponseNode<BasisId>): Result[] {
   const { operation, status, headers, hasHeaders, bodyState } = exchange
-  const { location, schema } = response
+  const { location, body, headers: named = {} } = response
   if (isOfRunQuota(exchange)) return [skippedQuota]
   const { found, wrong } = faultsOf(exchange, response)
   const shownIds = new Set(found.map(({ basis }) => basis))
-  for (const [name, [id]] of Object.entries(response.headers))
+  for (const [
+    name,
+    {
+      basis: [id],
+    },
+  ] of Object.entries(named))
     if (id !== undefined && hasHeaders && !shownIds.has(id))
       found.push(passed(id, text`${operation} ${status} has ${name}: ${quote(headers.get(name))}`, { location }))
-  if (schema && bodyState === 'complete') found.push(...bodyResults(schema, exchange.body, wrong))
+  if (body?.schema && bodyState === 'complete') found.push(...bodyResults(body.schema, exchange.body, wrong))
   return [...found, ...mediaTypeResults(exchange)]
 }
 
@@ -100,7 +103,7 @@ function responseResults(exchange: Exchange, response: ResponseNode<BasisId>): R
 function faultsOf(exchange: Exchange, response: ResponseNode<BasisId>): { found: Result[]; wrong: Set<string> } {
   if (isOfRunQuota(exchange)) return { found: [], wrong: new Set() }
   const { location } = response
-  const schema = response.schema as keyof Schemas | undefined
+  const schema = response.body?.schema as keyof Schemas | undefined
   const problems = problemsOf(exchange, schema)
   const found = problems.map((problem) => problemResult(exchange, problem))
   const wrong = new Set(problems.flatMap((each) => (each.in === 'body' ? [each.pointer] : [])))
@@ -202,7 +205,7 @@ function mediaTypeResults({ operation, status, headers, hasHeaders, text: body, 
   if (bodyState === 'truncated') return [{ basis: successBasis(operation), outcome: 'skipped', message: TOO_LONG }]
   if (body === '' || !hasHeaders || !isSuccess(status)) return []
   const type = headers.get('content-type') ?? ''
-  const expected = ofStatus(operationParts[operation].responses, status)?.body?.mediaType ?? MEDIA_TYPE
+  const expected = ofStatus(operationNodes[operation].responses, status)?.body?.mediaType ?? MEDIA_TYPE
   const isAssumed =
     type.split(';')[0]?.trim().toLowerCase() === expected && !/; *charset=(?!"?utf-?8"? *(;|$))/i.test(type)
   const what = text`the body of ${operation} has the media type ${quote(headers.get('content-type'))}`

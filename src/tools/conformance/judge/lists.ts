@@ -1,5 +1,4 @@
-import { rules } from '../../../../generated/conformance/nodes.js'
-import { assumedValues } from '../../../../generated/operations.js'
+import { assumedValues, rules } from '../../../../generated/contract.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { isSuccess, successBasis } from './contract.js'
 import type { Exchange } from './exchange.js'

@@ -1,4 +1,4 @@
-import type { BasisId } from '../../../../generated/operations.js'
+import type { BasisId } from '../../../../generated/contract.js'
 import type { Discovery, Finding } from '../../../internal/report.js'
 import type { Exchange } from './exchange.js'
 

@@ -1,11 +1,11 @@
-import { rules } from '../../../../generated/conformance/nodes.js'
 import {
   assumedValues,
   type BasisId,
   knownValuesOfRunStatus,
   knownValuesOfStepStatus,
+  rules,
   transitions,
-} from '../../../../generated/operations.js'
+} from '../../../../generated/contract.js'
 import type { Run, Step } from '../../../../generated/types.js'
 import { RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
 import type { FoundId } from '../../../internal/contract/run-id.js'

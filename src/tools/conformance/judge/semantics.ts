@@ -1,5 +1,5 @@
-import { rules, schemaNodes } from '../../../../generated/conformance/nodes.js'
-import type { BasisId } from '../../../../generated/operations.js'
+import type { BasisId } from '../../../../generated/contract.js'
+import { rules, schemaNodes } from '../../../../generated/contract.js'
 import type { ListMeta, Run } from '../../../../generated/types.js'
 import { percentDecoded } from '../../../internal/http/url.js'
 import { isListMeta, isRun, type Schemas } from '../../../validators/index.js'
@@ -25,7 +25,7 @@ export function semanticResults(schema: keyof Schemas, { body, headers }: Exchan
 }
 
 /** The named schema of the items of a list. */
-const itemsOf = (schema: string): string | undefined => schemaNodes[schema]?.properties?.data?.items
+const itemsOf = (schema: string): string | undefined => schemaNodes[schema]?.properties?.data?.items?.schema
 
 /** The entry that the ids of the items of a list rest on: it binds where they are required. */
 export function itemRule(schema: string): BasisId {

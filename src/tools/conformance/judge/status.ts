@@ -1,5 +1,5 @@
-import { operationNodes, rules } from '../../../../generated/conformance/nodes.js'
-import type { BasisId } from '../../../../generated/operations.js'
+import type { BasisId } from '../../../../generated/contract.js'
+import { operationNodes, rules } from '../../../../generated/contract.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import {

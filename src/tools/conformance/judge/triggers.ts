@@ -1,4 +1,4 @@
-import { rules } from '../../../../generated/conformance/nodes.js'
+import { rules } from '../../../../generated/contract.js'
 import type { TriggeredRun } from '../../../../generated/types.js'
 import { findRunId } from '../../../internal/contract/run-id.js'
 import { STATUS } from '../../../internal/contract/status.js'

@@ -1,4 +1,4 @@
-import { operationNodes } from '../../../../generated/conformance/nodes.js'
+import { operationNodes } from '../../../../generated/contract.js'
 import { documentedStatus, hasStatus, isSuccess, successBasis, successStatusBasis } from './contract.js'
 import type { Exchange } from './exchange.js'
 import { quote, type Result, text } from './result.js'

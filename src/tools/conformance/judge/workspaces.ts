@@ -1,4 +1,4 @@
-import { rules } from '../../../../generated/conformance/nodes.js'
+import { rules } from '../../../../generated/contract.js'
 import { getOrCreate } from '../../../internal/maps.js'
 import type { Exchange } from './exchange.js'
 import { counted, failed, passed, quote, type Result, text, undecided } from './result.js'

@@ -1,5 +1,5 @@
-import { rules } from '../../../../generated/conformance/nodes.js'
-import type { BasisId } from '../../../../generated/operations.js'
+import type { BasisId } from '../../../../generated/contract.js'
+import { rules } from '../../../../generated/contract.js'
 import { notify } from '../../../internal/notify.js'
 import type { Report } from '../../../internal/report.js'
 import { acrossResults } from '../judge/across.js'

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../../generated/operations.js'
+import type { OperationId } from '../../../../generated/contract.js'
 import type { Run } from '../../../../generated/types.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { getOrCreate } from '../../../internal/maps.js'

@@ -1,5 +1,4 @@
-import { operationNodes } from '../../../../generated/conformance/nodes.js'
-import { type OperationId, operations, protocol } from '../../../../generated/operations.js'
+import { type OperationId, operationNodes, operations, protocol } from '../../../../generated/contract.js'
 import type { TriggerRunRequest } from '../../../../generated/types.js'
 import { isTrigger, mediaTypeOf } from '../../../internal/contract/operations.js'
 import { hasId, isPaged, isSafe, TRIGGER } from '../judge/contract.js'

@@ -1,4 +1,4 @@
-import { protocol } from '../../../../generated/operations.js'
+import { protocol } from '../../../../generated/contract.js'
 import { clean } from '../../../internal/clean.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { isLoopback } from '../../../internal/http/url.js'

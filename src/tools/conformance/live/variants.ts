@@ -1,5 +1,4 @@
-import { operationNodes } from '../../../../generated/conformance/nodes.js'
-import { type OperationId, protocol } from '../../../../generated/operations.js'
+import { type OperationId, operationNodes, protocol } from '../../../../generated/contract.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { collectionOf, hasId, isSafe } from '../judge/contract.js'
 import { bearer, type ConformanceSettings } from '../options.js'
@@ -20,7 +19,7 @@ export function completed(request: TestRequest, { settings, known }: Session): T
   const ids = [...(known.ids.get(collectionOf(operation)) ?? [])]
   const pin = known.unpinned.has(operation) ? undefined : known.pin
   return {
-    body: operationNodes[operation].request && bodyWith(settings.inputs, operation),
+    body: operationNodes[operation].requestBody && bodyWith(settings.inputs, operation),
     authorization: bearer(settings.apiKey),
     ...withoutUndefined(request, NULLABLE),
     id: request.id ?? (parameter && unknownId(parameter, ids)),

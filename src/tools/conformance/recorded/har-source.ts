@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../../generated/operations.js'
+import type { OperationId } from '../../../../generated/contract.js'
 import { getOrCreate } from '../../../internal/maps.js'
 import { OTHER_STATUS } from '../judge/contract.js'
 

@@ -1,6 +1,4 @@
-import { clientRules } from '../../../../generated/client-rules.js'
-import { entries, rules } from '../../../../generated/conformance/nodes.js'
-import { type BasisId, type OperationId, protocol } from '../../../../generated/operations.js'
+import { type BasisId, basis, clientRules, type OperationId, protocol, rules } from '../../../../generated/contract.js'
 import type { Run } from '../../../../generated/types.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { getOrCreate } from '../../../internal/maps.js'
@@ -220,7 +218,7 @@ function notExercised(id: BasisId, coverage: readonly OperationCoverage[]): stri
   )
   if (unread.length > 0) return `Not recorded: bodies of ${unread.map(({ operation }) => operation).join(', ')}.`
   const rule = ruleOf(id)
-  if (rule && entries[id].unobservable) return CLIENT_RULES[rule].notSeen
+  if (rule && basis[id].unobservable) return CLIENT_RULES[rule].notSeen
   return reasonOf(id, EVERYTHING) ?? 'The recording does not show it.'
 }
 

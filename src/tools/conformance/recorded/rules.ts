@@ -1,6 +1,4 @@
-import { clientRules } from '../../../../generated/client-rules.js'
-import { entries } from '../../../../generated/conformance/nodes.js'
-import { operations, protocol } from '../../../../generated/operations.js'
+import { basis, clientRules, operations, protocol } from '../../../../generated/contract.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { requestedWait } from '../../../internal/http/retry-after.js'
 import { getOrCreate } from '../../../internal/maps.js'
@@ -56,10 +54,10 @@ export class RecordedClients {
     const all = this.judge.results()
     const wrong = new Set(all.filter(({ outcome }) => outcome !== 'kept').map(({ rule }) => rule))
     return all.flatMap(({ rule, outcome, operation, message, note, times, exchange }): Result[] => {
-      const basis = basisOf(rule, operation)
-      const details = { basis, times, keyword: 'client', exchange }
+      const id = basisOf(rule, operation)
+      const details = { basis: id, times, keyword: 'client', exchange }
       if (outcome === 'kept') {
-        const isOfClients = entries[basis].unobservable !== undefined && !wrong.has(rule)
+        const isOfClients = basis[id].unobservable !== undefined && !wrong.has(rule)
         return isOfClients ? [{ ...details, outcome: 'passed', message: `the client ${message}` }] : []
       }
       const isAdvice = outcome === 'advice'

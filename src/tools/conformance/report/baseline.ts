@@ -1,5 +1,4 @@
-import { retired } from '../../../../generated/conformance/nodes.js'
-import { type BasisId, basis, operations } from '../../../../generated/operations.js'
+import { type BasisId, basis, operations, retired } from '../../../../generated/contract.js'
 import { integer, type OptionRules, oneOf, rule } from '../../../internal/options.js'
 import type { BaselineEntry, BaselineResult, Finding, Report } from '../../../internal/report.js'
 import { wrong } from '../errors.js'

@@ -1,5 +1,4 @@
-import { operationNodes, schemaNodes } from '../../../../generated/conformance/nodes.js'
-import { type OperationId, operations } from '../../../../generated/operations.js'
+import { type OperationId, operationNodes, operations, schemaNodes } from '../../../../generated/contract.js'
 import { getOrCreate } from '../../../internal/maps.js'
 import type { OperationCoverage, Report } from '../../../internal/report.js'
 import { documentedStatus, operationIds } from '../judge/contract.js'
@@ -15,7 +14,7 @@ export class Coverage {
     const { times, withBody } = counts.get(status) ?? NEVER
     counts.set(status, { times: times + 1, withBody: withBody + (bodyState === 'complete' ? 1 : 0) })
     const documented = documentedStatus(operation, status)
-    const schema = operationNodes[operation].responses[documented]?.schema
+    const schema = operationNodes[operation].responses[documented]?.body?.schema
     if (schema) visit(schema, body, `${documented}`, properties)
   }
 
@@ -44,7 +43,7 @@ const NEVER: Count = { times: 0, withBody: 0 }
 /** Every property that the contract has for an operation, by status and JSON path; a schema within itself once. */
 const propertiesOf = (operation: OperationId): string[] =>
   documentedStatuses(operation).flatMap((status) => {
-    const schema = operationNodes[operation].responses[status]?.schema
+    const schema = operationNodes[operation].responses[status]?.body?.schema
     return schema ? namesOf(schema, `${status}`, []) : []
   })
 
@@ -58,7 +57,7 @@ function namesOf(schema: string, path: string, above: readonly string[]): string
   if (above.includes(schema)) return []
   return Object.entries(schemaNodes[schema]?.properties ?? {}).flatMap(([name, property]) => {
     const own = `${path}.${name}${property.items ? '[]' : ''}`
-    const inner = property.schema ?? property.items
+    const inner = property.schema ?? property.items?.schema
     return [own, ...(inner ? namesOf(inner, own, [...above, schema]) : [])]
   })
 }
@@ -71,7 +70,7 @@ function visit(schema: string, value: unknown, path: string, seen: Set<string>):
     const at = `${path}.${name}${items ? '[]' : ''}`
     seen.add(at)
     if (inner) visit(inner, own, at, seen)
-    if (items && Array.isArray(own)) for (const item of own) visit(items, item, at, seen)
+    if (items?.schema && Array.isArray(own)) for (const item of own) visit(items.schema, item, at, seen)
   }
 }
 /** How many of the properties that the contract has were seen with a value, from 0 to 100. */

@@ -1,5 +1,4 @@
-import { rules } from '../../../../generated/conformance/nodes.js'
-import { basis } from '../../../../generated/operations.js'
+import { basis, rules } from '../../../../generated/contract.js'
 import { getOrCreate } from '../../../internal/maps.js'
 import type { Finding, OperationCoverage, Outcome, Report } from '../../../internal/report.js'
 import { titleOf } from '../../client-rules/entries.js'

@@ -1,4 +1,4 @@
-import { basis } from '../../../../generated/operations.js'
+import { basis } from '../../../../generated/contract.js'
 import { escapeHidden } from '../../../internal/clean.js'
 import { parseJson } from '../../../internal/http/json.js'
 import type { Finding, Report, SeenRequest, SeenResponse } from '../../../internal/report.js'

@@ -1,4 +1,4 @@
-import { basis } from '../../../../generated/operations.js'
+import { basis } from '../../../../generated/contract.js'
 import type { Finding, Report } from '../../../internal/report.js'
 import { asides, exchangeLine, type Markup, markup, textOf } from './group.js'
 

@@ -1,4 +1,4 @@
-import { type BasisId, basis } from '../../../../generated/operations.js'
+import { type BasisId, basis } from '../../../../generated/contract.js'
 import { getOrCreate, increment } from '../../../internal/maps.js'
 import type { BaselineResult, Finding, Outcome, Report, Summary } from '../../../internal/report.js'
 import { isBinding } from '../judge/contract.js'

@@ -1,5 +1,5 @@
-import { entries } from '../../../../generated/conformance/nodes.js'
-import type { BasisId } from '../../../../generated/operations.js'
+import type { BasisId } from '../../../../generated/contract.js'
+import { basis } from '../../../../generated/contract.js'
 import type { Need } from '../../../runtime/contract-nodes.js'
 import { isAbout, isChosen, operationIds } from '../judge/contract.js'
 import type { ConformanceOptions } from '../options.js'
@@ -20,7 +20,7 @@ export function reasonOf(id: BasisId, given: Partial<ConformanceOptions>): strin
   const about = operationIds.filter((operation) => isAbout(operation, id))
   if (about.length > 0 && !about.some((operation) => isChosen(given, operation)))
     return `Not checked: ${about.join(', ')}.`
-  const { needs = [], unobservable } = entries[id]
+  const { needs = [], unobservable } = basis[id]
   const missing = needs.map((need) => NEEDS[need]).filter(([, ...options]) => options.every((option) => !given[option]))
   const hint = missing.map(([each]) => each).join(', and ')
   return hint ? `${hint[0]?.toUpperCase()}${hint.slice(1)}.` : unobservable

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { OperationId } from '../../../../generated/operations.js'
+import type { OperationId } from '../../../../generated/contract.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import type { Fault, WaitingFault } from '../../sandbox/faults/types.js'
 import { BROKEN_POLLS } from '../actions.js'

@@ -1,5 +1,5 @@
+import { type OperationId, operations, protocol } from '../../../../generated/contract.js'
 import { examples } from '../../../../generated/examples.js'
-import { type OperationId, operations, protocol } from '../../../../generated/operations.js'
 import { parseJson } from '../../../internal/http/json.js'
 import type { Backend } from '../backend.js'
 import type { ShownResponse } from './response-view.js'

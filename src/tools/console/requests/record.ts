@@ -1,4 +1,4 @@
-import { type OperationId, protocol } from '../../../../generated/operations.js'
+import { type OperationId, protocol } from '../../../../generated/contract.js'
 import { matchPath } from '../../../internal/contract/operations.js'
 import { findRunId } from '../../../internal/contract/run-id.js'
 import { STATUS } from '../../../internal/contract/status.js'

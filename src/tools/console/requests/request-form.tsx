@@ -1,5 +1,5 @@
 import { useContext, useState } from 'preact/hooks'
-import { type OperationId, operations, protocol } from '../../../../generated/operations.js'
+import { type OperationId, operations, protocol } from '../../../../generated/contract.js'
 import type { Backend } from '../backend.js'
 import { CopyButton, Ended, Input, OfferedInput, Select, TextArea } from '../parts/controls.js'
 import { visible } from '../parts/text.js'

@@ -1,4 +1,4 @@
-import { protocol } from '../../../../generated/operations.js'
+import { protocol } from '../../../../generated/contract.js'
 import type { RequestRecord } from '../../sandbox/log/request-record.js'
 import type { Model } from '../model.js'
 import { CopyButton, Input, Newest, Section, Select } from '../parts/controls.js'

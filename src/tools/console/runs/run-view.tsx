@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { OperationId } from '../../../../generated/operations.js'
+import type { OperationId } from '../../../../generated/contract.js'
 import type { RunInputs } from '../../../../generated/types.js'
 import type { RequestRecord } from '../../sandbox/log/request-record.js'
 import { decide, sendAs } from '../actions.js'

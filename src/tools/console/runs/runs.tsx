@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { knownValues } from '../../../../generated/operations.js'
+import { knownValues } from '../../../../generated/contract.js'
 import { STEP_STATUS } from '../../../internal/contract/run.js'
 import type { RequestRecord } from '../../sandbox/log/request-record.js'
 import { BROKEN_POLLS, decide } from '../actions.js'

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../../generated/operations.js'
+import type { OperationId } from '../../../../generated/contract.js'
 import { anySignal } from '../../../internal/time/abort.js'
 import { operationOf } from '../../service/pipeline.js'
 import { byteLength } from '../../service/request/encoding.js'

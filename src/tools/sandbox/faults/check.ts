@@ -1,4 +1,4 @@
-import { operations } from '../../../../generated/operations.js'
+import { operations } from '../../../../generated/contract.js'
 import { isShallow, MAX_DEPTH } from '../../../internal/http/json.js'
 import {
   integer,

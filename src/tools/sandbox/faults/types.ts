@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../../generated/operations.js'
+import type { OperationId } from '../../../../generated/contract.js'
 import type { Reason } from '../log/request-record.js'
 
 /** The effect of a fault on a call. Without `status`, `body` and `drop`, the response is unchanged. */

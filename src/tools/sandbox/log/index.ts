@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../../generated/operations.js'
+import type { OperationId } from '../../../../generated/contract.js'
 import { MAX_DEPTH, parseJson } from '../../../internal/http/json.js'
 import { createMask, MASKED } from '../../../internal/mask.js'
 import { stringHash } from '../../../internal/random.js'

@@ -1,4 +1,4 @@
-import { operations } from '../../../../generated/operations.js'
+import { operations } from '../../../../generated/contract.js'
 import type { Run } from '../../../../generated/types.js'
 import { operationOf } from '../../service/pipeline.js'
 import { keyOf } from '../../service/request/authorization.js'

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../../generated/operations.js'
+import type { OperationId } from '../../../../generated/contract.js'
 import { isShallow, MAX_DEPTH, parseJson } from '../../../internal/http/json.js'
 import { MASKED, type Mask, maskDeep } from '../../../internal/mask.js'
 import type { RequestHeaders } from '../../service/request/index.js'

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { protocol } from '../../../../generated/operations.js'
+import { protocol } from '../../../../generated/contract.js'
 import type { ServiceRequest } from '../../service/request/index.js'
 import { RETRY_AFTER } from '../../service/response/respond.js'
 import type { SerializedResponse } from '../../service/response/serialize.js'

@@ -1,4 +1,4 @@
-import { protocol } from '../../../../generated/operations.js'
+import { protocol } from '../../../../generated/contract.js'
 import type { Run } from '../../../../generated/types.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { type OptionRules, optionProblems, rule, throwIfProblems } from '../../../internal/options.js'

@@ -1,4 +1,4 @@
-import { assumedValues, type OperationId, operations } from '../../../../generated/operations.js'
+import { assumedValues, type OperationId, operations } from '../../../../generated/contract.js'
 import type { HandlerBodies } from '../../../../generated/service/bodies.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'

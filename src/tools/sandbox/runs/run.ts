@@ -1,4 +1,4 @@
-import type { knownValues } from '../../../../generated/operations.js'
+import type { knownValues } from '../../../../generated/contract.js'
 import type { Run, RunInputs, Step } from '../../../../generated/types.js'
 import { RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
 import type { RunProgress } from '../clock.js'

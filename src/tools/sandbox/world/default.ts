@@ -1,5 +1,5 @@
+import { type OperationId, operations, planIds, plans } from '../../../../generated/contract.js'
 import { examples, run, runSucceeded, runWaitingApproval, workspace } from '../../../../generated/examples.js'
-import { type OperationId, operations, planIds, plans } from '../../../../generated/operations.js'
 import { STEP_STATUS } from '../../../internal/contract/run.js'
 import type { NamedWorld, ScriptStep, WorldPlaybook } from './types.js'
 

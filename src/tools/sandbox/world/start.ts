@@ -1,4 +1,4 @@
-import { knownValuesOfRunStatus } from '../../../../generated/operations.js'
+import { knownValuesOfRunStatus } from '../../../../generated/contract.js'
 import { isOneOf, isTerminalStepStatus, RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
 import { type GivenState, statusOf, stepId } from '../runs/run.js'
 import type { ScriptedPlaybook, WorldRun } from './types.js'

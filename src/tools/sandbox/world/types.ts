@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../../generated/operations.js'
+import type { OperationId } from '../../../../generated/contract.js'
 import type { Playbook, Provider, RunInputs, RunStatus, Step, Workspace } from '../../../../generated/types.js'
 import type { STEP_STATUS } from '../../../internal/contract/run.js'
 import type { PlanChoice } from '../../service/limit.js'

@@ -1,5 +1,5 @@
+import type { OperationId } from '../../../../generated/contract.js'
 import { errorForbidden } from '../../../../generated/examples.js'
-import type { OperationId } from '../../../../generated/operations.js'
 import type { Playbook, Provider, Workspace } from '../../../../generated/types.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { limitOf } from '../../../internal/limits/limit.js'

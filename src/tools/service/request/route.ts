@@ -1,5 +1,5 @@
+import { type OperationId, operations, protocol } from '../../../../generated/contract.js'
 import { errorNotFound } from '../../../../generated/examples.js'
-import { type OperationId, operations, protocol } from '../../../../generated/operations.js'
 import { createPathMatcher, type PathMatch, type Routed } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { percentDecoded } from '../../../internal/http/url.js'

@@ -1,7 +1,7 @@
-import type { OperationId } from '../../../../generated/operations.js'
-import { type Fields, responseFields, schemaFields } from '../../../../generated/service/fields.js'
+import { type BasisId, type OperationId, operationNodes, schemaNodes } from '../../../../generated/contract.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { requestedWait } from '../../../internal/http/retry-after.js'
+import type { PropertyNode } from '../../../runtime/contract-nodes.js'
 import { ofStatus } from '../../../runtime/validate.js'
 import { type LimitDecision, rateLimitError } from '../limit.js'
 import { CHALLENGE } from '../request/authorization.js'
@@ -148,14 +148,14 @@ const isJson = (value: unknown): boolean =>
 
 /** The properties of a body that the contract has. The body is plain data. */
 export const contractFields = (operation: OperationId, status: number, body: unknown): unknown =>
-  pick(body, ofStatus(responseFields[operation] ?? {}, status) ?? true)
+  pick(body, ofStatus(operationNodes[operation].responses, status)?.body)
 
-function pick(value: unknown, fields: Fields): unknown {
-  if (fields === true || typeof value !== 'object' || value === null) return value
-  if (typeof fields === 'string') return pick(value, schemaFields[fields] ?? true)
-  if (Array.isArray(fields)) return Array.isArray(value) ? value.map((item) => pick(item, fields[0])) : value
-  const entries = Object.entries(value).filter(([name]) => Object.hasOwn(fields, name))
-  return Object.fromEntries(
-    entries.map(([name, each]) => [name, pick(each, (fields as Record<string, Fields>)[name]!)]),
-  )
+/** What is kept of a value: a map, and what has no list of properties, as a whole. */
+function pick(value: unknown, node: PropertyNode<BasisId> | undefined): unknown {
+  const { items, properties, valueTypes } = schemaNodes[node?.schema ?? ''] ?? node ?? {}
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return items ? value.map((item) => pick(item, items)) : value
+  if (!properties || valueTypes) return value
+  const entries = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name))
+  return Object.fromEntries(entries.map(([name, each]) => [name, pick(each, properties[name])]))
 }

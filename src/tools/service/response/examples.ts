@@ -1,3 +1,4 @@
+import type { OperationId } from '../../../../generated/contract.js'
 import {
   errorForbidden,
   errorInternal,
@@ -6,7 +7,6 @@ import {
   errorNotFound,
   examples,
 } from '../../../../generated/examples.js'
-import type { OperationId } from '../../../../generated/operations.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { BAD_GATEWAY, unknownRun } from './bad-gateway.js'

@@ -1,6 +1,5 @@
+import { type OperationId, operationNodes, protocol } from '../../../../generated/contract.js'
 import { errorInternal, errorMalformedParameter, errorRateLimited } from '../../../../generated/examples.js'
-import { type OperationId, protocol } from '../../../../generated/operations.js'
-import { operationParts } from '../../../../generated/parts.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import type { Limit } from '../../../internal/limits/limit.js'
 import { ofStatus } from '../../../runtime/validate.js'
@@ -44,7 +43,7 @@ export function withMediaType<Sent extends Pick<ServiceResponse, 'status' | 'hea
   response: Sent,
 ): Sent {
   if (response.sent) return response
-  const type = ofStatus(operationParts[operation].responses, response.status)?.body?.mediaType
+  const type = ofStatus(operationNodes[operation].responses, response.status)?.body?.mediaType
   return type ? { ...response, headers: { 'content-type': type, ...response.headers } } : response
 }
 

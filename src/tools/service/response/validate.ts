@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../../generated/operations.js'
+import type { OperationId } from '../../../../generated/contract.js'
 import { MismatchError } from '../../../runtime/mismatch.js'
 import { type Problem, validateResponse } from '../../../validators/index.js'
 import type { ServiceResponse } from './respond.js'

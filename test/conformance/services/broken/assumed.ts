@@ -1,4 +1,4 @@
-import type { BasisId } from '../../../../generated/operations.js'
+import type { BasisId } from '../../../../generated/contract.js'
 
 /** The broken services that violate only what is assumed, each with its entry: verify contradicts that, and fails nothing. */
 export const ASSUMED: Readonly<Record<string, BasisId>> = {

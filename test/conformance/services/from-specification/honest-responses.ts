@@ -1,4 +1,4 @@
-import { planIds } from '../../../../generated/operations.js'
+import { planIds } from '../../../../generated/contract.js'
 import { VERSION } from '../../../support/fixtures.js'
 import { instead } from '../changes.js'
 import type { Step } from '../types.js'

@@ -1,4 +1,4 @@
-import { plans } from '../../../../generated/operations.js'
+import { plans } from '../../../../generated/contract.js'
 import type { ApiPlan } from '../../../../src/tools/conformance/judge/contract.js'
 import { reply } from '../changes.js'
 import type { Behaviours, Change } from '../types.js'

@@ -1,6 +1,6 @@
 import getPort from 'get-port'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OperationId, operations } from '../../../../generated/operations.js'
+import { type OperationId, operations } from '../../../../generated/contract.js'
 import { type Mock, startMock } from '../../../../scripts/mock.js'
 import { createSandbox } from '../../../../src/tools/sandbox/index.js'
 import { validateResponse } from '../../../../src/validators/index.js'

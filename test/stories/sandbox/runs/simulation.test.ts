@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type OperationId, transitions } from '../../../../generated/operations.js'
+import { type OperationId, transitions } from '../../../../generated/contract.js'
 import { createSandbox, type Fault, type PlanChoice, type Sandbox } from '../../../../src/tools/sandbox/index.js'
 import { validateResponse } from '../../../../src/validators/index.js'
 import { randomNumbers } from '../../../support/random.js'

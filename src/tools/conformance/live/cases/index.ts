@@ -1,5 +1,5 @@
-import { rules } from '../../../../../generated/conformance/nodes.js'
-import type { BasisId, OperationId } from '../../../../../generated/operations.js'
+import type { BasisId, OperationId } from '../../../../../generated/contract.js'
+import { rules } from '../../../../../generated/contract.js'
 import { isTrigger } from '../../../../internal/contract/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { errorBasis, excusesOf, hasId, isChosen, isSafe, isServerError, isSuccess } from '../../judge/contract.js'

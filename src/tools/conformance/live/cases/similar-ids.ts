@@ -1,4 +1,4 @@
-import type { BasisId } from '../../../../../generated/operations.js'
+import type { BasisId } from '../../../../../generated/contract.js'
 import type { ParameterNode } from '../../../../runtime/contract-nodes.js'
 
 /**

@@ -1,5 +1,5 @@
-import { operationNodes, schemaNodes } from '../../../../../generated/conformance/nodes.js'
-import type { BasisId, OperationId } from '../../../../../generated/operations.js'
+import type { BasisId, OperationId } from '../../../../../generated/contract.js'
+import { operationNodes, schemaNodes } from '../../../../../generated/contract.js'
 import { OTHER_STATUS } from '../../judge/contract.js'
 import type { ConformanceSettings, Depth } from '../../options.js'
 import { requestBody, type TestRequest } from '../request.js'
@@ -19,7 +19,7 @@ interface WrongBody {
 
 /** What is wrong with a body, those first that show most; none for an operation without a body. */
 export function wrongBodies(operation: OperationId, settings: ConformanceSettings): WrongBody[] {
-  const node = schemaNodes[operationNodes[operation].request ?? '']
+  const node = schemaNodes[operationNodes[operation].requestBody?.schema ?? '']
   if (!node) return []
   const valid = requestBody(operation, settings.inputs)
   const json = (value: unknown) => JSON.stringify(value)

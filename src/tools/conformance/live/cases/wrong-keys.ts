@@ -1,5 +1,5 @@
-import { rules } from '../../../../../generated/conformance/nodes.js'
-import type { BasisId } from '../../../../../generated/operations.js'
+import type { BasisId } from '../../../../../generated/contract.js'
+import { rules } from '../../../../../generated/contract.js'
 import { bearer, type ConformanceSettings, KEYS } from '../../options.js'
 import { swapCase } from '../../report/curl.js'
 import type { Change } from '../request.js'

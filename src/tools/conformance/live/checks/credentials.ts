@@ -1,5 +1,5 @@
-import { rules } from '../../../../../generated/conformance/nodes.js'
-import type { BasisId, OperationId } from '../../../../../generated/operations.js'
+import type { BasisId, OperationId } from '../../../../../generated/contract.js'
+import { rules } from '../../../../../generated/contract.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import {
   hasId,

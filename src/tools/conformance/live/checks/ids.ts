@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../../../generated/operations.js'
+import type { OperationId } from '../../../../../generated/contract.js'
 import { isTrigger } from '../../../../internal/contract/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { collectionOf, hasId, operationIds, probedOperations } from '../../judge/contract.js'

@@ -1,4 +1,4 @@
-import { rules } from '../../../../../generated/conformance/nodes.js'
+import { rules } from '../../../../../generated/contract.js'
 import type { RunInputs } from '../../../../../generated/types.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { isChosen, isServerError, isSuccess, OTHER_STATUS, TRIGGER } from '../../judge/contract.js'

@@ -1,5 +1,4 @@
-import { rules } from '../../../../../generated/conformance/nodes.js'
-import { type OperationId, protocol } from '../../../../../generated/operations.js'
+import { type OperationId, protocol, rules } from '../../../../../generated/contract.js'
 import { isPaged, isSuccess, readingOperations, successBasis } from '../../judge/contract.js'
 import type { JudgedExchange } from '../../judge/judge.js'
 import {

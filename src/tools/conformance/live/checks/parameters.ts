@@ -1,5 +1,5 @@
-import { operationNodes } from '../../../../../generated/conformance/nodes.js'
-import type { BasisId, OperationId } from '../../../../../generated/operations.js'
+import type { BasisId, OperationId } from '../../../../../generated/contract.js'
+import { operationNodes } from '../../../../../generated/contract.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { validateRequest } from '../../../../validators/index.js'
 import { probedOperations, sharedBasis } from '../../judge/contract.js'
@@ -28,11 +28,11 @@ interface Malformed {
 }
 
 export const malformedParameters = (operation: OperationId): Malformed[] =>
-  operationNodes[operation].parameters.flatMap(({ in: where, name, type, basis: ids }) => {
+  operationNodes[operation].parameters.flatMap(({ in: where, name, types, basis: ids }) => {
     const basis = sharedBasis(operation, ids, STATUS.badRequest)
     const changeTo = (value: string) => ({ [where === 'query' ? 'query' : 'headers']: { [name]: value } })
     const isRefused = (value: string) =>
-      (value !== '0' || type !== 'string') &&
+      (value !== '0' || !types.includes('string')) &&
       validateRequest(operation, changeTo(value)).some((problem) => problem.name === name)
     if (where === 'path' || basis === undefined) return []
     return VALUES.filter(isRefused).map((value) => ({ name, value, change: changeTo(value), basis }))

@@ -1,5 +1,5 @@
-import { operationNodes, rules } from '../../../../../generated/conformance/nodes.js'
-import type { OperationId } from '../../../../../generated/operations.js'
+import type { OperationId } from '../../../../../generated/contract.js'
+import { operationNodes, rules } from '../../../../../generated/contract.js'
 import { isTrigger } from '../../../../internal/contract/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { hasId, isChosen, isSafe, isServerError, isSuccess, probedOperations, TRIGGER } from '../../judge/contract.js'

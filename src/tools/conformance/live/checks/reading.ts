@@ -1,5 +1,4 @@
-import { rules } from '../../../../../generated/conformance/nodes.js'
-import { type OperationId, protocol } from '../../../../../generated/operations.js'
+import { type OperationId, protocol, rules } from '../../../../../generated/contract.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { notFound } from '../../errors.js'
 import { hasId, isPaged, isSafe, isSuccess, probedOperations, readingOperations } from '../../judge/contract.js'

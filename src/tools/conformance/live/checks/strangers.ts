@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../../../generated/operations.js'
+import type { OperationId } from '../../../../../generated/contract.js'
 import type { Run } from '../../../../../generated/types.js'
 import { RUN_STATUS, STEP_STATUS } from '../../../../internal/contract/run.js'
 import { STATUS } from '../../../../internal/contract/status.js'

@@ -1,4 +1,4 @@
-import { rules } from '../../../../../generated/conformance/nodes.js'
+import { rules } from '../../../../../generated/contract.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { notFound } from '../../errors.js'
 import { isChosen, isServerError, OTHER_STATUS, TRIGGER } from '../../judge/contract.js'

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../../../generated/operations.js'
+import type { OperationId } from '../../../../../generated/contract.js'
 import { isSafe, isServerError, isSuccess, probedOperations, readsByIdFirst } from '../../judge/contract.js'
 import type { ConformanceSettings } from '../../options.js'
 import type { Check } from '../check.js'

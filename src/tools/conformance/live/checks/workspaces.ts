@@ -1,4 +1,4 @@
-import { rules } from '../../../../../generated/conformance/nodes.js'
+import { rules } from '../../../../../generated/contract.js'
 import { isTrigger } from '../../../../internal/contract/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { hasId, isPaged, isSafe, isSuccess, probedOperations } from '../../judge/contract.js'

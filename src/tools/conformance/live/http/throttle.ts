@@ -1,4 +1,4 @@
-import { operations } from '../../../../../generated/operations.js'
+import { operations } from '../../../../../generated/contract.js'
 import { isTrigger } from '../../../../internal/contract/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { requestedWait } from '../../../../internal/http/retry-after.js'

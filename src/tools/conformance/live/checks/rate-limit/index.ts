@@ -1,5 +1,5 @@
-import { entries, rules } from '../../../../../../generated/conformance/nodes.js'
-import type { BasisId } from '../../../../../../generated/operations.js'
+import type { BasisId } from '../../../../../../generated/contract.js'
+import { basis, rules } from '../../../../../../generated/contract.js'
 import { apiPlans, isChosen, readingOperations, TRIGGER } from '../../../judge/contract.js'
 import { counted, failed, passed, type Result, secondsText, skipped } from '../../../judge/result.js'
 import { statedLimit } from '../../../judge/semantics.js'
@@ -95,4 +95,4 @@ async function reachLimit(at: AtLimit): Promise<{ reached?: Reached; results: Re
 }
 
 /** The entries that only the limit shows. */
-const AT_LIMIT = (Object.keys(entries) as BasisId[]).filter((id) => entries[id].needs?.includes('rateLimit'))
+const AT_LIMIT = (Object.keys(basis) as BasisId[]).filter((id) => basis[id].needs?.includes('rateLimit'))

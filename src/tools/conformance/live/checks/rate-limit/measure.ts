@@ -1,4 +1,4 @@
-import { rules } from '../../../../../../generated/conformance/nodes.js'
+import { rules } from '../../../../../../generated/contract.js'
 import { apiPlans, isSuccess } from '../../../judge/contract.js'
 import type { JudgedExchange } from '../../../judge/judge.js'
 import { counted, failed, passed, type Result, resultOf, secondsText, skipped } from '../../../judge/result.js'

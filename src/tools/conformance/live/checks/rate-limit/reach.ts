@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../../../../generated/operations.js'
+import type { OperationId } from '../../../../../../generated/contract.js'
 import { STATUS } from '../../../../../internal/contract/status.js'
 import { requestedWait } from '../../../../../internal/http/retry-after.js'
 import { isSuccess, readingOperations } from '../../../judge/contract.js'

@@ -1,4 +1,4 @@
-import { rules } from '../../../../../../generated/conformance/nodes.js'
+import { rules } from '../../../../../../generated/contract.js'
 import { isSuccess, TRIGGER } from '../../../judge/contract.js'
 import { failed, passed, type Result, skipped } from '../../../judge/result.js'
 import { isTemporary } from '../../http/retry.js'

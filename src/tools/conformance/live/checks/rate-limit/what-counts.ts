@@ -1,5 +1,4 @@
-import { rules } from '../../../../../../generated/conformance/nodes.js'
-import { type BasisId, operations, protocol } from '../../../../../../generated/operations.js'
+import { type BasisId, operations, protocol, rules } from '../../../../../../generated/contract.js'
 import { isPaged, isSafe, isSuccess, probedOperations } from '../../../judge/contract.js'
 import type { JudgedExchange } from '../../../judge/judge.js'
 import { type Result, resultOf, secondsText, undecided } from '../../../judge/result.js'

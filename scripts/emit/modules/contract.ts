@@ -1,6 +1,9 @@
+import { toPointer } from '../../../src/runtime/json-pointer.js'
 import {
   type BasisEntry,
   type Contract,
+  componentOf,
+  isDecided,
   type Json,
   jsonBody,
   type Operation,
@@ -9,12 +12,16 @@ import {
   VERSION_HEADER,
   valuesOf,
 } from '../../contract/index.js'
-import { banner, camelCase, literal } from '../text.js'
+import { banner, camelCase, literal, mapValues } from '../text.js'
+import { registerOf } from './register.js'
 
-/** The data of the contract that the client, the sandbox and the conformance kit read at run time. */
-export function emitOperations({ document, operations, register }: Contract): string {
+/**
+ * The index of the contract, which code reads at run time: the only module that describes the document as data. Constants that the
+ * client reads are small and apart from the nodes, so that its bundle has nothing else.
+ */
+export function emitContract(contract: Contract): string {
+  const { document, operations, register } = contract
   const entries = operations.map((operation) => [operation.id, entryOf(operation, document)])
-  const errors = operations.map(({ id, responses }) => [id, statusesOf(responses, (status) => !isSuccess(status))])
   const transitions = schemasWith('x-transitions', document)
   const terminal = transitions.map(([name, all]): List => [name, Object.keys(all).filter((key) => all[key].terminal)])
   const known = Object.entries<Json>(document.components?.schemas ?? {}).flatMap(([name, schema]): List[] => {
@@ -22,20 +29,17 @@ export function emitOperations({ document, operations, register }: Contract): st
     return values ? [[name, values]] : []
   })
   const pin = operations.flatMap(({ parameters }) => parameters).find(({ name }) => name === VERSION_HEADER)
-  const assumed = register.flatMap(({ rule, value }) => (rule && value !== undefined ? [[rule, value]] : []))
-  return `${banner()}/**
+  const schemaNodes = mapValues(document.components?.schemas ?? {}, schemaNodeOf(document, register))
+  const operationNodes = operations.map((operation) => [operation.id, operationNodeOf(operation, contract)])
+  return `${banner()}import type { BasisEntry, OperationNode, SchemaNode } from '../src/runtime/contract-nodes.js'
+
+/**
  * Every operation by its id. \`cacheSeconds\` is how long a client may keep a 200; a status in \`retryable\` may be sent
  * again whatever the method; after one in \`refused\` a trigger has started no run.
  */
 export const operations = ${literal(Object.fromEntries(entries))} as const
 
 export type OperationId = keyof typeof operations
-
-/** The statuses of the errors of an operation. */
-export const errorStatuses = ${literal(Object.fromEntries(errors))} as const
-
-/** Numbers that are only assumed, and statuses in their order, by the rule of their entry. The sandbox has them, and \`verify\` compares. */
-export const assumedValues = ${literal(Object.fromEntries(assumed))} as const
 
 /** The plans of the service, the smallest first. \`requestsPerMinute\` and \`burst\` are per workspace. */
 export const plans = ${literal(plansOf(document))} as const
@@ -63,7 +67,13 @@ ${known
   .filter(([name]) => name.endsWith('Status'))
   .map(statusNames)
   .join('\n')}
-${registerOf(register)}`
+/** The operations as the document has them: OpenAPI, Operation Object. A response may be that of a range, such as 2XX. */
+export const operationNodes: Record<OperationId, OperationNode<BasisId>> = ${literal(Object.fromEntries(operationNodes))}
+
+/** The named schemas: OpenAPI, Schema Object. */
+export const schemaNodes: Record<string, SchemaNode<BasisId>> = ${literal(schemaNodes)}
+
+${registerOf(contract)}`
 }
 
 function entryOf({ method, path, node, parameters, responses, requestBody }: Operation, document: Json): Json {
@@ -132,6 +142,99 @@ function protocolOf({ servers, info }: Json, operations: Operation[]): Json {
   }
 }
 
+/** An operation, with the basis and the location of each of its parts. Checks are compiled for what has no named schema: `parts.ts`. */
+const operationNodeOf = (
+  { path, method, node, parameters, requestBody, responses }: Operation,
+  { document, register }: Contract,
+): Json => {
+  const bodyOf = (owner: Json) => {
+    const body = jsonBody(owner)
+    const isTypeAssumed = !isDecided(register, decides(register, basisOf(owner) ?? [], 'mediaType')) || undefined
+    return (
+      body && {
+        schema: componentOf(body.schema),
+        required: owner.required ?? true,
+        mediaType: otherJsonType(owner),
+        isTypeAssumed,
+      }
+    )
+  }
+  const valueNodeOf = ({ required, schema, example, 'x-basis': basis }: Json) => ({
+    types: [resolve(document, schema)?.type ?? []].flat(),
+    schema: componentOf(schema),
+    required: required || undefined,
+    example,
+    basis,
+  })
+  return {
+    location: `openapi.yaml#${toPointer(['paths', path, method.toLowerCase()])}`,
+    basis: basisOf(node),
+    parameters: parameters.map((each) => ({ name: each.name, in: each.in, ...valueNodeOf(each) })),
+    requestBody: bodyOf(requestBody),
+    responses: mapValues(Object.fromEntries(responses), (response, status) => {
+      const component = componentOf(node.responses[status])
+      return {
+        location: component && `openapi.yaml#/components/responses/${component}`,
+        basis: basisOf(response),
+        body: bodyOf(response),
+        headers: response.headers && mapValues(response.headers, (header) => valueNodeOf(resolve(document, header))),
+      }
+    }),
+  }
+}
+
+/** Those of the entries that decide a keyword. */
+const decides = (register: BasisEntry[], ids: string[], keyword: string): string[] =>
+  register.filter(({ id, keywords }) => ids.includes(id) && keywords?.includes(keyword)).map(({ id }) => id)
+
+const basisOf = (node: Json): string[] => node?.['x-basis']
+
+function schemaNodeOf(document: Json, register: BasisEntry[]) {
+  const enumerating = new Set(register.flatMap(({ id, enumerates }) => (enumerates ? [id] : [])))
+  const propertyOf = (property: Json): Json => ({
+    basis: basisOf(property),
+    schema: [property, ...(property.anyOf ?? []), ...(property.oneOf ?? [])].map(componentOf).find(Boolean),
+    items: property.items && propertyOf(property.items),
+    properties: mapValues(property.properties, propertyOf),
+    valueTypes: valueTypesOf(property, document),
+    assumedPatterns: assumedPatternsOf(register, basisOf(property)),
+  })
+  return (schema: Json, name: string): Json => ({
+    location: `openapi.yaml#/components/schemas/${name}`,
+    required: schema.required,
+    ...propertyOf(schema),
+    ...valuesWithBasis(schema, enumerating),
+    transitions: schema['x-transitions-basis'],
+  })
+}
+
+function assumedPatternsOf(register: BasisEntry[], ids: string[] = []): Json {
+  const patterns = register.flatMap(({ id, pattern }) => (pattern && ids.includes(id) ? [[id, pattern]] : []))
+  return patterns.length > 0 ? Object.fromEntries(patterns) : undefined
+}
+
+/** The JSON types of the values of an object with names of any kind, those of alternatives too; undefined for any other schema. */
+function valueTypesOf({ additionalProperties, patternProperties }: Json, document: Json): string[] | undefined {
+  const typesOf = (node: Json): string[] => {
+    const { type = [], anyOf = [], oneOf = [] } = resolve(document, node) ?? {}
+    return [type, ...[...anyOf, ...oneOf].map(typesOf)].flat()
+  }
+  const values = [additionalProperties, ...Object.values<Json>(patternProperties ?? {})]
+  const types = new Set(values.filter((each) => typeof each === 'object').flatMap(typesOf))
+  return types.size > 0 ? [...types] : undefined
+}
+
+/** The values of a string with what each rests on, and the entry that lists them; of a complete list, each value shows that. */
+function valuesWithBasis(schema: Json, enumerating: Set<string>): Json {
+  const known: Json = schema['x-known-values'] ?? {}
+  const enumeratedBy = [schema, ...Object.values<Json>(known)].flatMap(basisOf).find((id) => enumerating.has(id))
+  const idsOf = (value: string): string[] => [
+    ...new Set([...(known[value]?.['x-basis'] ?? []), ...(schema.enum && enumeratedBy ? [enumeratedBy] : [])]),
+  ]
+  const values = valuesOf(schema)?.map((value) => [value, idsOf(value)])
+  return values && { values: Object.fromEntries(values), enumeratedBy }
+}
+
 /** The values of a field by schema. */
 const schemasWith = (field: string, document: Json): [schema: string, value: Json][] =>
   Object.entries<Json>(document.components?.schemas ?? {})
@@ -153,26 +256,3 @@ function constantLists(name: string, doc: string, lists: List[]): string {
   const entries = lists.map(([schema]) => `  ${schema}: ${name}Of${schema},\n`)
   return `${constants.join('')}\n/** ${doc} */\nexport const ${name} = {\n${entries.join('')}} as const\n`
 }
-
-/**
- * What the conformance kit reports of the register; the rest is in the document. Its type is written out: declarations
- * that repeat its texts would be a tenth of what is installed.
- */
-function registerOf(register: BasisEntry[]): string {
-  const entries = register.map(({ id, kind, section, text }) => [id, { kind, section, text }])
-  return `export type BasisId = ${union(register.map(({ id }) => id))}
-
-/** What the contract rests on: an entry of its register. */
-export interface BasisEntry {
-  readonly kind: ${union(register.map(({ kind }) => kind))}
-  /** The section of the source specification that it was read from. */
-  readonly section: number
-  readonly text: string
-}
-
-/** What each part of the contract rests on. */
-export const basis: Readonly<Record<BasisId, BasisEntry>> = ${literal(Object.fromEntries(entries))}
-`
-}
-
-const union = (values: string[]): string => [...new Set(values)].map((value) => `'${value}'`).join(' | ')
