@@ -5,7 +5,7 @@ import { repository } from '../support/project.js'
 
 it('the generated operations name the version header correctly when another header with a pattern comes first', async () => {
   const contract = await loadContract(repository)
-  const named = () => emitContract(contract).match(/^export const (protocol|versionPattern) [^]*?as const$/gm)
+  const named = () => emitContract(contract).match(/^export const (protocol|versionPattern) [\s\S]*?as const$/gm)
   const before = named()
   expect(before?.join()).toContain('versionHeader: "Service-Version"')
   for (const { parameters } of contract.operations)

@@ -1,24 +1,28 @@
 import { describe, expect, it } from 'vitest'
+import { plans } from '../../generated/contract.js'
 import { detect, entriesOf } from './detection.js'
 import { limit, limited, type Trial, tryService } from './service.js'
 import { honestServices } from './services/index.js'
 
-const says60 = limited(({ body }) => Object.assign(body, { message: 'Over 60 requests per minute.' }))
+const { requestsPerMinute: stated, burst } = plans.pro
+const saysLimit = limited(({ body }) => Object.assign(body, { message: `Over ${stated} requests per minute.` }))
 const rateOf = (requestsPerMinute: number, exclusive?: true): Trial => ({
   rateLimit: true,
   latency: 5,
-  sandbox: { plan: { requestsPerMinute, burst: 120 } },
+  sandbox: { plan: { requestsPerMinute, burst } },
   options: { plan: 'pro', exclusive },
 })
 
 describe('a workspace that nobody else uses', () => {
   it('half of the stated rate fails with exclusive, and without it the report says that it could not decide', async () => {
-    const half = await tryService(says60, rateOf(40))
+    const half = await tryService(saysLimit, rateOf((2 / 3) * stated))
     expect(half.findings.find(({ basis }) => basis === 'S34')?.outcome).toBe('not-exercised')
     expect(half.remarks.join()).toMatch(
-      /^The rate: in the .* after the limit: expected about 184 requests, as Pro has 60 per minute, got \d+\. Another client of the workspace would explain it; .*--exclusive/,
+      new RegExp(
+        `^The rate: in the .* after the limit: expected about \\d+ requests, as Pro has ${stated} per minute, got \\d+\\. Another client of the workspace would explain it; .*--exclusive`,
+      ),
     )
-    const report = await tryService(says60, rateOf(40, true))
+    const report = await tryService(saysLimit, rateOf((2 / 3) * stated, true))
     expect(report.findings.find(({ basis }) => basis === 'S34')?.outcome).toBe('fail')
   })
 
@@ -33,7 +37,7 @@ describe('a workspace that nobody else uses', () => {
   })
 
   it('the stated rate passes with exclusive', async () => {
-    const report = await tryService(says60, rateOf(60, true))
+    const report = await tryService(saysLimit, rateOf(stated, true))
     expect(report.findings.find(({ basis }) => basis === 'S34')?.outcome).toBe('pass')
   })
 
@@ -52,7 +56,7 @@ describe('a workspace that nobody else uses', () => {
 it('a service that sends one 429 and no other gets at most 500 requests beyond those of a check without the limit', async () => {
   let limits = 0
   const usual = await tryService()
-  const sandbox = { plan: { requestsPerMinute: 60, burst: 120 } }
+  const sandbox = { plan: { requestsPerMinute: stated, burst } }
   const report = await tryService(
     async (it, service) => {
       if (it.status !== 429) return

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type OperationId, operations } from '../../generated/contract.js'
+import { type OperationId, operations, plans } from '../../generated/contract.js'
 import { examples } from '../../generated/examples.js'
 import { createSandbox, InvalidResponseError, type SandboxOptions } from '../../src/tools/sandbox/index.js'
 import { firstExample } from '../../src/tools/sandbox/runs/operations.js'
@@ -63,7 +63,7 @@ describe('custom handlers', () => {
     })
     const call = caller(sandbox)
     expect((await call('/providers')).body.data).toEqual([{ slug: 'crm' }])
-    expect((await call('/runs/run_1')).body.message).toContain('60')
+    expect((await call('/runs/run_1')).body.message).toContain(String(plans.pro.requestsPerMinute))
     const { status, body, headers: sent } = await call('/workspaces/me')
     expect([status, body, sent.get('content-type')]).toEqual([203, { slug: 'acme' }, 'application/vnd.acme+json'])
     expect(sent.getSetCookie()).toEqual(['a=1', 'b=2'])

@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
+import { operations } from '../../../generated/contract.js'
 import { type CacheStore, type ClientOptions, createClient, type ResponseEvent } from '../../../src/index.js'
 import { aMoment, manualClock, until } from '../../support/clock.js'
 import { VERSION } from '../../support/fixtures.js'
@@ -43,7 +44,7 @@ it('a store receives a response with its headers, for as long as the contract sa
         headers: [['content-type', 'application/json']],
         body: JSON.stringify(LIST),
       },
-      60_000,
+      operations.listPlaybooks.cacheSeconds * 1_000,
     ],
   ])
 })
@@ -228,7 +229,7 @@ it('a request that middleware has given another method is not cached', async () 
 it.each<[string, Record<string, string>]>([
   ['that repeats the key', { 'x-debug': `Bearer ${KEY}` }],
   ['that may not be cached', { 'cache-control': 'no-store' }],
-  ['that is too old', { age: '61' }],
+  ['that is too old', { age: String(operations.listPlaybooks.cacheSeconds + 1) }],
 ])('a cache store receives no response %s', async (_, headers) => {
   const { client, written } = withStore({ fetch: async () => Response.json(LIST, { headers }) })
   expect(await client.listProviders()).toEqual(LIST)

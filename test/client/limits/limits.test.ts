@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { plans } from '../../../generated/contract.js'
 import { type ApiError, createRateLimiter, type WaitEvent } from '../../../src/index.js'
 import { createTestClock } from '../../../src/tools/testing/clock.js'
 import { aMoment } from '../../support/clock.js'
@@ -127,9 +128,12 @@ describe('the pause after a 429', () => {
 
 describe('the rate limit', () => {
   it('a plan sends its burst at once and then its rate, a little after the first request so that latency causes no 429', async () => {
+    const { burst, requestsPerMinute } = plans.pro
+    const every = 60_000 / requestsPerMinute
     const { client, sent } = inVirtualTime(run, { plan: 'pro' })
-    await Promise.all(calls(123, () => client.getRun('run_1')))
-    expect(timesOf(sent)).toEqual([...Array(120).fill(0), 1_000 + SLACK, 2_000 + SLACK, 3_000 + SLACK])
+    await Promise.all(calls(burst + 3, () => client.getRun('run_1')))
+    const late = [1, 2, 3].map((count) => Math.round(count * every) + SLACK)
+    expect(timesOf(sent).map(Math.round)).toEqual([...Array(burst).fill(0), ...late])
   })
 
   it('plan: auto delays nothing before the first 429', async () => {
@@ -338,7 +342,7 @@ it('the first limit of a workspace that a 429 has paused begins with one request
   const { client, sent, pass } = inVirtualTime((index) => (index === 0 ? askingFor('10') : Response.json(RUN)))
   const first = client.getRun('run_1')
   await pass(1)
-  const planned = client.withOptions({ plan: 'pro' })
+  const planned = client.withOptions({ plan: { requestsPerMinute: 60, burst: 120 } })
   await Promise.all([first, ...calls(4, (index) => planned.getRun(`run_${index + 2}`))])
   expect(timesOf(sent)).toEqual([0, 10_000, 11_000, 12_000, 13_000, 14_000])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { basis } from '../../../generated/contract.js'
+import { basis, plans } from '../../../generated/contract.js'
 import { errorRateLimited } from '../../../generated/examples.js'
 import type { Report } from '../../../src/tools/conformance/index.js'
 import { renderJunit } from '../../../src/tools/conformance/report/junit.js'
@@ -267,7 +267,10 @@ describe('what a sandbox finds live', () => {
         ['GET', '/playbooks', { wait: 9_000 }],
       ],
     ],
-    ['more requests than the rate allows', Array.from({ length: 130 }, (): Step => ['GET', '/workspaces/me'])],
+    [
+      'more requests than the rate allows',
+      Array.from({ length: plans.pro.burst + 10 }, (): Step => ['GET', '/workspaces/me']),
+    ],
     [
       'nothing wrong',
       [

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { basis, clientRules } from '../../../generated/contract.js'
+import { basis, clientRules, plans } from '../../../generated/contract.js'
 import { run } from '../../../generated/examples.js'
 import { createClient } from '../../../src/index.js'
 import { renderHtml } from '../../../src/tools/conformance/report/html.js'
@@ -246,7 +246,7 @@ it.each<[string, keyof typeof clientRules, (one: Sandboxed) => Promise<unknown>,
     'more requests than the rate allows',
     'planLimits',
     async (one) => {
-      for (let count = 0; count < 130; count++) await one.send('/workspaces/me')
+      for (let count = 0; count < plans.pro.burst + 10; count++) await one.send('/workspaces/me')
     },
     'warning',
   ],

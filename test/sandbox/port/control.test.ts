@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { plans } from '../../../generated/contract.js'
 import type { Run } from '../../../generated/types.js'
 import { EXAMPLE_TIME } from '../../../src/tools/sandbox/clock.js'
 import { createSandbox } from '../../../src/tools/sandbox/index.js'
@@ -195,11 +196,10 @@ it('the control interface pages through requests and runs', async () => {
     (await send(`requests?${query}`)).body.map((each: { number: number }) => each.number)
   const [first = 0] = await numbers('limit=1')
   expect(await numbers(`after=${first}&limit=2`)).toEqual([first + 1, first + 2])
+  const { requestsPerMinute, burst } = plans.pro
   const { body } = await send('state?workspace=main&after=run_8Zt4Lm2c&limit=10')
-  expect(body.workspaces).toMatchObject([
-    { name: 'main', limit: { requestsPerMinute: 60, burst: 120 }, runs: [], runCount: 1 },
-  ])
-  expect(body.workspaces[0].tokens).toBeLessThan(120)
+  expect(body.workspaces).toMatchObject([{ name: 'main', limit: { requestsPerMinute, burst }, runs: [], runCount: 1 }])
+  expect(body.workspaces[0].tokens).toBeLessThan(burst)
 })
 
 it('the state has what the console shows, of each workspace or of one', async () => {

@@ -67,7 +67,8 @@ describe('the time of a sandbox', () => {
 
   it('the time of a sandbox stands still for runs and limits while it is paused, unless it is moved, and goes on after a reset', async () => {
     let now = START
-    const sandbox = createSandbox({ progress: 'clock', clock: { now: () => now } })
+    const plan = { requestsPerMinute: 60, burst: 120 }
+    const sandbox = createSandbox({ plan, progress: 'clock', clock: { now: () => now } })
     const call = caller(sandbox)
     const { id } = (await trigger(sandbox, sandbox.playbooks.slow)).body
     for (let count = 0; count < 20; count++) await call('/playbooks')
