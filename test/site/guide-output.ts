@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { plans } from '../../generated/contract.js'
 
 /** What the code of each guide prints, line by line. */
 export const GUIDE_OUTPUT: Record<string, unknown[]> = {
@@ -34,7 +35,7 @@ export const GUIDE_OUTPUT: Record<string, unknown[]> = {
   ],
   home: ['succeeded'],
   'in-production': ['succeeded'],
-  'limits-and-many-runs': ['60 120', '3'],
+  'limits-and-many-runs': [`${plans.pro.requestsPerMinute} ${plans.pro.burst}`, '3'],
   'package-reference': [
     'running',
     'Refund an order: running',

@@ -1,6 +1,9 @@
-import { planIds } from '../../../generated/contract.js'
+import { planIds, plans } from '../../../generated/contract.js'
 import { listOf } from '../../support/fixtures.js'
 import type { Behaviours, Json, PlannedStep, Stage, Step } from './types.js'
+
+/** The plan of every workspace. */
+export const PRO = { rate: plans.pro.requestsPerMinute, burst: plans.pro.burst }
 
 const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
 const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -57,7 +60,7 @@ export const plain: Behaviours = {
   unauthorized: (c) => c.does.error(c, 401, 'unauthorized', 'The API key is missing or invalid.'),
   counted: (c) => c.operation !== 'triggerRun',
   bucket: (c) => c.principal.workspace.id,
-  plan: () => ({ rate: 60, burst: 120 }),
+  plan: () => PRO,
   sold: () => planIds.default,
   take(c) {
     const { rate, burst } = c.does.plan(c)

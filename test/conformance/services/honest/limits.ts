@@ -1,11 +1,13 @@
 import { plans } from '../../../../generated/contract.js'
 import type { ApiPlan } from '../../../../src/tools/conformance/judge/contract.js'
 import { reply } from '../changes.js'
+import { PRO } from '../plain.js'
 import type { Behaviours, Change } from '../types.js'
 import type { Rows } from './resources.js'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
+const RATE = PRO.rate
 /** A limit whose state after a request is `next`, or undefined when the request is over the limit. */
 const measured =
   <State>(first: State, next: (state: State, now: number) => State | undefined): Change =>
@@ -104,20 +106,20 @@ const begin =
 // biome-ignore format: a row is a line
 export const limits: Record<string, Rows> = {
   'measure of the burst': [
-    ['fixed windows of two minutes', fixed(2 * MINUTE, 120)],
-    ['fixed windows of a minute', fixed(MINUTE, 60)],
-    ['a sliding window of two minutes', sliding(2 * MINUTE, 120)],
-    ['a sliding window of a minute', sliding(MINUTE, 60)],
-    ['weighted windows of two minutes', weighted(2 * MINUTE, 120)],
-    ['weighted windows of a minute', weighted(MINUTE, 60)],
-    ['a leaky bucket of 120', leaky(SECOND, 120)],
-    ['a leaky bucket of 60', leaky(SECOND, 60)],
-    ['a bucket filled every second', stepwise(SECOND, 1, 120)],
-    ['a bucket filled every ten seconds', stepwise(10 * SECOND, 10, 120)],
-    ['a bucket filled every minute', stepwise(MINUTE, 60, 120)],
-    ['a burst of 120 above the rate', plan(60, 180)],
+    ['fixed windows of two minutes', fixed(2 * MINUTE, 2 * RATE)],
+    ['fixed windows of a minute', fixed(MINUTE, RATE)],
+    ['a sliding window of two minutes', sliding(2 * MINUTE, 2 * RATE)],
+    ['a sliding window of a minute', sliding(MINUTE, RATE)],
+    ['weighted windows of two minutes', weighted(2 * MINUTE, 2 * RATE)],
+    ['weighted windows of a minute', weighted(MINUTE, RATE)],
+    ['a leaky bucket of the burst', leaky(MINUTE / RATE, PRO.burst)],
+    ['a leaky bucket of half the burst', leaky(MINUTE / RATE, PRO.burst / 2)],
+    ['a bucket filled every second', stepwise(MINUTE / RATE, 1, PRO.burst)],
+    ['a bucket filled every ten seconds', stepwise((10 * MINUTE) / RATE, 10, PRO.burst)],
+    ['a bucket filled every minute', stepwise(MINUTE, RATE, PRO.burst)],
+    ['a larger burst', plan(RATE, PRO.burst + RATE)],
     ['a bucket that is empty at first', begin(0)],
-    ['a bucket that is half full at first', begin(60)],
+    ['a bucket that is half full at first', begin(PRO.burst / 2)],
   ],
   'requests that are counted': [
     ['triggers of an unknown playbook, which start no run', (base) => ({ counted: (c) => base.counted(c) || (c.operation === 'triggerRun' && !base.findPlaybook(c)) })],
