@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { detect, entriesOf } from './detection.js'
 import { limit, limited, type Trial, tryService } from './service.js'
+import { fromSpecificationBroken } from './services/from-specification/broken.js'
 import { honestServices } from './services/index.js'
 
 const says60 = limited(({ body }) => Object.assign(body, { message: 'Over 60 requests per minute.' }))
@@ -63,4 +64,13 @@ it('a service that sends one 429 and no other gets at most 500 requests beyond t
     { rateLimit: true, sandbox, options: { plan: 'pro' } },
   )
   expect(report.requests - usual.requests).toBeLessThanOrEqual(500)
+})
+
+it('a trigger that makes room for requests beyond the limit fails S27', async () => {
+  const service = fromSpecificationBroken.find(({ name }) => name === 'a trigger resets the limit of its workspace')!
+  const report = await detect(service, 'quick')
+  const found = report.findings.filter(({ outcome }) => outcome === 'fail')
+  expect(found.map(({ basis, message }) => `${basis} ${message}`)).toEqual([
+    'S27 after a trigger at the limit: expected 429, got 64 more requests accepted, twice',
+  ])
 })
