@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { plans } from '../../generated/contract.js'
 import { detect, entriesOf } from './detection.js'
 import { limit, limited, type Trial, tryService } from './service.js'
+import { fromSpecificationBroken } from './services/from-specification/broken.js'
 import { honestServices } from './services/index.js'
 
 const { requestsPerMinute: stated, burst } = plans.pro
@@ -67,4 +68,13 @@ it('a service that sends one 429 and no other gets at most 500 requests beyond t
     { rateLimit: true, sandbox, options: { plan: 'pro' } },
   )
   expect(report.requests - usual.requests).toBeLessThanOrEqual(500)
+})
+
+it('a trigger that makes room for requests beyond the limit fails S27', async () => {
+  const service = fromSpecificationBroken.find(({ name }) => name === 'a trigger resets the limit of its workspace')!
+  const report = await detect(service, 'quick')
+  const found = report.findings.filter(({ outcome }) => outcome === 'fail')
+  expect(found.map(({ basis, message }) => `${basis} ${message}`)).toEqual([
+    'S27 after a trigger at the limit: expected 429, got 64 more requests accepted, twice',
+  ])
 })

@@ -7,7 +7,7 @@ import { traversalResults } from '../../src/tools/conformance/judge/lists.js'
 import { renderHtml } from '../../src/tools/conformance/report/html.js'
 import { listOf } from '../support/fixtures.js'
 import { exchange } from './judge/exchange.js'
-import { type Change, type Served, type Service, success, tryService } from './service.js'
+import { type Change, limited, refuse, type Served, type Service, success, tryService } from './service.js'
 
 const isOther = ({ key }: Served, { keys }: Service) => key === keys.otherWorkspace
 
@@ -94,4 +94,46 @@ it('a report in HTML has its failures before its coverage', async () => {
   const sections = [...html.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id)
   expect(sections[0]).toBe('fail')
   expect(sections.at(-1)).toBe('coverage')
+})
+
+it('a report says of a run that is lost while it runs what it was before, and nothing of its end', async () => {
+  const started = new Map<string, number>()
+  const lost: Change = (it) => {
+    if (it.method === 'POST' && it.status === 201) started.set(it.body.id, it.time)
+    const at = started.get(it.path.split('/').at(-1) ?? '')
+    if (at !== undefined && it.time - at > 1_500) refuse(it, 404)
+  }
+  const report = await tryService(lost, { trigger: 'needsApproval' })
+  expect(failures(report, rules.polling).map(({ message }) => message)).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^poll \d of a run that was "running": expected the run, got 404$/)]),
+  )
+  const contradicted = report.findings.filter(({ outcome }) => outcome === 'contradicted').map(({ basis }) => basis)
+  expect(contradicted).not.toContain(rules.runStays)
+  expect(contradicted).not.toContain(rules.readableAtOnce)
+})
+
+it('a report says that a workspace is mixed up with another one by simultaneous requests', async () => {
+  const bodies = new Map<string | undefined, unknown>()
+  let last: string | undefined
+  const mixed: Change = async (it) => {
+    if (it.path !== '/workspaces/me' || it.status !== 200) return
+    bodies.set(it.key, it.body)
+    last = it.key
+    await new Promise(setImmediate)
+    it.body = bodies.get(last)
+  }
+  const [first] = failures(await tryService(mixed), rules.keyOfWorkspace)
+  expect(first?.message).toMatch(
+    /^simultaneous requests of getCurrentWorkspace with the keys of two workspaces: the key reads /,
+  )
+})
+
+it('a report takes a wrong number in the message of a 429 for one fault, where the burst is that of the plan', async () => {
+  const report = await tryService(
+    limited(({ body }) => Object.assign(body, { message: 'Over 300 requests per minute.' })),
+    { rateLimit: true, latency: 5, options: { plan: 'pro', exclusive: true } },
+  )
+  expect(failures(report, rules.planLimits).map(({ message }) => message)).toEqual([
+    'the 429: expected the 60 requests per minute of Pro, got 300',
+  ])
 })

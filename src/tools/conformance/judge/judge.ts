@@ -139,7 +139,23 @@ function problemsOf(exchange: Exchange, schema: keyof Schemas | undefined): Prob
 }
 
 const withoutBody = ({ text: body }: Exchange): Problem =>
-  body === '' ? bodyProblem('required', 'the body is missing') : bodyProblem('json', 'the body is not JSON')
+  body === ''
+    ? bodyProblem('required', 'the body is missing')
+    : bodyProblem('json', `the body is not JSON${endsEarly(body) ? ', because it ends too early' : ''}`)
+
+/** Whether brackets stay open, as after a Content-Length that counts characters instead of bytes. */
+function endsEarly(body: string): boolean {
+  let open = 0
+  let isString = false
+  for (let at = 0; at < body.length; at++) {
+    const character = body[at] ?? ''
+    if (character === '"') isString = !isString
+    else if (isString) at += character === '\\' ? 1 : 0
+    else if ('[{'.includes(character)) open++
+    else if (']}'.includes(character)) open--
+  }
+  return /^\s*[[{]/.test(body) && open > 0
+}
 
 /** A list envelope in which nothing is assumed of a workspace. What else a workspace has is not shown. Basis: S16, A01. */
 const isListOfWorkspaces = (schema: keyof Schemas, body: unknown): boolean =>

@@ -168,6 +168,8 @@ export interface StartedRun extends FoundId {
 export class FollowedRun extends RunHistory {
   isOver = false
   hasEnded = false
+  /** Whether a poll did not find it any more while it had to be there. */
+  isLost = false
   /** When to poll it again, and how long to wait after that, in ms. */
   nextPoll: number
   private pause = FIRST_PAUSE

@@ -66,7 +66,7 @@ export function newRunResults(
   // Of a response that is no run the id may be that of something else.
   if (startedRun(exchange)?.isKnown && other !== undefined && playbook !== undefined && other !== playbook)
     return [failed(rules.runId, ofBoth, { exchange, pointer: '/id', keyword: 'unique-id' })]
-  const message = text`two triggers started ${isNew ? 'two runs' : 'one run'}, the last of them ${quote(id)}`
+  const message = text`two triggers started ${isNew ? 'two runs, the last of them' : 'one and the same run,'} ${quote(id)}`
   return [resultOf(rules.newRun, isNew, message, { exchange, keyword: 'unique-id' })]
 }
 

@@ -7,12 +7,13 @@ import { counted, failed, passed, quote, type Result, text, undecided } from './
  * Whether a key reads the same workspace as before, or as another key, where it should. The id is only assumed: a value
  * that every workspace shares, or that changes each time, may not be an id of the workspace. Basis: S03, A01.
  */
-export function compareWorkspaces(before: unknown, exchange: Exchange, isSame: boolean): Result[] {
+export function compareWorkspaces(before: unknown, exchange: Exchange, isSame: boolean, isTogether = false): Result[] {
   const one = idAndRest(before)
   const other = idAndRest(exchange.body)
   if (one.id === undefined || other.id === undefined) return []
   const isEqual = one.id === other.id
-  const message = text`the key reads the workspace ${quote(other.id)}, and ${quote(one.id)} was read before`
+  const together = isTogether ? `simultaneous requests of ${exchange.operation} with the keys of two workspaces: ` : ''
+  const message = text`${together}the key reads the workspace ${quote(other.id)}, and ${quote(one.id)} was read before`
   const isAnother = !isEqual && one.rest !== other.rest
   const isOneOfMany = isEqual && one.rest === other.rest && (isOpaque(one.id) || one.rest.length > '{}'.length)
   const expected = isSame

@@ -57,6 +57,20 @@ export const LIMIT_ROWS: Row[] = [
     },
     THOROUGH,
   ],
+  [
+    EXCEEDED,
+    'a trigger resets the limit of its workspace',
+    (base) => ({
+      triggered(c, run) {
+        c.world.buckets.delete(c.does.bucket(c))
+        return base.triggered(c, run)
+      },
+    }),
+    drained(async (d) => {
+      await d.trigger()
+      return d.send('getCurrentWorkspace')
+    }),
+  ],
   [HEADER, 'Retry-After is missing', limited(({ headers: _, ...was }) => was), drained(me)],
   [
     HEADER,

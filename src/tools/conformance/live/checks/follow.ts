@@ -137,11 +137,12 @@ async function* poll(session: Session, run: FollowedRun): AsyncGenerator<readonl
   if (isGone(exchange) && run.mayHaveEndedAt(now)) {
     run.isOver = true
     known.ids.get(collectionOf(READ))?.delete(run.id)
-    return void (yield [goneResult(exchange)])
+    return void (yield [goneResult(run, exchange)])
   }
   const number = run.polls + 1
   const got = exchange.failure ? bare(exchange.failure.message) : text`${status}`
-  const message = text`poll ${number}: expected the run, got ${got}`
+  const was = quote(run.last?.status ?? 'unknown')
+  const message = text`poll ${number} of a run that was ${was}: expected the run, got ${got}`
   const found: Result[] = [
     ...(number === 1
       ? firstPollResults(session, run, exchange)
@@ -149,6 +150,7 @@ async function* poll(session: Session, run: FollowedRun): AsyncGenerator<readonl
   ]
   if (!isSuccess(status)) {
     run.isOver = true
+    run.isLost = isGone(exchange)
     return void (yield found)
   }
   known.addId(collectionOf(READ), run.id)
@@ -185,12 +187,15 @@ export async function missingResults(session: Session, exchange: JudgedExchange)
   const { known, settings } = session
   const run = known.followed.find(({ id }) => id === idIn(exchange))
   if (!run || !isGone(exchange)) return undefined
-  if (run.isNewAt(settings.clock.now())) return [lateResult(exchange)]
+  const isNew = run.isNewAt(settings.clock.now())
+  if (isNew && run.polls === 0) return [lateResult(exchange)]
   const plain = await session.send({ operation: READ, id: run.id })
-  if (!isGone(plain)) return undefined
+  if (!isGone(plain)) return isNew ? [lateResult(exchange)] : undefined
+  // Its poll has shown that.
+  if (run.isLost) return []
+  if (run.isOver || run.mayHaveEndedAt(settings.clock.now())) return [goneResult(run, exchange)]
   // Whether a run that was running may be gone, its next poll shows.
-  if (run.isOver || run.mayHaveEndedAt(settings.clock.now())) return [goneResult(exchange)]
-  run.nextPoll = settings.clock.now()
+  if (!isNew) run.nextPoll = settings.clock.now()
   return []
 }
 
@@ -202,8 +207,8 @@ const lateResult = (exchange: JudgedExchange): Result => {
   return failed(rules.readableAtOnce, fact, { exchange, keyword: 'status', fact })
 }
 
-const goneResult = (exchange: JudgedExchange): Result => {
-  const fact = 'a run could no longer be read after its end'
+const goneResult = ({ hasEnded }: FollowedRun, exchange: JudgedExchange): Result => {
+  const fact = `a run ${hasEnded ? 'could no longer be read after its end' : 'that may have ended could no longer be read'}`
   return failed(rules.runStays, fact, { exchange, keyword: 'status', fact })
 }
 

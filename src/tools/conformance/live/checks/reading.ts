@@ -155,13 +155,17 @@ export async function* readAgain(
 }
 
 /** What one key reads is the same each time, whatever the kind of request. */
-export async function* consistent(session: Session, exchange: JudgedExchange): AsyncGenerator<readonly Result[], void> {
+export async function* consistent(
+  session: Session,
+  exchange: JudgedExchange,
+  isTogether = false,
+): AsyncGenerator<readonly Result[], void> {
   const { known } = session
   const { operation } = exchange
   const before = known.seen.get(operation)
   if (isPaged(operation)) yield await consistentList(session, exchange)
   else if (operation === READ) yield noteRun(session, known.followed, exchange, false)
-  else if (before && before !== exchange) yield compareWorkspaces(before.body, exchange, true)
+  else if (before && before !== exchange) yield compareWorkspaces(before.body, exchange, true, isTogether)
 }
 
 /** A request that works without a pin must work with a known release. Basis: S40, A55. */

@@ -149,7 +149,7 @@ async function* readWithBoth(session: Session, variant: Variant, times: number, 
     if (exchange.isOutage) return
     if (isTogether) yield strangeItems(session, exchange)
     if (turn === own) {
-      if (exchange.isValid) yield* consistent(session, exchange)
+      if (exchange.isValid) yield* consistent(session, exchange, isTogether)
     } else if (hasId(operation))
       yield await apartResults(session, exchange, { title: titleOf(variant), name: variant.name, request: turn })
     else if (exchange.status !== STATUS.forbidden) {
@@ -157,7 +157,7 @@ async function* readWithBoth(session: Session, variant: Variant, times: number, 
       // The other workspace may not have a second page.
       if (!own.query || isSuccess(status) || status === STATUS.unauthorized || status >= 500)
         yield successResults(exchange, `${titleOf(variant)} with the key of another workspace`)
-      if (seen && exchange.isValid) yield await compare(session, seen, exchange)
+      if (seen && exchange.isValid) yield await compare(session, seen, exchange, isTogether)
     }
   }
 }
@@ -175,11 +175,16 @@ function strangeItems(session: Session, exchange: JudgedExchange): Result[] {
   return failedIf(strange !== undefined, rules.workspacesApart, message, { exchange })
 }
 
-async function compare(session: Session, own: JudgedExchange, other: JudgedExchange): Promise<Result[]> {
+async function compare(
+  session: Session,
+  own: JudgedExchange,
+  other: JudgedExchange,
+  isTogether = false,
+): Promise<Result[]> {
   const { known } = session
   if (!isPaged(own.operation)) {
     known.theirWorkspace = Object(other.body).id
-    return compareWorkspaces(own.body, other, false)
+    return compareWorkspaces(own.body, other, false, isTogether)
   }
   if (own.operation === 'listPlaybooks') known.theirPlaybooks ??= other.body
   return consistentList(session, other)

@@ -42,10 +42,10 @@ export const rateLimit: Check = {
     throttle.pause()
     yield results
     if (!reached) return
-    const stated = statedLimit(reached.exchange.body)
-    const rate = stated !== undefined && stated >= LOWEST ? stated : undefined
-    at.refill = stated ?? HIGHEST
     const plan = await statedPlan(at, reached)
+    const limit = plan.plan?.requestsPerMinute ?? statedLimit(reached.exchange.body)
+    const rate = limit !== undefined && limit >= LOWEST ? limit : undefined
+    at.refill = limit ?? HIGHEST
     yield plan.results
     yield* whatCounts(at)
     const needed = rate === undefined ? [] : await waitIsNeeded(at, rate)

@@ -31,20 +31,27 @@ export const HIGHEST = Math.max(...RATES)
 const MINUTE = 60_000
 
 interface Stated {
-  /** The plan whose limit the message of a 429 states. */
+  /** The plan whose limit is measured. */
   plan?: StatedPlan
   results: Result[]
   /** How many requests were accepted at once. */
   seen?: string
 }
 
-/** The accepted burst is compared with that of the plan whose limit the message of a 429 states. Basis: S34, A19. */
+/**
+ * The accepted burst is compared with that of the plan whose limit the message of a 429 states, or with the plan that was named
+ * where the burst is that of this one. Basis: S34, A19.
+ */
 export async function statedPlan(at: AtLimit, { exchange, taken, unknown, elapsed }: Reached): Promise<Stated> {
   const { settings } = at.session
   const stated = statedLimit(exchange.body)
-  const plan = apiPlans.find((each) => each.requestsPerMinute === stated)
+  const named = apiPlans.find((each) => each.requestsPerMinute === stated)
   const what = `the 429 states ${stated} requests per minute`
-  const isOther = settings.plan !== undefined && stated !== undefined && plan?.id !== settings.plan
+  const isOther = settings.plan !== undefined && stated !== undefined && named?.id !== settings.plan
+  // The burst shows whether the message is wrong, or the plan.
+  const { pace } = settings
+  const isOfPace = taken + unknown + LEAST >= pace.burst && taken <= burstLimit(pace, elapsed)
+  const plan = isOther && isOfPace ? pace : named
   const message = `the 429: expected the ${settings.pace.requestsPerMinute} requests per minute of ${settings.pace.name}, got ${stated}`
   const other = isOther ? [failed(rules.planLimits, message, { exchange })] : []
   if (!plan) {
@@ -56,14 +63,13 @@ export async function statedPlan(at: AtLimit, { exchange, taken, unknown, elapse
     return { results: isLow ? [...results, failed(rules.planLimits, low, { exchange })] : results }
   }
   const { name, requestsPerMinute, burst } = plan
-  const limit = burst * 1.05 + (elapsed / MINUTE) * requestsPerMinute + LEAST
   const seen = `the burst of ${name} is ${burst}, and ${counted(taken, 'request')} were accepted in ${secondsText(elapsed)}`
   const few = `the burst of ${name} is ${burst}, and the first 429 came after ${counted(taken, 'request')}`
   const details = { exchange, keyword: 'burst' }
   const burstResult = async (): Promise<Result[]> => {
     if (taken > mostExplained(plan, elapsed))
       return [failed(rules.planLimits, `the 429 states the limit of ${name}, ${seen}`, details)]
-    if (taken > limit) return [failed(rules.tokenBucket, seen, { ...details, fact: seen })]
+    if (taken > burstLimit(plan, elapsed)) return [failed(rules.tokenBucket, seen, { ...details, fact: seen })]
     if (taken + unknown + LEAST >= burst) return []
     const isAlone = settings.exclusive === true && settings.plan !== undefined
     if (isAlone && !(await keepsTheRate(at, requestsPerMinute))) return [failed(rules.planLimits, few, details)]
@@ -73,6 +79,9 @@ export async function statedPlan(at: AtLimit, { exchange, taken, unknown, elapse
 }
 
 const OTHERS_EXPLAIN = 'another client of the workspace would explain it'
+
+const burstLimit = ({ burst, requestsPerMinute }: StatedPlan, elapsed: number): number =>
+  burst * 1.05 + (elapsed / MINUTE) * requestsPerMinute + LEAST
 
 /** How many requests a burst and the rate explain, or a window of a minute that takes a burst, when one ends meanwhile. */
 const mostExplained = ({ burst, requestsPerMinute }: StatedPlan, elapsed: number): number =>

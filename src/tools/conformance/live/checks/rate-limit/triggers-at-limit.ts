@@ -1,10 +1,10 @@
 import { rules } from '../../../../../../generated/contract.js'
 import { isSuccess, TRIGGER } from '../../../judge/contract.js'
-import { failed, passed, type Result, skipped } from '../../../judge/result.js'
+import { counted, failed, failedIf, passed, type Result, skipped } from '../../../judge/result.js'
 import { isTemporary } from '../../http/retry.js'
 import { LIMITED, retryAfter } from '../../http/throttle.js'
 import { startOf, type TestRequest } from '../../request.js'
-import { type AtLimit, cheapestOf, concurrency, exhaust, isLimited, sendGroup } from './reach.js'
+import { type AtLimit, cheapestOf, concurrency, exhaust, type Flood, isLimited, sendGroup } from './reach.js'
 
 /** How many runs are started: one at the limit, one after it, and those whose requests are counted. */
 export const RUNS_AT_LIMIT = 5
@@ -16,9 +16,30 @@ export async function* triggersAtLimit(at: AtLimit): AsyncGenerator<readonly Res
   const request: TestRequest = trigger === undefined ? { operation: TRIGGER } : startOf(trigger)
   const none = 'No trigger was accepted before the limit was reached.'
   if (trigger !== undefined && !known.hasStarted) return void (yield skipped(rules.triggersTakeNothing, none))
+  const from = settings.clock.now()
   const results = await atLimitResults(at, request)
   yield results
-  if (trigger !== undefined && results.some(({ outcome }) => outcome === 'passed')) yield takesNothing(at, request)
+  if (trigger === undefined || !results.some(({ outcome }) => outcome === 'passed')) return
+  const after = await exhaust(at)
+  yield isRoom(at, after, from) ? await makesRoom(at, request) : await takesNothing(at, request, after)
+}
+
+/** Whether more was accepted after the limit than what has refilled since then. */
+function isRoom(at: AtLimit, { taken }: Flood, from: number): boolean {
+  const refilled = ((at.session.settings.clock.now() - from) / 60_000) * at.refill
+  return taken > 2 * concurrency(at) + refilled
+}
+
+/** After one trigger at the limit more requests were accepted. A window of time that ended explains that once. Basis: S27. */
+async function makesRoom(at: AtLimit, request: TestRequest): Promise<Result[]> {
+  if (!(await exhaust(at, at.left)).exchange) return []
+  const from = at.session.settings.clock.now()
+  const exchange = await at.session.sendNow(request)
+  if (!isSuccess(exchange.status)) return []
+  const after = await exhaust(at)
+  const more = counted(after.taken, 'more request')
+  const message = `after a trigger at the limit: expected 429, got ${more} accepted, twice`
+  return failedIf(isRoom(at, after, from), rules.overLimit, message, { exchange })
 }
 
 /** A refusal comes from the limit when the same trigger is not refused after the wait, and from the run quota otherwise. */
@@ -57,14 +78,14 @@ const SEVERAL = 16
  * Compares how many requests are accepted some time after the limit with and without triggers meanwhile. Other clients
  * take about as many within a minute, and slow responses make both uncertain by as many as refill while they come.
  */
-async function takesNothing(at: AtLimit, request: TestRequest): Promise<Result[]> {
+async function takesNothing(at: AtLimit, request: TestRequest, first: Flood): Promise<Result[]> {
   const { session } = at
   const uncertain = 1 + (3 * at.latency * at.refill) / 60_000
   // What was taken must stand out from what is uncertain.
   if (COUNTED < 2 * uncertain) return []
   const wait = ((2 * COUNTED) / at.refill) * 60_000
-  const measure = async (isTriggered: boolean) => {
-    if (!(await exhaust(at)).exchange) return undefined
+  const measure = async (isTriggered: boolean, reached?: Flood) => {
+    if (!(reached ?? (await exhaust(at))).exchange) return undefined
     const from = session.settings.clock.now()
     await session.sleep(wait, 'to see what a trigger takes')
     const triggers = isTriggered ? await sendGroup(at, request, COUNTED) : []
@@ -74,7 +95,7 @@ async function takesNothing(at: AtLimit, request: TestRequest): Promise<Result[]
     if (unknown > 0) return undefined
     return { missing: ((session.settings.clock.now() - from) / 60_000) * at.refill - taken, exchange }
   }
-  const untriggered = await measure(false)
+  const untriggered = await measure(false, first)
   const triggered = await measure(true)
   if (!untriggered?.exchange || !triggered?.exchange) return []
   let takenBy = triggered.missing - untriggered.missing
