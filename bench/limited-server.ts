@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Limit } from '../src/internal/limits/limit.js'
+import type { Limit } from '../src/shared/limit.js'
 import { fullBucket, take } from '../src/internal/limits/token-bucket.js'
 
 /** A rate-limited server that counts the requests of its clients, for fleet.ts. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import type { Json } from '../contract/index.js'
 
-const SOURCE = join(import.meta.dirname, '../../src/internal/report.ts')
+const SOURCE = join(import.meta.dirname, '../../src/shared/report.ts')
 
 /** The JSON Schema of what `verify --json` prints, from the type `Report`. */
 export function emitReportSchema(): string {

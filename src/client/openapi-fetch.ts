@@ -215,10 +215,14 @@ type NarrowingCode<Code, Fixed> = [Code] extends [Fixed]
  * A code that the contract does not name, a string. To compare it with a code of your own, assign it to a `string` first:
  * the type checker takes it for no literal, so that comparing with a known code narrows.
  */
-export declare enum UnknownCode {
+declare enum UnknownCode {
   /** For the type checker only. */
   any = 'any',
 }
+
+// Exported as a type: an import of it as a value would find nothing at run time.
+type UnknownCodeType = UnknownCode
+export type { UnknownCodeType as UnknownCode }
 
 type PathMethod<M extends Method, Options> = <
   Path extends PathsWith<M>,

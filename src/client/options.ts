@@ -1,6 +1,5 @@
 import { type OperationId, protocol } from '../../generated/contract.js'
 import { isLoopback } from '../internal/http/url.js'
-import type { Limit, PlanName } from '../internal/limits/limit.js'
 import {
   FUNCTION,
   OBJECT,
@@ -13,7 +12,9 @@ import {
   withDefaults,
 } from '../internal/options.js'
 import { systemClock } from '../internal/time/system.js'
-import { type Clock, type Time, timeOf } from '../internal/time/time.js'
+import { type Time, timeOf } from '../internal/time/time.js'
+import type { Clock } from '../shared/clock.js'
+import type { Limit, PlanName } from '../shared/limit.js'
 import type { Problem } from '../validators/index.js'
 import type { CacheStore } from './cache/entries.js'
 import { CALL, MAX_RESPONSE_SIZE, POLLING } from './defaults.js'

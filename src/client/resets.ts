@@ -1,4 +1,4 @@
-import type { Clock } from '../internal/time/time.js'
+import type { Clock } from '../shared/clock.js'
 
 /** What clears the clients of a clock that may be reset, which are those of a test. */
 const clears = new WeakMap<Clock, Set<() => void>>()

@@ -1,4 +1,5 @@
-import { outcomeOfResponse, type TriggerOutcome } from '../internal/contract/trigger-outcome.js'
+import { outcomeOfResponse } from '../internal/contract/trigger-outcome.js'
+import type { TriggerOutcome } from '../shared/trigger-outcome.js'
 import { isContractError } from './errors.js'
 
 /** The names of the errors that say that a run was started. They are the same in every copy of the package. */

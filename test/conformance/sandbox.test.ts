@@ -3,7 +3,7 @@ import { basis } from '../../generated/contract.js'
 import { type ConformanceProgress, checkConformance } from '../../src/tools/conformance/index.js'
 import { reasonOf } from '../../src/tools/conformance/report/reasons.js'
 import { createSandbox } from '../../src/tools/sandbox/index.js'
-import { listen } from '../../src/tools/sandbox/node.js'
+import { listen } from '../../src/tools/sandbox/port/index.js'
 import { VERSION } from '../support/fixtures.js'
 import { ids, tryService } from './service.js'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { filesBelow } from '../../scripts/support/files.js'
 import { createSandbox } from '../../src/tools/sandbox/index.js'
-import { listen, type SandboxServer } from '../../src/tools/sandbox/node.js'
+import { listen, type SandboxServer } from '../../src/tools/sandbox/port/index.js'
 import { VERSION } from '../support/fixtures.js'
 import { finish, repository, tsc } from '../support/project.js'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { plans } from '../../generated/contract.js'
 import { createSandbox, type SandboxOptions } from '../../src/tools/sandbox/index.js'
-import { type ListenOptions, listen } from '../../src/tools/sandbox/node.js'
+import { type ListenOptions, listen } from '../../src/tools/sandbox/port/index.js'
 import { messageOf } from './calls.js'
 
 it.each<[options: object, message: string]>([

@@ -1,5 +1,5 @@
 import { createSandbox, type Sandbox } from '../../src/tools/sandbox/index.js'
-import { type ListenOptions, listen, type SandboxServer } from '../../src/tools/sandbox/node.js'
+import { type ListenOptions, listen, type SandboxServer } from '../../src/tools/sandbox/port/index.js'
 import { CONTROL } from '../../src/tools/sandbox/world/name.js'
 
 export const KEY = { authorization: 'Bearer key_valid' }

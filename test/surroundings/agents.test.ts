@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../src/index.js'
 import { createSandbox } from '../../src/tools/sandbox/index.js'
-import { listen } from '../../src/tools/sandbox/node.js'
+import { listen } from '../../src/tools/sandbox/port/index.js'
 import { createTestService } from '../../src/tools/testing/index.js'
 import { finish, repository } from '../support/project.js'
 

@@ -4,7 +4,7 @@ import type { Client } from '../../src/client/index.js'
 import { createClient, RunTimeoutError, TimeoutError, type WaitForRunOptions } from '../../src/index.js'
 import { isTerminalRunStatus } from '../../src/status/index.js'
 import { createSandbox } from '../../src/tools/sandbox/index.js'
-import { listen } from '../../src/tools/sandbox/node.js'
+import { listen } from '../../src/tools/sandbox/port/index.js'
 import {
   createTestService,
   serviceFixture,

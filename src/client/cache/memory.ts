@@ -1,5 +1,6 @@
 import { systemClock } from '../../internal/time/system.js'
-import { type Clock, timeOf } from '../../internal/time/time.js'
+import { timeOf } from '../../internal/time/time.js'
+import type { Clock } from '../../shared/clock.js'
 import { CACHE_LENGTH, CACHE_SIZE } from '../defaults.js'
 import { type CacheEntry, type CacheStore, type Entries, identityOf, type Kept } from './entries.js'
 

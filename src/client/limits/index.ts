@@ -1,7 +1,7 @@
-import type { Limit, PlanName } from '../../internal/limits/limit.js'
 import { queueTimeout } from '../../internal/limits/queue.js'
 import { systemClock } from '../../internal/time/system.js'
 import { timeOf } from '../../internal/time/time.js'
+import type { Limit, PlanName } from '../../shared/limit.js'
 import { createLimiter } from './limiter.js'
 import { requireLimit } from './workspace.js'
 

@@ -1,8 +1,8 @@
-import type { Limit } from '../../internal/limits/limit.js'
 import { createQueue, type Priority, type WaitOptions } from '../../internal/limits/queue.js'
 import { fullBucket, refill, type TokenBucket, take, waitFor } from '../../internal/limits/token-bucket.js'
 import { throwIfAborted } from '../../internal/time/abort.js'
 import type { Time } from '../../internal/time/time.js'
+import type { Limit } from '../../shared/limit.js'
 
 /** What a limiter stays within. */
 export interface Limits {

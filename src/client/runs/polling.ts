@@ -1,6 +1,7 @@
 import { getOrCreate } from '../../internal/maps.js'
 import { abortReason, onAbort } from '../../internal/time/abort.js'
-import type { Clock, Time } from '../../internal/time/time.js'
+import type { Time } from '../../internal/time/time.js'
+import type { Clock } from '../../shared/clock.js'
 import { withJitter } from '../request/retry.js'
 import { isWorkerd } from '../request/runtime.js'
 import { onReset } from '../resets.js'

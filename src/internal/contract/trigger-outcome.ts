@@ -1,11 +1,6 @@
 import { operations } from '../../../generated/contract.js'
+import type { TriggerOutcome } from '../../shared/trigger-outcome.js'
 import { runIdInLocation } from './run-id.js'
-
-/**
- * What is known after a trigger: `safe`, no run was started, or the specification calls a repetition safe; `started`, a
- * run was started; `unknown`, a run may have been started.
- */
-export type TriggerOutcome = 'safe' | 'started' | 'unknown'
 
 /** A response to a trigger, as far as its outcome depends on it. */
 export interface TriggerResponse {

@@ -1,19 +1,11 @@
 import { type PlanId, plans } from '../../../generated/contract.js'
-
-/** A rate with a burst: `burst` requests at once, then `requestsPerMinute`, evenly. The burst is assumed. */
-export interface Limit {
-  requestsPerMinute: number
-  burst: number
-}
+import type { Limit, PlanName } from '../../shared/limit.js'
 
 /** Whether a value is a limit: both numbers finite, the rate above 0, and the burst at least `leastBurst`. */
 export function isLimit(value: unknown, leastBurst = 1): value is Limit {
   const { requestsPerMinute, burst } = Object(value) as Limit
   return Number.isFinite(requestsPerMinute) && requestsPerMinute > 0 && Number.isFinite(burst) && burst >= leastBurst
 }
-
-/** A plan of the contract that has access to the API. Specification, section 8. */
-export type PlanName = { [Id in PlanId]: (typeof plans)[Id] extends { apiAccess: true } ? Id : never }[PlanId]
 
 /** The limit of a plan, by its name or in figures; `false` for none, undefined for a plan without API access. */
 export function limitOf(plan: PlanName | Limit): Limit

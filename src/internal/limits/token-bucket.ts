@@ -1,4 +1,4 @@
-import type { Limit } from './limit.js'
+import type { Limit } from '../../shared/limit.js'
 
 /**
  * The tokens that there were at a time, in ms on a clock of the caller. Plain data, so that it can be stored. The script

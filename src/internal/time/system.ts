@@ -1,4 +1,5 @@
-import { type Clock, timeOf } from './time.js'
+import type { Clock } from '../../shared/clock.js'
+import { timeOf } from './time.js'
 
 let lastRead = 0
 let restarts = 0

@@ -1,5 +1,5 @@
 import { type BasisId, basis, clientRules } from '../../../generated/contract.js'
-import type { Finding, Report, SeenRequest, SeenResponse } from '../../internal/report.js'
+import type { Finding, Report, SeenRequest, SeenResponse } from '../../shared/report.js'
 import { basesOf, basisOf } from './entries.js'
 import { RULES } from './rules.js'
 import type { ClientRule, RuleResult } from './types.js'

@@ -1,4 +1,4 @@
-export type * from '../../internal/report.js'
+export type * from '../../shared/report.js'
 export { ConformanceError, type ConformanceErrorCode } from './errors.js'
 export { checkConformance } from './live/index.js'
 export type { ConformanceOptions, ConformanceProgress, Depth, TimeSource } from './options.js'

@@ -1,8 +1,8 @@
 import type { AcquireOptions } from '../../client/limits/index.js'
-import type { Limit } from '../../internal/limits/limit.js'
 import { createQueue, type Priority, type Queue, queueTimeout } from '../../internal/limits/queue.js'
 import { take, waitFor } from '../../internal/limits/token-bucket.js'
 import { throwIfAborted } from '../../internal/time/abort.js'
+import type { Limit } from '../../shared/limit.js'
 import { type ConnectionSettings, createConnection, type MonotonicTime } from './connection.js'
 import { ANY_TIME, LONGEST, NO_TURN, type ScriptInput, type ScriptReply, TUNING } from './script.js'
 

@@ -1,7 +1,8 @@
 import { run } from '../../../generated/examples.js'
 import { shown } from '../../internal/options.js'
 import { now as monotonic, systemClock } from '../../internal/time/system.js'
-import { type Clock, timeOf } from '../../internal/time/time.js'
+import { timeOf } from '../../internal/time/time.js'
+import type { Clock } from '../../shared/clock.js'
 import { createListeners } from './listeners.js'
 
 /** A clock whose timers are optional. */

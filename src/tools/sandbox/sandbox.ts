@@ -1,6 +1,6 @@
 import { protocol } from '../../../generated/contract.js'
 import type { Run, RunInputs, Workspace } from '../../../generated/types.js'
-import type { Report } from '../../internal/report.js'
+import type { Report } from '../../shared/report.js'
 import { fromRequest, type RequestLike, readWhole } from '../service/request/index.js'
 import { badRequest } from '../service/response/respond.js'
 import { serialize, toResponse } from '../service/response/serialize.js'

@@ -31,7 +31,7 @@ import { InvalidResponseError, responseProblems } from './response/validate.js'
 import { isDisconnect } from './time-limit.js'
 import type { MaybePromise } from './types.js'
 
-export type { Limit } from '../../internal/limits/limit.js'
+export type { Limit } from '../../shared/limit.js'
 export type { LimitChoice, LimitDecision, PlanChoice, Quota } from './limit.js'
 export type {
   Refusal,

@@ -1,10 +1,11 @@
 import { type OperationId, type operations, type PlanId, plans } from '../../../generated/contract.js'
 import { errorHobbyPlan, errorRateLimited } from '../../../generated/examples.js'
 import { STATUS } from '../../internal/contract/status.js'
-import { isLimit, type Limit, limitOf } from '../../internal/limits/limit.js'
+import { isLimit, limitOf } from '../../internal/limits/limit.js'
 import { fullBucket, refill, type TokenBucket, take as takeFrom } from '../../internal/limits/token-bucket.js'
 import { getOrCreate } from '../../internal/maps.js'
 import { OBJECT, type OptionRule, rule, shown } from '../../internal/options.js'
+import type { Limit } from '../../shared/limit.js'
 import { rateLimited, type ServiceResponse } from './response/respond.js'
 
 /** A plan of the contract, a custom limit, or `false` for none. */

@@ -1,6 +1,6 @@
 import { allowResets } from '../../client/resets.js'
 import { inNextTask } from '../../internal/time/task.js'
-import type { Clock } from '../../internal/time/time.js'
+import type { Clock } from '../../shared/clock.js'
 
 const HOUR = 3_600_000
 

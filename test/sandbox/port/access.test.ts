@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { SandboxServer } from '../../../src/tools/sandbox/node.js'
+import type { SandboxServer } from '../../../src/tools/sandbox/port/index.js'
 import { VERSION } from '../../support/fixtures.js'
 import { raw } from '../calls.js'
 import { control, controlPath, endAll, KEY, serve } from '../ports.js'

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { protocol } from '../../../generated/contract.js'
-import type { ListenOptions } from '../../../src/tools/sandbox/node.js'
+import type { ListenOptions } from '../../../src/tools/sandbox/port/index.js'
 import { control, controlPath, endAll, serve } from '../ports.js'
 
 afterEach(endAll)

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { ListenOptions } from '../../../src/tools/sandbox/node.js'
+import type { ListenOptions } from '../../../src/tools/sandbox/port/index.js'
 import { connectSandbox } from '../../../src/tools/sandbox/remote/index.js'
 import { VERSION } from '../../support/fixtures.js'
 import { control, controlPath, endAll, KEY, serve } from '../ports.js'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSandbox, type RequestFilter } from '../../../src/tools/sandbox/index.js'
-import { listen, type RemoteWorld, type SandboxServer } from '../../../src/tools/sandbox/node.js'
+import { listen, type RemoteWorld, type SandboxServer } from '../../../src/tools/sandbox/port/index.js'
 import { connectSandbox } from '../../../src/tools/sandbox/remote/index.js'
 import { VERSION } from '../../support/fixtures.js'
 import { serve } from '../../support/server.js'

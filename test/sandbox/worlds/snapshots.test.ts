@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox, type World, type WorldRun } from '../../../src/tools/sandbox/index.js'
-import type { RemoteWorld } from '../../../src/tools/sandbox/node.js'
+import type { RemoteWorld } from '../../../src/tools/sandbox/port/index.js'
 import { randomId } from '../../../src/tools/sandbox/runs/random.js'
 import { caller, messageOf, trigger } from '../calls.js'
 import { control, endAll, serve } from '../ports.js'

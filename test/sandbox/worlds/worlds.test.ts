@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { workspace } from '../../../generated/examples.js'
 import { createSandbox, type World } from '../../../src/tools/sandbox/index.js'
-import type { SandboxServer } from '../../../src/tools/sandbox/node.js'
+import type { SandboxServer } from '../../../src/tools/sandbox/port/index.js'
 import { connectSandbox } from '../../../src/tools/sandbox/remote/index.js'
 import { VERSION } from '../../support/fixtures.js'
 import { caller, raw, trigger } from '../calls.js'

@@ -94,7 +94,7 @@ interface Received {
 async function connected() {
   const { createClient } = await built('src/index.js')
   const { createSandbox } = await built('src/tools/sandbox/index.js')
-  const { listen } = await built('src/tools/sandbox/node.js')
+  const { listen } = await built('src/tools/sandbox/port/index.js')
   const received: Received[] = []
   const playbooks = (request: Received) => {
     received.push(request)

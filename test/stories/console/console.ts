@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/tools/sandbox/index.js'
-import { type ListenOptions, listen, type SandboxServer } from '../../../src/tools/sandbox/node.js'
+import { type ListenOptions, listen, type SandboxServer } from '../../../src/tools/sandbox/port/index.js'
 import { controlPath } from '../../sandbox/ports.js'
 import { launch } from '../../support/browser.js'
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { createSandbox } from '../../../src/tools/sandbox/index.js'
-import { listen } from '../../../src/tools/sandbox/node.js'
+import { listen } from '../../../src/tools/sandbox/port/index.js'
 import { trigger } from '../../sandbox/calls.js'
 import { type Console, consoles, rows, section } from './console.js'
 

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { startVitest } from 'vitest/node'
 import { type Client, createClient, createFetch, triggerOutcome } from '../../../src/index.js'
 import { createSandbox } from '../../../src/tools/sandbox/index.js'
-import { listen } from '../../../src/tools/sandbox/node.js'
+import { listen } from '../../../src/tools/sandbox/port/index.js'
 import { createTestService } from '../../../src/tools/testing/index.js'
 import { programFolder } from '../../site/guide-programs.js'
 import { launch } from '../../support/browser.js'

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type OperationId, operations } from '../../../generated/contract.js'
 import contract from '../../../generated/openapi.json' with { type: 'json' }
 import { createSandbox } from '../../../src/tools/sandbox/index.js'
-import { listen } from '../../../src/tools/sandbox/node.js'
+import { listen } from '../../../src/tools/sandbox/port/index.js'
 import { validateResponse } from '../../../src/validators/index.js'
 import { seriousViolations } from '../../support/axe.js'
 import { VERSION } from '../../support/fixtures.js'

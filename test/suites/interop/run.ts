@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { parse } from 'yaml'
 import { emitDocuments } from '../../../scripts/emit/openapi.js'
 import { createSandbox } from '../../../src/tools/sandbox/index.js'
-import { listen } from '../../../src/tools/sandbox/node.js'
+import { listen } from '../../../src/tools/sandbox/port/index.js'
 import { startProxy } from './proxy.js'
 import { install, type Tool, Unavailable, versionOf, workshop } from './tools.js'
 

@@ -11,7 +11,7 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { pack } from '../../../scripts/pack.js'
 import { createSandbox } from '../../../src/tools/sandbox/index.js'
-import { listen } from '../../../src/tools/sandbox/node.js'
+import { listen } from '../../../src/tools/sandbox/port/index.js'
 import { VERSION } from '../../support/fixtures.js'
 import MAJORS from './majors.json' with { type: 'json' }
 import { workshop } from './tools.js'

@@ -13,7 +13,7 @@ import getPort from 'get-port'
 import { packTarball } from '../../../scripts/pack.js'
 import { createClient } from '../../../src/index.js'
 import { createSandbox } from '../../../src/tools/sandbox/index.js'
-import { listen } from '../../../src/tools/sandbox/node.js'
+import { listen } from '../../../src/tools/sandbox/port/index.js'
 import { finish, repository } from '../../support/project.js'
 import MAJORS from '../matrix/majors.json' with { type: 'json' }
 

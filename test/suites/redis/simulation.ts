@@ -1,4 +1,4 @@
-import type { Limit } from '../../../src/internal/limits/limit.js'
+import type { Limit } from '../../../src/shared/limit.js'
 import { createLimiter } from '../../../src/tools/redis/limiter.js'
 import type { RedisCommand } from '../../../src/tools/redis/script.js'
 import { randomNumbers } from '../../support/random.js'

@@ -1,5 +1,5 @@
 import type { BasisId } from '../../../../generated/contract.js'
-import type { Discovery, Finding } from '../../../internal/report.js'
+import type { Discovery, Finding } from '../../../shared/report.js'
 import type { Exchange } from './exchange.js'
 
 /** A value of an exchange or of the caller within a message. It is masked when the message is printed. */

@@ -1,7 +1,7 @@
 import type { BasisId } from '../../../../generated/contract.js'
 import { rules } from '../../../../generated/contract.js'
 import { notify } from '../../../internal/notify.js'
-import type { Report } from '../../../internal/report.js'
+import type { Report } from '../../../shared/report.js'
 import { acrossResults } from '../judge/across.js'
 import { baseUrlResults } from '../judge/base-url.js'
 import { isChosen, isServerError } from '../judge/contract.js'

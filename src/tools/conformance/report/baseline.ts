@@ -1,6 +1,6 @@
 import { type BasisId, basis, operations, retired } from '../../../../generated/contract.js'
 import { integer, type OptionRules, oneOf, rule } from '../../../internal/options.js'
-import type { BaselineEntry, BaselineResult, Finding, Report } from '../../../internal/report.js'
+import type { BaselineEntry, BaselineResult, Finding, Report } from '../../../shared/report.js'
 import { wrong } from '../errors.js'
 import { isBinding } from '../judge/contract.js'
 import { checkOptions, isText } from '../options.js'

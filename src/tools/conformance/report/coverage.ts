@@ -1,6 +1,6 @@
 import { type OperationId, operationNodes, operations, schemaNodes } from '../../../../generated/contract.js'
 import { getOrCreate } from '../../../internal/maps.js'
-import type { OperationCoverage, Report } from '../../../internal/report.js'
+import type { OperationCoverage, Report } from '../../../shared/report.js'
 import { documentedStatus, operationIds } from '../judge/contract.js'
 import type { Exchange } from '../judge/exchange.js'
 

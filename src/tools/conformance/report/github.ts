@@ -1,4 +1,4 @@
-import type { Report } from '../../../internal/report.js'
+import type { Report } from '../../../shared/report.js'
 import { sections } from './group.js'
 
 /** Workflow commands of GitHub Actions: an annotation for each group of failures, and for each contradiction. */

@@ -1,6 +1,6 @@
 import { basis, rules } from '../../../../generated/contract.js'
 import { getOrCreate } from '../../../internal/maps.js'
-import type { Finding, OperationCoverage, Outcome, Report } from '../../../internal/report.js'
+import type { Finding, OperationCoverage, Outcome, Report } from '../../../shared/report.js'
 import { titleOf } from '../../client-rules/entries.js'
 import { counted, secondsText } from '../judge/result.js'
 import { isOutdated } from './ledger.js'

@@ -1,7 +1,7 @@
 import { basis } from '../../../../generated/contract.js'
 import { escapeHidden } from '../../../internal/clean.js'
 import { parseJson } from '../../../internal/http/json.js'
-import type { Finding, Report, SeenRequest, SeenResponse } from '../../../internal/report.js'
+import type { Finding, Report, SeenRequest, SeenResponse } from '../../../shared/report.js'
 import {
   alsoOf,
   asides,

@@ -1,5 +1,5 @@
 import { basis } from '../../../../generated/contract.js'
-import type { Finding, Report } from '../../../internal/report.js'
+import type { Finding, Report } from '../../../shared/report.js'
 import { asides, exchangeLine, type Markup, markup, textOf } from './group.js'
 
 /**

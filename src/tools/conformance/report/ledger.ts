@@ -1,6 +1,6 @@
 import { type BasisId, basis } from '../../../../generated/contract.js'
 import { getOrCreate, increment } from '../../../internal/maps.js'
-import type { BaselineResult, Finding, Outcome, Report, Summary } from '../../../internal/report.js'
+import type { BaselineResult, Finding, Outcome, Report, Summary } from '../../../shared/report.js'
 import { isBinding } from '../judge/contract.js'
 import type { Message, Result } from '../judge/result.js'
 import type { Printer } from './print.js'

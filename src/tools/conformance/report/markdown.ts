@@ -1,4 +1,4 @@
-import type { Finding, Report } from '../../../internal/report.js'
+import type { Finding, Report } from '../../../shared/report.js'
 import { asides, conclusion, type Row, sections, timing } from './group.js'
 
 /** A report in Markdown, for a pull request: what failed with its evidence, the rest in short. */

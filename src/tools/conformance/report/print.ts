@@ -1,6 +1,6 @@
 import { escapeHidden } from '../../../internal/clean.js'
 import { createMask, MASKED } from '../../../internal/mask.js'
-import type { Discovery, SeenRequest, SeenResponse } from '../../../internal/report.js'
+import type { Discovery, SeenRequest, SeenResponse } from '../../../shared/report.js'
 import type { Exchange, SentRequest } from '../judge/exchange.js'
 import type { Message, Quoted } from '../judge/result.js'
 import { isSecretHeader, maskSecretLike } from '../judge/secret-like.js'

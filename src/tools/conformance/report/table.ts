@@ -1,5 +1,5 @@
 import { clean } from '../../../internal/clean.js'
-import type { Outcome, Report } from '../../../internal/report.js'
+import type { Outcome, Report } from '../../../shared/report.js'
 import { alsoOf, asides, conclusion, exchangeLine, type Group, type Row, sections, timing } from './group.js'
 
 interface TableOptions {

@@ -1,4 +1,4 @@
-import type { Finding } from '../../../internal/report.js'
+import type { Finding } from '../../../shared/report.js'
 import { titleOf } from '../../client-rules/entries.js'
 import type { Model } from '../model.js'
 import { ActionButton, Section } from '../parts/controls.js'

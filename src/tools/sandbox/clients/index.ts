@@ -1,5 +1,5 @@
 import { createMask } from '../../../internal/mask.js'
-import type { Report } from '../../../internal/report.js'
+import type { Report } from '../../../shared/report.js'
 import { mergedResults } from '../../client-rules/judge.js'
 import { clientReport, type SeenExchange } from '../../client-rules/report.js'
 import type { RuleResult } from '../../client-rules/types.js'

@@ -1,8 +1,8 @@
 import { type OperationId, operationNodes, protocol } from '../../../../generated/contract.js'
 import { errorInternal, errorMalformedParameter, errorRateLimited } from '../../../../generated/examples.js'
 import { STATUS } from '../../../internal/contract/status.js'
-import type { Limit } from '../../../internal/limits/limit.js'
 import { ofStatus } from '../../../runtime/validate.js'
+import type { Limit } from '../../../shared/limit.js'
 import type { Problem } from '../../../validators/index.js'
 import { BAD_GATEWAY, badGateway } from './bad-gateway.js'
 

@@ -1,6 +1,6 @@
 import { type ClientOptions, createClient } from '../../../../src/index.js'
-import type { Limit } from '../../../../src/internal/limits/limit.js'
 import { fullBucket, take } from '../../../../src/internal/limits/token-bucket.js'
+import type { Limit } from '../../../../src/shared/limit.js'
 import { manualClock } from '../../../support/clock.js'
 import { VERSION } from '../../../support/fixtures.js'
 import { KEY, RUN } from '../../../support/server.js'

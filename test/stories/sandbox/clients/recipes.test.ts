@@ -27,7 +27,7 @@ afterAll(() => rm(folder, { recursive: true }))
 /** The package's names, as what is there now. */
 const ALIASES = {
   '@workflow-automation/contract/testing': join(root, 'src/tools/testing/index.ts'),
-  '@workflow-automation/contract/sandbox/node': join(root, 'src/tools/sandbox/node.ts'),
+  '@workflow-automation/contract/sandbox/node': join(root, 'src/tools/sandbox/port/index.ts'),
   '@workflow-automation/contract/sandbox': join(root, 'src/tools/sandbox/index.ts'),
   '@workflow-automation/contract': join(root, 'src/index.ts'),
 }
