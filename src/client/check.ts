@@ -54,11 +54,13 @@ export function createCheck(validation: Validation, reported: () => Reported): C
 function problemsOf(
   { validate, onMismatch }: Validation,
   call: Call,
-  { status, headers, ok }: Reply,
-  body: unknown,
+  { status, headers, ok, text }: Reply,
+  value: unknown,
   found: FoundId | undefined,
 ): Problem[] {
   const { operation } = call
+  // What is not JSON is a text, and not missing.
+  const body = value === undefined && text !== '' ? text : value
   if (!operation) return []
   const problems = found && (found.other || (found.source !== 'id' && onMismatch)) ? [elsewhere(found)] : []
   const isTrigger = ok && startsRun(call)
@@ -112,7 +114,7 @@ const problemOf = (name: string, message: string, assumed: boolean): Problem => 
 
 function missingRunId(call: Call, { status, headers, text }: Reply): MissingRunIdError {
   const { redact, redactHeaders } = call.keys
-  const message = `The run was started, but the response has no id. ${nameOf(call)} responded ${status} (${placeOf(call)}).`
+  const message = `The run was started, but no id of it was found in the response. ${nameOf(call)} responded ${status} (${placeOf(call)}).`
   return new MissingRunIdError(message, {
     operation: call.operation,
     status,

@@ -79,8 +79,8 @@ export class ContractMismatchError extends ContractError<
 }
 
 /**
- * A run was started, but its id is nowhere in the response: neither in the body nor in `Location`. Do not send the
- * request again: it may start another run. Where the id is, and that each trigger starts a run, are assumed.
+ * A run was started, but the client found no id of it, neither in the body nor in `Location`; both are here. Do not send
+ * the request again: it may start another run. Where the id is, and that each trigger starts a run, are assumed.
  */
 export class MissingRunIdError extends ContractError<
   Pick<MissingRunIdError, 'operation' | 'status' | 'headers' | 'body'>
@@ -171,7 +171,7 @@ export class ApiError extends ContractError<ApiErrorFields> {
  * The reason that the body of an error gives, in any of the common shapes: `{ message }`, RFC 9457, `{ error: { message } }`,
  * a list, a text. Undefined for a page. Basis: A17.
  */
-function reasonIn(body: unknown, depth = 3): string | undefined {
+export function reasonIn(body: unknown, depth = 3): string | undefined {
   if (typeof body === 'string') {
     const text = body.trim().replaceAll(/\s+/g, ' ')
     return text === '' || text.startsWith('<') ? undefined : text.slice(0, LONGEST_REASON)
@@ -181,8 +181,11 @@ function reasonIn(body: unknown, depth = 3): string | undefined {
     const reasons = body.slice(0, MOST_REASONS).map((each) => reasonIn(each, depth - 1))
     return reasons.filter(Boolean).join('; ') || undefined
   }
-  const { message, detail, title, error, error_description, errors, reason } = Object(body) as Record<string, unknown>
-  for (const each of [message, detail, title, error_description, reason, errors, error]) {
+  const { message, msg, detail, title, error, error_description, errors, reason } = Object(body) as Record<
+    string,
+    unknown
+  >
+  for (const each of [message, msg, detail, title, error_description, reason, errors, error]) {
     const found = reasonIn(each, depth - 1)
     if (found) return found
   }

@@ -25,8 +25,8 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
   /** The same operations, which return the value together with the response: `const { data, response } = await …getRun('run_1')`. */
   withResponse: ResponseMethods
   /**
-   * The items of a list, page after page, until its `total` is reached; `paginate.pages` yields the pages. If the list
-   * changes meanwhile, an item may be missing or appear twice.
+   * The items of a list, page after page, until its `total` is reached; `paginate.pages` yields the pages. An item
+   * comes once; if the list changes meanwhile, one may be missing, and one without an `id` may come twice.
    *
    * Stated, section 2. Assumed: a list has the query parameters page and per_page.
    *

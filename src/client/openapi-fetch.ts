@@ -222,6 +222,7 @@ declare enum UnknownCode {
 
 // Exported as a type: an import of it as a value would find nothing at run time.
 type UnknownCodeType = UnknownCode
+
 export type { UnknownCodeType as UnknownCode }
 
 type PathMethod<M extends Method, Options> = <

@@ -33,7 +33,7 @@ export interface Paginate {
     query?: PageQuery<Id>,
     options?: PaginateOptions,
   ): AsyncGenerator<PageItem<Id>, void, undefined>
-  /** Yields the pages themselves. */
+  /** Yields the pages, each without the items that a page before had. */
   pages: <Id extends PagedOperation>(
     operation: Id,
     query?: PageQuery<Id>,
@@ -120,7 +120,8 @@ export const createPaginate = (methods: Methods): Paginate => {
     for await (const { items } of read(...args)) yield* items
   }
   async function* pages(...args: Parameters<typeof read>) {
-    for await (const { page } of read(...args)) yield page
+    for await (const { page, items } of read(...args))
+      yield items.length === page.data.length ? page : { ...page, data: items }
   }
   return Object.assign(paginate, { pages }) as unknown as Paginate
 }

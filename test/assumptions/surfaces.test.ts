@@ -1,9 +1,11 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { schemaNodes } from '../../generated/contract.js'
+import { run } from '../../generated/examples.js'
 import openapi from '../../generated/openapi.json' with { type: 'json' }
 import type { Json } from '../../scripts/contract/index.js'
 import { type ContractMismatchError, createClient, createFetch, type OperationId } from '../../src/index.js'
 import { checkTraffic } from '../../src/tools/conformance/index.js'
+import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { validateResponse } from '../../src/validators/index.js'
 import { inputs, ok, ROWS, register, serviceOf } from './rows.js'
 import { seenOf } from './wrong-service.js'
@@ -76,6 +78,27 @@ it.each(ROWS)('$wrong: a recording of it fails nothing', async (row) => {
   await row.use(createClient({ ...options(baseUrl), polling: { minInterval: 10, maxInterval: 20 } }))
   const report = await checkTraffic({ har, baseUrl })
   expect(report.findings.filter(({ outcome }) => outcome === 'fail')).toEqual([])
+})
+
+it.each(ROWS)('$wrong: a sandbox is made to respond so, and a client sees what the service would show', async (row) => {
+  vi.spyOn(console, 'warn').mockReturnValue()
+  onTestFinished(() => void vi.restoreAllMocks())
+  const sandbox = createSandbox({ plan: false })
+  const { authenticate, ...operations } = row.handlers
+  const effect = (response: Json) => ({ body: '', status: 200, ...response, after: 'effect' as const })
+  if (authenticate) sandbox.inject({ ...effect(authenticate('', 0)), untilCleared: true })
+  for (const [operation, respond] of Object.entries(operations))
+    sandbox.inject({
+      operation: operation as OperationId,
+      sequence: Array.from({ length: 20 }, (_, number) => effect(respond(run.id, number))),
+    })
+  const client = createClient({
+    ...options(sandbox.baseUrl),
+    apiKey: sandbox.keys.valid,
+    fetch: sandbox.fetch,
+    polling: { minInterval: 10, maxInterval: 20 },
+  })
+  expect(await row.use(client)).toEqual(row.seen)
 })
 
 it('each assumption about a body has a row, and its sentence says what the row shows', async () => {

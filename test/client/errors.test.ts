@@ -62,6 +62,7 @@ it.each<[string, unknown, string]>([
   ['an error with a message', { error: { code: 7, message: 'No such run.' } }, ': No such run.'],
   ['a list of errors', { errors: [{ message: 'One.' }, { detail: 'Two.' }, {}, 'Three.'] }, ': One.; Two.; Three.'],
   ['a list', ['One.', { message: 'Two.' }], ': One.; Two.'],
+  ['a list of problems', { detail: [{ loc: ['body'], msg: 'No such run.' }] }, ': No such run.'],
   ['a text', ' No\nsuch  run. ', ': No such run.'],
   ['a text as the error', { error: 'No such run.' }, ': No such run.'],
   ['RFC 9457', { title: 'Not Found', detail: 'No such run.' }, ': No such run.'],
@@ -93,6 +94,17 @@ describe('redirects', () => {
     expect(await rejection(client.triggerRun('pb_1', { inputs: {} }))).toBeInstanceOf(face.RedirectError)
     expect(other.seen).toEqual([])
     expect(server.seen).toHaveLength(2)
+  })
+
+  it.each([
+    [`https://other.example${VERSION}/workspaces/me`, ' Give the final address as baseUrl.'],
+    [`${VERSION}/workspaces/me/`, ''],
+    ['https://login.example/?next=/workspaces/me', ''],
+  ])('a redirect to %s gives advice only where it helps', async (location, advice) => {
+    const server = await serve(() => ({ status: 308, headers: { location } }))
+    const error = (await rejection(clientOf(server).getCurrentWorkspace())) as Error
+    expect(error.message).toMatch(/^getCurrentWorkspace was redirected to /)
+    expect(error.message.split(').')[1]).toBe(advice)
   })
 
   it.each([

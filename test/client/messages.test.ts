@@ -169,7 +169,7 @@ describe.each<[string, (client: Client) => Promise<unknown>, Record<string, stri
     {
       html: 'The run may have been started: triggerRun responded 200 with a body that is not JSON (text/html; POST /playbooks/{id}/runs at localhost).',
       created:
-        'The run was started, but the response has no id. triggerRun responded 201 (POST /playbooks/{id}/runs at localhost).',
+        'The run was started, but no id of it was found in the response. triggerRun responded 201 (POST /playbooks/{id}/runs at localhost).',
     },
   ],
   [

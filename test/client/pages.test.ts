@@ -65,6 +65,15 @@ it('paginate.pages yields the pages as they are', async () => {
   expect(pages).toEqual([page(1), page(2), page(3)])
 })
 
+it('paginate.pages yields an item that is in two pages once', async () => {
+  const page = (number: number) =>
+    listOf([{ id: `pb_${number}` }, { id: `pb_${number + 1}` }], { total: 3, page: number, per_page: 2 })
+  const { client } = inVirtualTime((index) => Response.json(page(index + 1)))
+  const ids = []
+  for await (const { data } of client.paginate.pages('listPlaybooks')) ids.push(data.map(({ id }) => id))
+  expect(ids).toEqual([['pb_1', 'pb_2'], ['pb_3']])
+})
+
 it.each([
   ['10,000 pages', undefined, 10_000],
   ['the pages that maxPages allows', { maxPages: 7 }, 7],

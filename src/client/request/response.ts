@@ -88,10 +88,17 @@ function redirectError(status: number, headers: Headers, call: Call): RedirectEr
   const location = call.keys.redact(headers.get('location') ?? '') || undefined
   const what = `${nameOf(call)} was redirected${location ? ` to ${location}` : ''} (${placeOf(call)}).`
   const runId = status === SEE_OTHER && startsRun(call) ? runIdInLocation(headers) : undefined
-  const message = runId
-    ? `The run ${call.keys.redact(runId)} was started: ${what}`
-    : `${what} Give the final address as baseUrl.`
+  const advice =
+    location === undefined || isBelowAnotherBase(location, call) ? ' Give the final address as baseUrl.' : ''
+  const message = runId ? `The run ${call.keys.redact(runId)} was started: ${what}` : `${what}${advice}`
   return new RedirectError(message, { operation: call.operation, status, location, ...(runId && { runId }) })
+}
+
+/** Whether an address has the path of the call, so that another base URL leads there. A login page has not. */
+function isBelowAnotherBase(location: string, { path }: Call): boolean {
+  const [address = ''] = location.split(/[?#]/, 1)
+  const [beforeId = ''] = path.split('{', 1)
+  return beforeId === path ? address.endsWith(path) : address.includes(beforeId) && !address.endsWith('/')
 }
 
 function sizeError(call: Call, status: number, limit: number): ResponseSizeError {

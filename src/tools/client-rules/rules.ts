@@ -3,6 +3,7 @@ import { isTrigger } from '../../internal/contract/operations.js'
 import { STATUS } from '../../internal/contract/status.js'
 import { outcomeOfResponse } from '../../internal/contract/trigger-outcome.js'
 import { parseJson } from '../../internal/http/json.js'
+import { lifetimeOf } from '../../internal/http/lifetime.js'
 import { secondsText } from '../../internal/time/time.js'
 import { validateRequest } from '../../validators/index.js'
 import { createOpenRequests, isOverlapped, isOverlappedByEqual } from './open-requests.js'
@@ -18,8 +19,8 @@ export const createMemory = () => ({
   limited: new Recent<Limited[]>(),
   /** How many early repetitions in a row no other caller of the client explains, by client. */
   earlyInARow: new Recent<number>(),
-  /** When the list was received, by identity and page. */
-  lists: new Recent<number>(),
+  /** When the list was received, and for how long it may be kept, in ms, by identity and page. */
+  lists: new Recent<{ at: number; lifetime: number }>(),
   /** The last trigger, and the last one that was lost, by identity. */
   triggers: new Recent<{ number: number; sentAt: number }>(),
   lost: new Recent<{ at: number; isKnown: boolean; what: string }>(),
@@ -119,16 +120,18 @@ export const RULES: Record<ClientRule, Rule> = {
       const keep = cacheSecondsOf(call.operation)
       const last = lists.get(listOf(call))
       if (keep === undefined || last === undefined) return undefined
-      if (call.sentAt - last + TOLERANCE >= keep * 1_000) return kept('kept lists as long as it should')
+      if (call.sentAt - last.at + TOLERANCE >= last.lifetime) return kept('kept lists as long as it should')
       return broken(
         `requested ${call.operation} again within ${keep} s`,
         'Several workers, each with a cache, would explain it',
       )
     },
-    ended(call, { status, respondedAt }, at, { lists }) {
-      if (cacheSecondsOf(call.operation) === undefined || status === undefined || status < 200 || status > 299)
-        return undefined
-      if (!Number.isNaN(respondedAt)) lists.set(listOf(call), at)
+    ended(call, { status, headers, isJsonOrEmpty, respondedAt }, at, { lists }) {
+      const keep = cacheSecondsOf(call.operation)
+      if (keep === undefined || status === undefined || status < 200 || status > 299) return undefined
+      // What is not JSON is no list, and a response may ask for a shorter time.
+      const lifetime = isJsonOrEmpty ? lifetimeOf(keep, headers, respondedAt) : 0
+      if (lifetime > 0 && !Number.isNaN(respondedAt)) lists.set(listOf(call), { at, lifetime })
       return undefined
     },
   },

@@ -240,11 +240,14 @@ describe('a response that is none', () => {
 it('a redirect is reported with its address, without the key, and its body is not read', async () => {
   const cancel = vi.fn()
   const respond = () =>
-    new Response(new ReadableStream({ cancel }), { status: 307, headers: { location: `/elsewhere?key=${KEY}` } })
+    new Response(new ReadableStream({ cancel }), {
+      status: 307,
+      headers: { location: `/elsewhere/runs/run_1?key=${KEY}` },
+    })
   expect(await rejection(inVirtualTime(respond).client.getRun('run_1'))).toMatchObject({
-    ...{ name: 'RedirectError', operation: 'getRun', status: 307, location: '/elsewhere?key=[key]' },
+    ...{ name: 'RedirectError', operation: 'getRun', status: 307, location: '/elsewhere/runs/run_1?key=[key]' },
     message:
-      'getRun was redirected to /elsewhere?key=[key] (GET /runs/{id} at localhost). Give the final address as baseUrl.',
+      'getRun was redirected to /elsewhere/runs/run_1?key=[key] (GET /runs/{id} at localhost). Give the final address as baseUrl.',
   })
   expect(cancel).toHaveBeenCalledTimes(1)
   const silent = inVirtualTime(() => new Response(null, { status: 307 })).client

@@ -102,7 +102,9 @@ describe('the id of a new run', () => {
       const error = (await rejection(call)) as MissingRunIdError
       expect(error).toBeInstanceOf(MissingRunIdError)
       expect(isContractError(error)).toBe(true)
-      expect(error.message).toMatch(/^The run was started, but the response has no id\. triggerRun responded 20/)
+      expect(error.message).toMatch(
+        /^The run was started, but no id of it was found in the response\. triggerRun responded 20/,
+      )
       const { body = '' } = reply
       expect(error.body).toBe((typeof body === 'string' ? body : JSON.stringify(body)).replace(KEY, '[key]'))
       if (!reply.headers) expect(error.headers.get('x-trace')).toBe('abc')
@@ -207,6 +209,18 @@ describe('the validation of a trigger', () => {
       })
     }
     expect(warn).toHaveBeenCalledTimes(2)
+  })
+
+  it('a body that is not JSON is not called missing', async () => {
+    const onMismatch = vi.fn()
+    const { client } = await clientOfTriggers(
+      { status: 202, body: 'Accepted' },
+      { validate: validateResponse, onMismatch },
+    )
+    expect(await rejection(trigger(client))).toBeInstanceOf(ResponseParseError)
+    expect(onMismatch.mock.calls[0]?.[0].message).toBe(
+      'The run may have been started, but triggerRun responded 202 otherwise than the contract assumes: the body must be an object.',
+    )
   })
 
   it('the warning does not show the key', async () => {

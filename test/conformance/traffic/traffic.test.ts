@@ -341,6 +341,15 @@ describe('recorded traffic of a client', () => {
     expect(ids(await lists({ at: 1, key: 'key_other' }), 'client')).toEqual([])
   })
 
+  it.each<[string, Sent]>([
+    ['that forbids to keep it', { responseHeaders: { 'cache-control': 'no-store' }, body: list() }],
+    ['that may be kept for less long', { responseHeaders: { 'cache-control': 'max-age=10' }, body: list() }],
+    ['that is not JSON', { text: '\ufffd[]' }],
+  ])('a recorded list %s may be requested again', async (_, first) => {
+    const again = { path: '/playbooks', body: list(), at: 30 }
+    expect(ids(await check([{ path: '/playbooks', ...first }, again]), 'client')).toEqual([])
+  })
+
   it('a recorded Service-Version that is not a date is reported, and so is a release pinned by some requests only', async () => {
     const report = await check([{ headers: { 'Service-Version': '21.11.2026' }, status: 400 }, { at: 1 }])
     expect(messages(report, 'client', 'S40')).toEqual([

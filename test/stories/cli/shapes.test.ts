@@ -41,6 +41,16 @@ it('what was received is printed although a later page fails, then the reason', 
   expect([status, JSON.parse(out)]).toMatchObject([2, { data: [{ id: 'pb_1' }], meta: { page: 1 }, incomplete: true }])
 })
 
+it('an item that is in two pages is printed once', async () => {
+  const overlapping: Handler = ({ url }) => {
+    const page = url.includes('page=2') ? 2 : 1
+    return { body: listOf([{ id: `pb_${page}` }, { id: `pb_${page + 1}` }], { total: 3, page, per_page: 2 }) }
+  }
+  expect((await call(['playbooks', '-q'], overlapping)).out).toBe('pb_1\npb_2\npb_3\n')
+  const { data } = JSON.parse((await call(['playbooks', '--json'], overlapping)).out)
+  expect(data).toEqual([{ id: 'pb_1' }, { id: 'pb_2' }, { id: 'pb_3' }])
+})
+
 it('a page of 150,000 items is printed', async () => {
   const items = Array.from({ length: 150_000 }, (_, at) => ({ id: `pb_${at}` }))
   const { status, out, error } = await list(['playbooks', '-q'], items)

@@ -9,7 +9,7 @@ import { parse } from 'yaml'
 import { createSandbox, type DefaultKey, type DefaultPlaybook, type Sandbox } from '../../../src/tools/sandbox/index.js'
 import { listen, type SandboxServer } from '../../../src/tools/sandbox/port/index.js'
 import { CLI, command, run, start } from '../../cli/command.js'
-import { VERSION } from '../../support/fixtures.js'
+import { runOf, VERSION } from '../../support/fixtures.js'
 import { repository } from '../../support/project.js'
 import { serve } from '../../support/server.js'
 
@@ -180,12 +180,40 @@ describe('triggering', () => {
   })
 
   it.each<[string, object | string, RegExp]>([
-    ['without an id', {}, /^The run was started, but the response has no id.*\nCheck before you trigger it again\.\n$/],
+    [
+      'whose id is elsewhere',
+      { job: { run: 'run_9' } },
+      /^The run was started, but no id of it was found.*\nThe response was: \{"job":\{"run":"run_9"\}\}\nCheck before you trigger it again\.\n$/,
+    ],
+    ['without a body', '', /^The run was started, but no id of it was found.*\nCheck before you trigger it again\.\n$/],
     ['that is a page', '<html>', /^The run may have been started.*\nThe run may have started\. Check before/s],
   ])('a success %s exits with 5', async (_, body, says) => {
     const other = await serve(() => ({ status: 201, body }))
     const { status, error } = await call(['trigger', 'pb_1'], envOf(other.baseUrl))
     expect([status, error]).toEqual([5, expect.stringMatching(says)])
+  })
+
+  it('a 303 that leads to the run names it, and is waited for', async () => {
+    const { baseUrl } = await serve(({ method }) =>
+      method === 'POST'
+        ? { status: 303, headers: { location: `${VERSION}/runs/run_9` } }
+        : { body: runOf({ id: 'run_9', status: 'succeeded' }) },
+    )
+    expect(await call(['trigger', 'pb_1', '-q'], envOf(baseUrl))).toEqual({ status: 0, out: 'run_9\n', error: '' })
+    expect(await call(['trigger', 'pb_1', '--wait'], envOf(baseUrl))).toMatchObject({
+      status: 0,
+      out: expect.stringMatching(/^Triggered run run_9\nrun run_9 {2}succeeded\n/),
+    })
+    expect(JSON.parse((await call(['trigger', 'pb_1', '--json'], envOf(baseUrl))).out)).toEqual({ id: 'run_9' })
+  })
+
+  it('the reason of a refusal is shown, whatever its form', async () => {
+    const { baseUrl } = await serve(() => ({ status: 400, body: { problems: [{ input: 'topic', rule: 'required' }] } }))
+    const { status, error } = await call(['trigger', 'pb_1'], envOf(baseUrl))
+    expect([status, error]).toEqual([
+      2,
+      expect.stringContaining('\nThe response was: {"problems":[{"input":"topic","rule":"required"}]}\n'),
+    ])
   })
 
   it('Ctrl-C while the trigger is under way exits with 5, and while waiting with 130 and the line that goes on', async () => {

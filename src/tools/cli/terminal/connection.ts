@@ -1,6 +1,13 @@
 import type { Command } from 'commander'
 import { protocol } from '../../../../generated/contract.js'
-import { ConnectionError, RunTimeoutError } from '../../../client/errors.js'
+import {
+  ApiError,
+  ConnectionError,
+  MissingRunIdError,
+  ResponseParseError,
+  RunTimeoutError,
+  reasonIn,
+} from '../../../client/errors.js'
 import { type Client, createClient } from '../../../client/index.js'
 import { addressOf } from '../../../client/options.js'
 import { createMask, MASKED } from '../../../internal/mask.js'
@@ -48,6 +55,8 @@ export async function withClient(flags: ServiceFlags, use: (client: Client) => P
 /** Prints an error, and returns the exit code for a command that did nothing. */
 export function failed(error: unknown, flags: ServiceFlags): number {
   err.line(messageOf(error))
+  const content = contentOf(error)
+  if (content) err.line(`The response was: ${content}`)
   const cause = error instanceof RunTimeoutError ? error.cause : error
   if (!(cause instanceof ConnectionError)) return EXIT.notPossible
   let code: unknown
@@ -57,6 +66,18 @@ export function failed(error: unknown, flags: ServiceFlags): number {
   if (advice) err.line(advice)
   return EXIT.notPossible
 }
+
+/** What a response says that the message of its error does not, such as an id in an unknown place; undefined for a page. */
+function contentOf(error: unknown): string | undefined {
+  const isUnread = error instanceof MissingRunIdError || error instanceof ResponseParseError
+  if (!isUnread && !(error instanceof ApiError && reasonIn(error.body) === undefined)) return undefined
+  const { body, headers } = error
+  const text = (typeof body === 'string' ? body : JSON.stringify(body)).trim().replaceAll(/\s+/g, ' ')
+  const shown = text.startsWith('<') ? '' : text.slice(0, LONGEST_CONTENT)
+  return [shown, isUnread && headers.get('location')].filter(Boolean).join(', Location: ') || undefined
+}
+
+const LONGEST_CONTENT = 2_000
 
 /** @throws UsageError, or the client's TypeError for an option that is wrong */
 async function openClient(flags: ServiceFlags): Promise<Client> {

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { BadRequestError, NotFoundError } from '../../../client/errors.js'
+import { BadRequestError, NotFoundError, RedirectError } from '../../../client/errors.js'
 import type { Client } from '../../../client/index.js'
 import { triggerOutcome } from '../../../client/trigger-outcome.js'
 import { repeated } from '../arguments.js'
@@ -48,7 +48,10 @@ export const triggerCommand = (): Command =>
 async function trigger(client: Client, playbook: string, flags: TriggerFlags, waits: boolean): Promise<number> {
   const inputs = await readInputs(flags.input, flags.inputs)
   const stopListening = onInterrupt(interrupted)
-  const run = await client.triggerRun(playbook, { inputs }).catch((error: unknown) => ({ error }))
+  const run = await client.triggerRun(playbook, { inputs }).catch((error: unknown) =>
+    // A 303 that leads to the run.
+    error instanceof RedirectError && error.runId ? { id: error.runId } : { error },
+  )
   stopListening()
   if ('error' in run) return refused(run.error, flags)
   const { id } = run

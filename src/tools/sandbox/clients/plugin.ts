@@ -50,20 +50,13 @@ export const clientRules =
           wait: received?.status === STATUS.rateLimited ? waitOf(received, clock.runNow()) : undefined,
           refused: response?.handled?.reason?.type === 'limit',
           tokens: exchange.context && limits.tokens(exchange.context.limit),
-          ...(isTrigger(operation) ? triggerResponse(received) : NOTHING_KNOWN),
+          headers: new Headers(received?.headers),
+          isJsonOrEmpty: !isTrigger(operation) || !received?.text || parseJson(received.text) !== undefined,
         }
         clients.end(call, outcome, time, () => seenExchange(log.show(keptRequest(engine, exchange, known, response))))
       }
     }
   }
-
-/** What the outcome of a trigger depends on. */
-const triggerResponse = (response: SandboxResponse | undefined) => ({
-  headers: new Headers(response?.headers),
-  isJsonOrEmpty: !response?.text || parseJson(response.text) !== undefined,
-})
-
-const NOTHING_KNOWN = { headers: new Headers(), isJsonOrEmpty: true }
 
 /** The wait that a 429 asks for, in ms. */
 const waitOf = ({ headers, text }: SandboxResponse, wallTime: number): number | undefined =>
