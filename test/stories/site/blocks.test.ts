@@ -28,7 +28,6 @@ const NOT_RUN: Record<string, string> = {
   "recorded-traffic: import { chromium } from 'playwright'": 'needs the browser that Playwright downloads',
   'shared-sandbox: FROM node:22-slim': 'needs Docker: test/surroundings/compose.test.ts runs what it starts',
   'testing: class RefundTest {': 'needs JUnit',
-  'testing: import json, os, urllib.request, uuid': 'needs pytest',
 }
 
 /** What a block continues, as its guide says. */
