@@ -105,6 +105,17 @@ it.each(cases)('after "$what" ($fault) the code does what the table says', async
   expect(restarted.jobs.get('42')?.state).toBe(again ? 'succeeded' : state)
 })
 
+it('500 rows are triggered once each', async () => {
+  using service = createTestService({ maxRequests: 100_000 })
+  const { sandbox } = service
+  const { jobs, resume } = await guideWith(service.client)
+  for (let order = 0; order < 500; order++)
+    jobs.set(`${order}`, { playbook: sandbox.playbooks.succeeds, state: 'wanted' })
+  await resume()
+  expect(new Set([...jobs.values()].map(({ state }) => state))).toEqual(new Set(['succeeded']))
+  expect(sandbox.requests({ operation: 'triggerRun' })).toHaveLength(500)
+})
+
 it('a run that is not approved in time, a key that is refused for a while and a run that is gone end the watch of no other row', async () => {
   using service = createTestService()
   const { sandbox, client } = service

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
@@ -165,111 +165,6 @@ it.each([
     sandbox.inject({ operation: 'triggerRun', status })
     expect(outcomeOf(await send(url, init).catch((error: unknown) => error))).toBe(outcome)
   }
-})
-
-describe('a nightly batch', () => {
-  beforeAll(() => {
-    for (const method of ['log', 'error'] as const) vi.spyOn(console, method).mockImplementation(() => {})
-  })
-  afterAll(() => void vi.restoreAllMocks())
-
-  const orders = Array.from({ length: 500 }, (_, order) => String(order))
-  const allEnded = (ended: number) => ({ ended, left: [], refused: [], unknown: [] })
-  const startedRuns = (sandbox: Loaded) => sandbox.requests({ operation: 'triggerRun', status: 201 }).length
-
-  it('500 orders are triggered once each, and a second call after it does nothing', async () => {
-    const { runBatch } = await load('batch.ts')
-    const journal = join(folder.path, 'batch.jsonl')
-    const { client, sandbox } = createTestService({ progress: 'clock', maxRequests: 100_000 })
-    expect(await runBatch(client, sandbox.playbooks.succeeds, orders, journal)).toEqual(allEnded(500))
-    expect(sandbox.requests({ operation: 'triggerRun' })).toHaveLength(500)
-    expect(await runBatch(client, sandbox.playbooks.succeeds, orders, journal)).toEqual(allEnded(500))
-    expect(sandbox.requests({ operation: 'triggerRun' })).toHaveLength(500)
-    await rm(journal)
-  })
-
-  it('a nightly batch goes on after a crash, and triggers nothing again whose outcome is unknown', async () => {
-    const { runBatch } = await load('batch.ts')
-    const journal = join(folder.path, 'crash.jsonl')
-    const { client, sandbox } = createTestService({ progress: 'clock' })
-    const before = await client.triggerRun(sandbox.playbooks.succeeds, { inputs: { order: '2' } })
-    const lines = [
-      { order: '1', state: 'triggering' },
-      { order: '2', state: 'triggering' },
-      { order: '2', state: 'triggered', run: before.id },
-    ]
-    await writeFile(journal, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-    sandbox.inject({ operation: 'triggerRun', drop: true, after: 'effect' })
-    const { unknown, ended } = await runBatch(client, sandbox.playbooks.succeeds, ['1', '2', '3', '4'], journal)
-    expect([unknown.length, ended]).toEqual([2, 2])
-    expect(sandbox.requests({ operation: 'triggerRun' })).toHaveLength(3)
-    expect(sandbox.clientRules().passed).toBe(true)
-  })
-
-  it.each([500, 429])('orders that got a %i are left, and the next call triggers each once', async (status) => {
-    const { runBatch } = await load('batch.ts')
-    const journal = join(folder.path, `${status}.jsonl`)
-    const { client, sandbox } = createTestService({ progress: 'clock' })
-    const some = ['1', '2', '3']
-    sandbox.inject({ operation: 'triggerRun', status, untilCleared: true })
-    const outage = await runBatch(client, sandbox.playbooks.succeeds, some, journal)
-    expect(outage).toEqual({ ended: 0, left: some, refused: [], unknown: [] })
-    expect(startedRuns(sandbox)).toBe(0)
-    sandbox.clearFaults()
-    expect(await runBatch(client, sandbox.playbooks.succeeds, some, journal)).toEqual(allEnded(3))
-    expect(startedRuns(sandbox)).toBe(3)
-  })
-
-  it('orders that no connection could take are left, and the next call triggers each once', async () => {
-    const { runBatch } = await load('batch.ts')
-    const journal = join(folder.path, 'closed.jsonl')
-    const { client, sandbox } = createTestService({ progress: 'clock' })
-    const server = await listen(createSandbox(), { port: 0 })
-    await server.close()
-    const offline = createClient({ baseUrl: server.baseUrl, apiKey: sandbox.keys.valid, retry: false })
-    const some = ['1', '2', '3']
-    const outage = await runBatch(offline, sandbox.playbooks.succeeds, some, journal)
-    expect(outage).toEqual({ ended: 0, left: some, refused: [], unknown: [] })
-    expect(await runBatch(client, sandbox.playbooks.succeeds, some, journal)).toEqual(allEnded(3))
-    expect(startedRuns(sandbox)).toBe(3)
-  })
-
-  it('a wait that takes too long leaves its order to the next call, and the others end', async () => {
-    const { runBatch } = await load('batch.ts')
-    const journal = join(folder.path, 'timeout.jsonl')
-    const { client, sandbox } = createTestService({ progress: 'clock' })
-    const { id } = await client.triggerRun(sandbox.playbooks.needsApproval, { inputs: { order: '1' } })
-    await writeFile(journal, `${JSON.stringify({ order: '1', state: 'triggered', run: id })}\n`)
-    const waitForRun: typeof client.waitForRun = (run) => client.waitForRun(run, { timeout: 600_000 })
-    const first = await runBatch({ ...client, waitForRun }, sandbox.playbooks.succeeds, ['1', '2'], journal)
-    expect(first).toEqual({ ended: 1, left: ['1'], refused: [], unknown: [] })
-    sandbox.approve(id)
-    expect(await runBatch(client, sandbox.playbooks.succeeds, ['1', '2'], journal)).toEqual(allEnded(2))
-    expect(startedRuns(sandbox)).toBe(2)
-  })
-
-  it.each([
-    [404, 'refused'],
-    [409, 'unknown'],
-    [425, 'unknown'],
-    [503, 'unknown'],
-  ])('an order that got a %i is %s, and no call triggers it again', async (status, state) => {
-    const { runBatch } = await load('batch.ts')
-    const journal = join(folder.path, `${status}.jsonl`)
-    const { client, sandbox } = createTestService({ progress: 'clock' })
-    sandbox.inject({ operation: 'triggerRun', status })
-    const expected = { ...allEnded(0), [state]: ['1'] }
-    expect(await runBatch(client, sandbox.playbooks.succeeds, ['1'], journal)).toEqual(expected)
-    expect(await runBatch(client, sandbox.playbooks.succeeds, ['1'], journal)).toEqual(expected)
-    expect(sandbox.requests({ operation: 'triggerRun' })).toHaveLength(1)
-  })
-
-  it('"In production" and the batch have the same rule for a trigger that failed', () => {
-    const ruleOf = (text: string) => /^function stateAfter[\s\S]*?^}$/m.exec(text)?.[0]
-    const production = readFileSync(join(repository, 'docs/guides/in-production.md'), 'utf8')
-    expect(ruleOf(guide)).toBeDefined()
-    expect(ruleOf(guide)).toBe(ruleOf(production))
-  })
 })
 
 it('waits, retries and durations are metrics', async () => {

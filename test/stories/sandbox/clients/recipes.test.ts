@@ -48,7 +48,7 @@ describe('the recipes of the guide', () => {
     expect(testResults.map(({ status, message }) => [status, message])).toEqual(
       [...blocks, 'worlds'].map(() => ['passed', '']),
     )
-    const fast = testResults.find(({ assertionResults }) => assertionResults.length === 6)
+    const fast = testResults.find(({ assertionResults }) => assertionResults.length === 5)
     const durations = fast?.assertionResults.map(({ duration }) => duration) ?? []
     expect(durations.reduce((sum, each) => sum + each, 0)).toBeLessThan(10_000)
   })
