@@ -1,11 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import type { Check } from '../../src/runtime/problems.js'
+import type { ValidateFunction } from '../../src/runtime/problems.js'
 import { standardSchema } from '../../src/runtime/standard-schema.js'
 import { createValidators } from '../../src/runtime/validate.js'
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false })
-const check = (schema: object): Check => ajv.compile(schema) as Check
+const check = (schema: object): ValidateFunction => ajv.compile(schema) as ValidateFunction
 
 interface ParameterSchema {
   type?: string | string[]

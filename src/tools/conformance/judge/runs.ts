@@ -7,8 +7,8 @@ import {
   transitions,
 } from '../../../../generated/contract.js'
 import type { Run, Step } from '../../../../generated/types.js'
-import { RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
 import type { FoundId } from '../../../internal/contract/run-id.js'
+import { RUN_STATUS, STEP_STATUS } from '../../../shared/run-status.js'
 import type { Exchange } from './exchange.js'
 import { failed, failedIf, type Message, passed, quote, type Result, resultOf, text } from './result.js'
 import { isSameMoment, isTimestamp } from './timestamp.js'
