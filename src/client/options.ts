@@ -206,7 +206,7 @@ export const CALL_RULES: OptionRules<CallOptions> = {
 
 const { signal: _, ...COMMON_RULES } = CALL_RULES
 
-const STORE = having('get', 'set', 'delete', 'clear')
+const STORE = having('get', 'set')
 
 const FETCH_RULES: OptionRules<FetchOptions> = {
   ...COMMON_RULES,
@@ -214,7 +214,7 @@ const FETCH_RULES: OptionRules<FetchOptions> = {
   apiKey: any,
   plan: any,
   workspace: text,
-  // A Map would keep what it gets for ever.
+  // A Map would never forget what it gets.
   cache: either(
     TRUE_OR_FALSE,
     rule((value) => STORE.accepts(value) && !(value instanceof Map), `${STORE.expected}, no Map`),

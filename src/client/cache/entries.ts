@@ -23,9 +23,6 @@ export interface CacheStore {
   get(key: string): unknown
   /** Stores a value for `ttl` ms. */
   set(key: string, value: unknown, ttl: number): unknown
-  delete(key: string): unknown
-  /** Never called: a store may have more in it than responses. */
-  clear(): unknown
 }
 
 /** An entry, and when it was kept, in ms since 1970, where that is known. */
