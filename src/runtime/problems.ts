@@ -87,11 +87,17 @@ export const unreported = (
 /** A map with names of any kind has a place for each. */
 const MOST_PLACES = 1_000
 
-/** Ajv's message about a subject; types as words: `must be an integer or null`. */
+/** Ajv's message about a subject; types and allowed values as words: `must be an integer or null`, `must be one of "a", "b"`. */
 export function clause(subject: string, { keyword, params, message }: AjvError): string {
   const types = String(params.type)
     .replaceAll(',', ', ')
     .replace(/, (?=\w+$)/, ' or ')
-  const words = `must be ${/^[aio]/.test(types) ? 'an' : 'a'} ${types}`
-  return `${subject} ${keyword === 'type' ? words : message}`
+  const allowed = (params.allowedValues ?? [params.allowedValue]) as unknown[]
+  const values = allowed.map((value) => JSON.stringify(value)).join(', ')
+  const words: Record<string, string> = {
+    type: `must be ${/^[aio]/.test(types) ? 'an' : 'a'} ${types}`,
+    const: `must be ${values}`,
+    enum: `must be one of ${values}`,
+  }
+  return `${subject} ${words[keyword] ?? message}`
 }

@@ -35,6 +35,8 @@ const { validate, validateRequest, validateResponse, parametersOf } = createVali
         parameter('limit', { type: ['integer', 'boolean'] }),
         parameter('anything', {}),
         parameter('filter', { type: 'object' }),
+        parameter('order', { enum: ['up', 'down'] }),
+        parameter('version', { const: 1 }),
       ],
       header: [parameter('X-Depth', { type: 'integer' }), parameter('X-Trace', { type: 'string' }, true)],
       body: { required: false, isValid: check({ type: 'object', additionalProperties: false }) },
@@ -104,6 +106,14 @@ describe('a parameter of a request', () => {
         message: `the query parameter "${name}" ${expected}`,
       }),
     ])
+  })
+
+  it.each([
+    ['order', 'left', 'must be one of "up", "down"'],
+    ['version', '2', 'must be 1'],
+  ])('%s: %j is refused with the values that are allowed: it %s', (name, text, expected) => {
+    const [problem] = validateRequest('search', { ...VALID, query: { [name]: text } })
+    expect(problem?.message).toBe(`the query parameter "${name}" ${expected}`)
   })
 
   it('parameters may come as URLSearchParams and Headers', () => {
