@@ -95,8 +95,8 @@ function responseResults(exchange: Exchange, response: ResponseNode<BasisId>): R
   ] of Object.entries(named))
     if (id !== undefined && hasHeaders && !shownIds.has(id))
       found.push(passed(id, text`${operation} ${status} has ${name}: ${quote(headers.get(name))}`, { location }))
-  if (body?.schema && bodyState === 'complete') found.push(...bodyResults(body.schema, exchange.body, wrong))
-  return [...found, ...mediaTypeResults(exchange)]
+  const ofBody = body?.schema && bodyState === 'complete' ? bodyResults(body.schema, exchange.body, wrong) : []
+  return [...found, ...ofBody, ...mediaTypeResults(exchange)]
 }
 
 /** What is wrong with headers and values, and the pointers of values that the schema refuses. */

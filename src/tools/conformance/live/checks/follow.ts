@@ -143,7 +143,7 @@ async function* poll(session: Session, run: FollowedRun): AsyncGenerator<readonl
   const got = exchange.failure ? bare(exchange.failure.message) : text`${status}`
   const was = quote(run.last?.status ?? 'unknown')
   const message = text`poll ${number} of a run that was ${was}: expected the run, got ${got}`
-  const found: Result[] = [
+  let found: Result[] = [
     ...(number === 1
       ? firstPollResults(session, run, exchange)
       : failedIf(!isSuccess(status), rules.polling, message, { exchange, keyword: 'status' })),
@@ -155,7 +155,7 @@ async function* poll(session: Session, run: FollowedRun): AsyncGenerator<readonl
   }
   known.addId(collectionOf(READ), run.id)
   if (exchange.isValid) known.seen.set(READ, exchange)
-  found.push(...noteRun(session, [run], exchange))
+  found = [...found, ...noteRun(session, [run], exchange)]
   run.seenAt = now
   if (number === 1)
     found.push(passed(rules.readableAtOnce, `a run could be read ${secondsText(elapsed)} after its trigger`))

@@ -165,11 +165,11 @@ async function* readWithBoth(session: Session, variant: Variant, times: number, 
 /** An item that only the list of the other key had before. */
 function strangeItems(session: Session, exchange: JudgedExchange): Result[] {
   const { operation, request, body } = exchange
-  const idsOf = (key: string) => itemIds(session.known.lists.get(operation + key)?.body)
+  const idsOf = (key: string) => new Set(itemIds(session.known.lists.get(operation + key)?.body))
   const keys = [bearer(session.settings.apiKey), otherKey(session)]
   const isTheirs = request.headers.get('authorization') === otherKey(session)
-  const [known = [], others = []] = (isTheirs ? keys.reverse() : keys).map(idsOf)
-  const strange = itemIds(body).find((id) => others.includes(id) && !known.includes(id))
+  const [known, others] = (isTheirs ? keys.reverse() : keys).map(idsOf)
+  const strange = itemIds(body).find((id) => others?.has(id) && !known?.has(id))
   const expectation = `simultaneous requests of ${operation} with the keys of two workspaces: expected their own items`
   const message = text`${expectation}, got ${quote(strange)} of the other one`
   return failedIf(strange !== undefined, rules.workspacesApart, message, { exchange })
