@@ -1,6 +1,7 @@
 import { type BasisId, operationNodes, protocol, rules, schemaNodes } from '../../../../generated/contract.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
+import { wideEncoding } from '../../../internal/http/json.js'
 import type { ResponseNode } from '../../../runtime/contract-nodes.js'
 import { valueAt } from '../../../runtime/json-pointer.js'
 import { MEDIA_TYPE, ofStatus } from '../../../runtime/validate.js'
@@ -138,10 +139,12 @@ function problemsOf(exchange: Exchange, schema: keyof Schemas | undefined): Prob
   ]
 }
 
-const withoutBody = ({ text: body }: Exchange): Problem =>
-  body === ''
-    ? bodyProblem('required', 'the body is missing')
-    : bodyProblem('json', `the body is not JSON${endsEarly(body) ? ', because it ends too early' : ''}`)
+function withoutBody({ text: body }: Exchange): Problem {
+  if (body === '') return bodyProblem('required', 'the body is missing')
+  const wide = wideEncoding(body)
+  if (wide) return bodyProblem('not-utf-8', `the body is ${wide}; JSON must be UTF-8`)
+  return bodyProblem('json', `the body is not JSON${endsEarly(body) ? ', because it ends too early' : ''}`)
+}
 
 /** Whether brackets stay open, as after a Content-Length that counts characters instead of bytes. */
 function endsEarly(body: string): boolean {

@@ -51,7 +51,8 @@ const DECISIONS: readonly Row[] = [
   ],
   [
     (attempt) => hidesPermission(attempt) && QUOTA.has(attempt.got),
-    ({ got }) => `A trigger got ${got}: the run quota may be used up and looked at before the permission, an order that is not stated.`,
+    ({ got }) =>
+      `A trigger got ${got}: the run quota may be used up and looked at before the permission, an order that is not stated.`,
   ],
   [
     (attempt) => isOwnTrigger(attempt) && isRightOneRefused(attempt) && attempt.got === STATUS.forbidden,
