@@ -95,20 +95,15 @@ export const severalOfBoth = withOtherKey(
   () => TIMES,
   (session, variant) => readWithBoth(session, variant, TIMES / 2, true),
 )
-/** What belongs to this workspace, with the key of the other one; the request with most in it also while runs are running. */
+/** What belongs to this workspace, with the key of the other one. */
 const isOfThis = ({ operation }: Variant): boolean => hasId(operation)
-export const keptApartFirst = withOtherKey(
-  'normal',
-  (each) => isOfThis(each) && each.isFull,
-  () => 1,
-  keptApart,
-)
 export const keptApartPlain = withOtherKey(
   'quick',
   (each) => isOfThis(each) && isPlain(each),
   () => 1,
   keptApart,
 )
+/** While runs are running, and again when they have ended. */
 export const keptApartFull = withOtherKey(
   'normal',
   (each) => isOfThis(each) && each.isFull,
