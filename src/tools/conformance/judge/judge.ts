@@ -19,6 +19,8 @@ interface Validation {
   isValid: boolean
   /** Whether it has the body of a success and the status of an error. Basis: D03. */
   looksLikeSuccess: boolean
+  /** Whether it is an error with the status of a success, which hands over nothing. */
+  isHiddenError?: boolean
 }
 
 /** An exchange and what it shows. */
@@ -69,18 +71,24 @@ function validateExchange(exchange: Exchange): Validation {
   const unnamed = [...unnamedHeaders(exchange), ...unnamedStatus(exchange)]
   const looksLikeSuccess = !isSuccess(status) && hasBodyOfSuccess(exchange)
   if (!response) return { results: unnamed, isValid: false, looksLikeSuccess }
-  const found = isHiddenRefusal(exchange) ? [hiddenRefusal(exchange)] : responseResults(exchange, response)
+  const hidden = hiddenError(exchange)
+  const found = hidden ? [hidden] : responseResults(exchange, response)
   const isRead = isSuccess(status) && body !== undefined
   const isValid = isRead && !found.some(isContradiction)
-  return { results: [...unnamed, ...found], isValid, looksLikeSuccess }
+  return { results: [...unnamed, ...found], isValid, looksLikeSuccess, isHiddenError: hidden !== undefined }
 }
 
-/** A refusal of the rate limit that was sent with the status of a success. */
-const isHiddenRefusal = ({ status, body }: Exchange): boolean =>
-  isSuccess(status) && validate('RateLimitBody', body).length === 0
-
-const hiddenRefusal = ({ operation, status }: Exchange): Result =>
-  failed(rules.overLimit, `${operation} over the limit: expected 429, got ${status} with the body of a 429`)
+/** An error that was sent with the status of a success: that its body lacks what a success has is no further fault. */
+function hiddenError({ operation, status, body }: Exchange): Result | undefined {
+  if (!isSuccess(status)) return undefined
+  if (validate('RateLimitBody', body).length === 0)
+    return failed(rules.overLimit, `${operation} over the limit: expected 429, got ${status} with the body of a 429`)
+  const { required = [] } = schemaNodes[successSchema(operation)] ?? {}
+  const { error } = Object(body) as { error?: unknown }
+  const isError = Boolean(error) && required.length > 0 && required.every((name) => !Object.hasOwn(Object(body), name))
+  const message = text`${operation}: expected the status of an error, got ${status} with the error ${quote(error)}`
+  return isError ? failed(rules.successStatus, message, { pointer: '/error', keyword: 'status' }) : undefined
+}
 
 function responseResults(exchange: Exchange, response: ResponseNode<BasisId>): Result[] {
   const { operation, status, headers, hasHeaders, bodyState } = exchange
