@@ -171,8 +171,8 @@ class Traffic {
       else if (exchange.hasHeaders && exchange.bodyState === 'complete') this.hasUnnamedRun = true
     }
     if (operation === 'getRun') this.hasReadRun = true
-    if (operation === 'getRun' && isFollowable(body)) results.push(...this.poll(client, recorded, body))
-    return results
+    const polled = operation === 'getRun' && isFollowable(body) ? this.poll(client, recorded, body) : []
+    return [...results, ...polled]
   }
 
   /** A poll that was sent before the last one had its response may show an earlier state. */
