@@ -21,7 +21,7 @@ import {
   RunHistory,
   startedNow,
 } from '../../../src/tools/conformance/judge/runs.js'
-import { decoded, statedLimit } from '../../../src/tools/conformance/judge/semantics.js'
+import { decoded, statedRate } from '../../../src/tools/conformance/judge/semantics.js'
 import { repetitionResults, statusResults, successResults } from '../../../src/tools/conformance/judge/status.js'
 import {
   idFormResults,
@@ -556,7 +556,7 @@ it.each<[message: unknown, limit: number | undefined, states?: boolean]>([
   [5, undefined],
 ])('the message %j of a 429 states the limit %s', (message, limit, states = true) => {
   const body = limited({ message })
-  expect(statedLimit(body)).toBe(limit)
+  expect(statedRate(body)).toBe(limit)
   const messages = resultsOf('getRun', 429, body).map((each) => printed(each.message))
   if (typeof message === 'string')
     expect(messages.some((each) => each.includes('expected a number of requests per minute'))).toBe(!states)

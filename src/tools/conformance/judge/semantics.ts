@@ -84,7 +84,7 @@ function statedLimits(message: string, retryAfter: unknown): { number: number; p
 }
 
 /** The limit that a 429 states, in requests per minute: that of a plan if possible; undefined when it is not in digits. */
-export function statedLimit(body: unknown): number | undefined {
+export function statedRate(body: unknown): number | undefined {
   const { message, retry_after } = Object(body) as { message?: unknown; retry_after?: unknown }
   if (typeof message !== 'string' || OTHER_DIGITS.test(message)) return undefined
   const limits = statedLimits(message, retry_after)

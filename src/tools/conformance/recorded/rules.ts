@@ -7,7 +7,7 @@ import { ClientJudge } from '../../client-rules/judge.js'
 import type { ClientCall } from '../../client-rules/types.js'
 import type { Exchange } from '../judge/exchange.js'
 import { bare, type Result, text } from '../judge/result.js'
-import { statedLimit } from '../judge/semantics.js'
+import { statedRate } from '../judge/semantics.js'
 import type { RecordedExchange } from './har.js'
 
 /** Whether the clients of a recording keep their rules: requests are judged in the order in which they were sent and ended. */
@@ -101,7 +101,7 @@ export class RecordedClients {
     const sent = getOrCreate(this.sent, authorization ?? '', () => ({ times: [] as number[], first: 0 }))
     while ((sent.times[sent.first] ?? sentAt) <= sentAt - MINUTE) sent.first++
     if (exchange.status !== STATUS.rateLimited) sent.times.push(sentAt)
-    const limit = exchange.status === STATUS.rateLimited ? statedLimit(exchange.body) : undefined
+    const limit = exchange.status === STATUS.rateLimited ? statedRate(exchange.body) : undefined
     return limit !== undefined && sent.times.length - sent.first >= limit
   }
 }

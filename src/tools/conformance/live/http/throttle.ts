@@ -8,7 +8,7 @@ import { apiPlans } from '../../judge/contract.js'
 import type { Exchange } from '../../judge/exchange.js'
 import type { JudgedExchange } from '../../judge/judge.js'
 import { counted, secondsText } from '../../judge/result.js'
-import { statedLimit } from '../../judge/semantics.js'
+import { statedRate } from '../../judge/semantics.js'
 import { LONG_ENOUGH } from '../../judge/status.js'
 import { bearer, type ConformanceSettings, KEYS } from '../../options.js'
 import type { TestRequest } from '../request.js'
@@ -97,7 +97,7 @@ export class Throttle {
 
   /** Without a named plan the one that was expected may be another one. Basis: S30. */
   private follow({ body }: Exchange): void {
-    const stated = statedLimit(body)
+    const stated = statedRate(body)
     if (!stated || this.settings.plan !== undefined) return
     const known = apiPlans.find(({ requestsPerMinute }) => requestsPerMinute === stated)
     this.limit = known ?? { requestsPerMinute: stated, burst: Math.min(stated, this.limit.burst) }

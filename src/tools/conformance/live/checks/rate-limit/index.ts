@@ -2,7 +2,7 @@ import type { BasisId } from '../../../../../../generated/contract.js'
 import { basis, rules } from '../../../../../../generated/contract.js'
 import { apiPlans, isChosen, readingOperations, TRIGGER } from '../../../judge/contract.js'
 import { counted, failed, passed, type Result, secondsText, skipped } from '../../../judge/result.js'
-import { statedLimit } from '../../../judge/semantics.js'
+import { statedRate } from '../../../judge/semantics.js'
 import type { Check } from '../../check.js'
 import { LeftOutError } from '../../ended.js'
 import {
@@ -43,7 +43,7 @@ export const rateLimit: Check = {
     yield results
     if (!reached) return
     const plan = await statedPlan(at, reached)
-    const limit = plan.plan?.requestsPerMinute ?? statedLimit(reached.exchange.body)
+    const limit = plan.plan?.requestsPerMinute ?? statedRate(reached.exchange.body)
     const rate = limit !== undefined && limit >= LOWEST ? limit : undefined
     at.refill = limit ?? HIGHEST
     yield plan.results

@@ -2,7 +2,7 @@ import { rules } from '../../../../../../generated/contract.js'
 import { apiPlans, isSuccess } from '../../../judge/contract.js'
 import type { JudgedExchange } from '../../../judge/judge.js'
 import { counted, failed, passed, type Result, resultOf, secondsText, skipped } from '../../../judge/result.js'
-import { statedLimit } from '../../../judge/semantics.js'
+import { statedRate } from '../../../judge/semantics.js'
 import { LIMITED, retryAfter, tooLong } from '../../http/throttle.js'
 import {
   type AtLimit,
@@ -44,7 +44,7 @@ interface Stated {
  */
 export async function statedPlan(at: AtLimit, { exchange, taken, unknown, elapsed }: Reached): Promise<Stated> {
   const { settings } = at.session
-  const stated = statedLimit(exchange.body)
+  const stated = statedRate(exchange.body)
   const named = apiPlans.find((each) => each.requestsPerMinute === stated)
   const what = `the 429 states ${stated} requests per minute`
   const isOther = settings.plan !== undefined && stated !== undefined && named?.id !== settings.plan
