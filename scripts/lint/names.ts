@@ -6,12 +6,9 @@ import { filesBelow } from '../support/files.js'
 
 /** Names that several modules have for a reason. */
 const SHARED: Readonly<Record<string, string>> = {
-  Client: 'what createClient makes; of a recording, the one that is judged',
   Exchange: 'a request and its response, of verify and of the kit',
-  Layer: 'a step of the client, and one of verify',
   Reason: 'public in ./service and, with what the sandbox adds, in ./sandbox',
   RequestEvent: 'public in . and in ./sandbox/node',
-  Send: 'what the layers of the client, and those of verify, hand on to',
   require: 'what Node calls the function of createRequire',
 }
 

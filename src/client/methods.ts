@@ -13,7 +13,7 @@ import {
   type PathOutcome,
   type RequestInput,
 } from './openapi-fetch.js'
-import { CALL_RULES, type CallOptions, requireOptions, SHARED_RULES } from './options.js'
+import { CALL_RULES, type CallOptions, checkedOptions, SHARED_RULES } from './options.js'
 import {
   type Call,
   type KnownTarget,
@@ -204,8 +204,8 @@ export function pathMethods(parts: MethodParts): PathMethods<CallOptions> {
   const { baseUrl, pipeline, headersOf, check } = parts
   const request = async (method: string, path: string, init: Init = {}): Promise<PathOutcome> => {
     const { params, body, parseAs, querySerializer, bodySerializer, middleware, ...options } = init
-    requireOptions({ parseAs }, { parseAs: PARSE_AS })
-    requireOptions({ header: params?.header }, { header: SHARED_RULES.headers }, 'params.')
+    checkedOptions({ parseAs }, { parseAs: PARSE_AS })
+    checkedOptions({ header: params?.header }, { header: SHARED_RULES.headers }, 'params.')
     const input = { params, body, parseAs, querySerializer, bodySerializer, middleware }
     const call = pipeline.begin(targetOf(method, path), { options })
     const built = buildRequest(baseUrl, call, headersOf(options), input)

@@ -246,10 +246,10 @@ const CLIENT_RULES: OptionRules<ClientOptions> = {
  */
 export function clientSettings(given: ClientOptions, rules: 'client' | 'fetch' = 'client'): Settings {
   throwIfGlobalMissing()
-  const options: ClientOptions = requireOptions(given, rules === 'client' ? CLIENT_RULES : FETCH_RULES)
+  const options: ClientOptions = checkedOptions(given, rules === 'client' ? CLIENT_RULES : FETCH_RULES)
   const { apiKey, plan = 'auto', clock = systemClock, ...call } = options
-  const polling = requireOptions(options.polling ?? {}, POLLING_RULES, 'polling.')
-  requireOptions({ wallTime: clock.wallTime }, { wallTime: FUNCTION }, 'clock.')
+  const polling = checkedOptions(options.polling ?? {}, POLLING_RULES, 'polling.')
+  checkedOptions({ wallTime: clock.wallTime }, { wallTime: FUNCTION }, 'clock.')
   if (typeof apiKey !== 'function') validKey(apiKey)
   return {
     ...options,
@@ -271,14 +271,14 @@ export function clientSettings(given: ClientOptions, rules: 'client' | 'fetch' =
  */
 export function callSettings(defaults: CallSettings, options: CallOptions | undefined): CallSettings {
   if (!options || Object.keys(options).length === 0) return defaults
-  return merge(defaults, requireOptions(options, CALL_RULES, '', OTHERS))
+  return merge(defaults, checkedOptions(options, CALL_RULES, '', OTHERS))
 }
 
 const OTHERS = '; set options for all calls with createClient or your fetch'
 
 /** The options of a client with those that change. What `headers`, `retry` and `polling` leave out stays. */
 export function mergeOptions(options: ClientOptions, given: Partial<ClientOptions>): ClientOptions {
-  const changes = requireOptions(given, CLIENT_RULES)
+  const changes = checkedOptions(given, CLIENT_RULES)
   const { headers, retry, polling } = changes
   const before = retryOf(options.retry)
   return {
@@ -297,13 +297,13 @@ function retryOf(retry: CommonOptions['retry']): RetryOptions | undefined {
 
 function merge(defaults: CallSettings, options: CallOptions): CallSettings {
   const { timeout, totalTimeout, cache, serviceVersion } = options
-  const { maxRetries, maxRetryAfter, resendPost } = requireOptions(retryOf(options.retry) ?? {}, RETRY_RULES, 'retry.')
+  const { maxRetries, maxRetryAfter, resendPost } = checkedOptions(retryOf(options.retry) ?? {}, RETRY_RULES, 'retry.')
   const given = { timeout, totalTimeout, maxRetries, maxRetryAfter, resendPost, cache, serviceVersion }
   return withDefaults<Partial<CallSettings>, keyof CallSettings>(defaults, given as object) as CallSettings
 }
 
 /** @throws TypeError that says which options are wrong, and `others` after those that exist */
-export function requireOptions<Options extends object>(
+export function checkedOptions<Options extends object>(
   options: Options,
   rules: OptionRules<Options>,
   prefix = '',

@@ -2,7 +2,7 @@ import type { OperationMethods } from '../../generated/client/methods.js'
 import { assumedValues, type OperationId, operations } from '../../generated/contract.js'
 import { MAX_PAGES } from './defaults.js'
 import { PaginationError } from './errors.js'
-import { type CallOptions, from, requireOptions } from './options.js'
+import { type CallOptions, checkedOptions, from } from './options.js'
 
 /** The operations that return a list in pages. */
 export type PagedOperation = {
@@ -67,7 +67,7 @@ export const createPaginate = (methods: Methods): Paginate => {
     if (!('paged' in Object(operations[operation])))
       throw new TypeError(`paginate expects an operation with pages, not ${String(operation)}.`)
     const { maxPages = MAX_PAGES, ...options } = given
-    requireOptions({ maxPages }, { maxPages: from(1) })
+    checkedOptions({ maxPages }, { maxPages: from(1) })
     const mismatch = (message: string) => new PaginationError(`${operation}: ${message}`, { operation })
     const pageAt = async (page: number | undefined) =>
       Object(await lists[operation]({ ...query, page }, options)) as Page

@@ -4,7 +4,7 @@ import { RUN_STATUS } from '../../shared/run-status.js'
 import { isTerminalRunStatus } from '../../status/index.js'
 import { RunFailedError, RunTimeoutError } from '../errors.js'
 import type { Invoke } from '../methods.js'
-import { either, requireOptions, type Settings, SHARED_RULES } from '../options.js'
+import { checkedOptions, either, type Settings, SHARED_RULES } from '../options.js'
 import { createWatchers, stepsOf, type Watcher, type WatchOptions, waitsForApproval } from './watcher.js'
 
 /** Options for `waitForRun`. */
@@ -84,11 +84,11 @@ export function runMethods(invoke: Invoke, settings: Settings, hasMiddleware: ()
   const watch = createWatchers(invoke, settings, hasMiddleware)
   return {
     watchRun(run, options = {}) {
-      requireOptions<WatchOptions>(options, SHARED_RULES)
+      checkedOptions<WatchOptions>(options, SHARED_RULES)
       return changesOf(watch(runId(run), options))
     },
     async waitForRun(run, options = {}) {
-      requireOptions(options, WAIT_RULES)
+      checkedOptions(options, WAIT_RULES)
       const watcher = watch(runId(run), options)
       const changedSteps = createChangedSteps()
       for (;;) {

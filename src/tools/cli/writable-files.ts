@@ -1,15 +1,15 @@
 import { constants } from 'node:fs'
 import { access, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { wrong } from '../conformance/errors.js'
+import { wrongOption } from '../conformance/errors.js'
 
 /** Checks, before a command begins its work, that the files of its options can be written. */
 export async function checkOutputs(files: Readonly<Record<string, string | undefined>>): Promise<void> {
   for (const [option, file] of Object.entries(files)) {
     if (file === undefined) continue
-    if (file === '') throw wrong(`${option} names no file.`)
+    if (file === '') throw wrongOption(`${option} names no file.`)
     if ((await stat(file).catch(() => undefined))?.isDirectory())
-      throw wrong(`${file} cannot be written: it is a folder. Name a file in it.`)
+      throw wrongOption(`${file} cannot be written: it is a folder. Name a file in it.`)
     const folder = dirname(resolve(file))
     const isWritable = (path: string) =>
       access(path, constants.W_OK).then(
@@ -17,7 +17,7 @@ export async function checkOutputs(files: Readonly<Record<string, string | undef
         () => false,
       )
     if (!(await isWritable(folder)) && !(await isWritable(file)))
-      throw wrong(`${file} cannot be written: ${folder} is not a writable folder.`)
+      throw wrongOption(`${file} cannot be written: ${folder} is not a writable folder.`)
   }
 }
 
@@ -39,7 +39,7 @@ export async function writeWhole(file: string, text: string): Promise<void> {
         return writeFile(to, text)
       })
   } catch (error) {
-    throw wrong(`${file} cannot be written: ${(error as Error).message}.`)
+    throw wrongOption(`${file} cannot be written: ${(error as Error).message}.`)
   } finally {
     await rm(part, { force: true }).catch(() => {})
   }

@@ -16,4 +16,4 @@ export class ConformanceError extends Error {
 export const notFound = (noun: string, option: 'run' | 'trigger'): ConformanceError =>
   new ConformanceError('not-found', `There is no such ${noun}: the service responded with 404. Check --${option}.`)
 
-export const wrong = (message: string) => new ConformanceError('options', message)
+export const wrongOption = (message: string) => new ConformanceError('options', message)

@@ -14,7 +14,7 @@ import {
   withDefaults,
 } from '../../internal/options.js'
 import { now, sleep } from '../../internal/time/system.js'
-import { wrong } from './errors.js'
+import { wrongOption } from './errors.js'
 import { type ApiPlan, apiPlans, VERSION } from './judge/contract.js'
 
 /** What is checked, and which limits the check has. */
@@ -120,7 +120,7 @@ export type ConformanceSettings = ReturnType<typeof settingsOf>
 
 /** @throws ConformanceError when an option is invalid; a key is never quoted */
 export function settingsOf(options: ConformanceOptions) {
-  checkOptions(options, RULES, ['baseUrl'])
+  checkOptions(options, LIVE_RULES, ['baseUrl'])
   const { maxWait = 60_000 } = options
   for (const name of KEYS) checkKey(name, options[name])
   const defaults = {
@@ -159,7 +159,7 @@ export function checkOptions<Options>(
     ...optionProblems(options, rules),
     ...missing.map((name) => `${name} is missing: it must be ${rules[name].expected}`),
   ]
-  if (problem) throw wrong(`${subject}${problem}.`)
+  if (problem) throw wrongOption(`${subject}${problem}.`)
 }
 
 export const isText = (value: unknown): value is string => typeof value === 'string'
@@ -176,7 +176,7 @@ export const ARCHIVE: OptionRule = rule(
 /** The rules of the options that live checks and recorded traffic have in common. */
 export const COMMON_RULES = { baseUrl: TEXT, bodies: TRUE_OR_FALSE, failOn: oneOf('contradicted') } as const
 
-const RULES: OptionRules<ConformanceOptions> = {
+const LIVE_RULES: OptionRules<ConformanceOptions> = {
   ...COMMON_RULES,
   apiKey: TEXT,
   readOnlyKey: TEXT,
@@ -210,21 +210,21 @@ export const KEYS = ['apiKey', 'readOnlyKey', 'otherWorkspaceKey', 'hobbyKey'] a
 const realTime: TimeSource = { now, sleep: (ms, signal) => sleep(ms, signal).catch(() => {}) }
 
 function checkKey(name: (typeof KEYS)[number], value: string | undefined): void {
-  if (name === 'apiKey' && !value) throw wrong('There is no API key. Give the key of a workspace of the service.')
+  if (name === 'apiKey' && !value) throw wrongOption('There is no API key. Give the key of a workspace of the service.')
   if (value !== undefined && !/^[\x21-\x7e]+$/.test(value))
-    throw wrong(`${name} is empty or has a character that no key has, such as a space or the end of a line.`)
+    throw wrongOption(`${name} is empty or has a character that no key has, such as a space or the end of a line.`)
 }
 
 /** @throws ConformanceError when it is not a base URL */
 export function baseUrlOf(text: string): string {
   if (!URL.canParse(text))
-    throw wrong(
+    throw wrongOption(
       `The base URL has to be complete, such as https://workflow-automation.example${protocol.versionSegment}.`,
     )
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw wrong(`The base URL has to begin with https:// or http://, not ${url.protocol}//.`)
-  if (url.username || url.password) throw wrong('The base URL must hold no user name and no password.')
-  if (url.search || url.hash) throw wrong('The base URL must end with its path, without a "?" or a "#".')
+    throw wrongOption(`The base URL has to begin with https:// or http://, not ${url.protocol}//.`)
+  if (url.username || url.password) throw wrongOption('The base URL must hold no user name and no password.')
+  if (url.search || url.hash) throw wrongOption('The base URL must end with its path, without a "?" or a "#".')
   return url.href.replace(/\/+$/, '')
 }

@@ -21,7 +21,7 @@ import {
   RunHistory,
   startedNow,
 } from '../../../src/tools/conformance/judge/runs.js'
-import { decoded, statedRate } from '../../../src/tools/conformance/judge/semantics.js'
+import { decodedSegment, statedRate } from '../../../src/tools/conformance/judge/semantics.js'
 import { repetitionResults, statusResults, successResults } from '../../../src/tools/conformance/judge/status.js'
 import {
   idFormResults,
@@ -566,7 +566,7 @@ it.each([
   ['a%20b', 'a b'],
   ['100%', '100%'],
 ])('the path segment %s is %s', (segment, expected) => {
-  expect(decoded(segment)).toBe(expected)
+  expect(decodedSegment(segment)).toBe(expected)
 })
 
 it('a list has the ids of its items, is short where it lacks some, and has a playbook or not', () => {

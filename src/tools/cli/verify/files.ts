@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { parseJson } from '../../../internal/http/json.js'
-import { wrong } from '../../conformance/errors.js'
+import { wrongOption } from '../../conformance/errors.js'
 import {
   applyBaseline,
   type BaselineEntry,
@@ -24,7 +24,7 @@ export interface FileFlags {
 export async function checkRecording(file: string, baseUrl: string, flags: FileFlags): Promise<Report> {
   const { bodies, failOn, failOnClient } = flags
   const cannotBeRead = (error: Error) => {
-    throw wrong(`${file} cannot be read: ${error.message}. Give the file .har of a recording.`)
+    throw wrongOption(`${file} cannot be read: ${error.message}. Give the file .har of a recording.`)
   }
   const { size } = await stat(file).catch(cannotBeRead)
   refuseLarge(size, baseUrl)
@@ -39,14 +39,14 @@ export async function readBaseline({ baseline: file, updateBaseline: update }: F
   if (file === undefined) return []
   try {
     const entries = parseJson((await readFile(file, 'utf8')).replace(/^\uFEFF/, ''))
-    if (entries === undefined) throw wrong(NO_JSON)
+    if (entries === undefined) throw wrongOption(NO_JSON)
     checkBaseline(entries)
     return entries
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' && update) return []
-    if (code === 'ENOENT') throw wrong(`There is no ${file}. Give --update-baseline as well to write it.`)
-    throw wrong(`${file}: ${message}`)
+    if (code === 'ENOENT') throw wrongOption(`There is no ${file}. Give --update-baseline as well to write it.`)
+    throw wrongOption(`${file}: ${message}`)
   }
 }
 

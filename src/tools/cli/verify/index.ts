@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type OperationId, protocol } from '../../../../generated/contract.js'
 import { operationIds } from '../../../internal/contract/operations.js'
-import { wrong } from '../../conformance/errors.js'
+import { wrongOption } from '../../conformance/errors.js'
 import { type ConformanceOptions, checkConformance } from '../../conformance/index.js'
 import { apiPlans } from '../../conformance/judge/contract.js'
 import { integerArgument, positive, repeated } from '../arguments.js'
@@ -137,10 +137,11 @@ function checkFlags(flags: VerifyFlags): void {
     .filter(([name]) => flags[name] !== undefined)
     .map(([, flag]) => flag)
   if (har !== undefined && live.length > 0)
-    throw wrong(`${live.join(', ')} cannot be given with --har, because no request is sent. Leave it out.`)
-  if (input && trigger === undefined) throw wrong('--input needs --trigger: only a run has inputs.')
-  if (har === undefined && failOnClient) throw wrong('--fail-on-client needs --har: only a recording has a client.')
-  if (baseline === undefined && update) throw wrong('--update-baseline needs --baseline, the file to write.')
+    throw wrongOption(`${live.join(', ')} cannot be given with --har, because no request is sent. Leave it out.`)
+  if (input && trigger === undefined) throw wrongOption('--input needs --trigger: only a run has inputs.')
+  if (har === undefined && failOnClient)
+    throw wrongOption('--fail-on-client needs --har: only a recording has a client.')
+  if (baseline === undefined && update) throw wrongOption('--update-baseline needs --baseline, the file to write.')
 }
 
 function optionsOf(baseUrl: string, flags: VerifyFlags): ConformanceOptions {
@@ -162,7 +163,9 @@ function optionsOf(baseUrl: string, flags: VerifyFlags): ConformanceOptions {
 function keyIn(variable: string): string {
   const value = process.env[variable]
   if (value) return value
-  throw wrong(`The environment variable ${variable} is not set, or is empty. Set it to an API key of the service.`)
+  throw wrongOption(
+    `The environment variable ${variable} is not set, or is empty. Set it to an API key of the service.`,
+  )
 }
 
 /** Which options would exercise more. */

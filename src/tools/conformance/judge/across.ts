@@ -4,14 +4,14 @@ import type { ProviderList } from '../../../../generated/types.js'
 import { successBasis } from './contract.js'
 import { failedIf, passed, quote, type Result, resultOf, text } from './result.js'
 
-interface Seen {
+interface SeenBefore {
   /** The body of the last success of each operation. */
   bodies: Partial<Record<OperationId, unknown>>
   capabilities: ReadonlySet<string>
 }
 
 /** What responses of several operations show together. Basis: S01, A04. */
-export function acrossResults({ bodies, capabilities }: Seen): Result[] {
+export function acrossResults({ bodies, capabilities }: SeenBefore): Result[] {
   const { getCurrentWorkspace, listPlaybooks, listProviders, getRun, triggerRun } = bodies
   const isOffered = getCurrentWorkspace && listPlaybooks && listProviders && (getRun || triggerRun)
   const results = isOffered

@@ -24,6 +24,9 @@ export const isBinding = (id: BasisId): boolean => ['stated', 'derived'].include
 
 export const TRIGGER = operationIds.find(isTrigger) as OperationId
 
+/** The operation that reads a run. */
+export const READ_RUN: OperationId = 'getRun'
+
 /** The plans whose workspaces may use the API: only these can be checked. */
 export const apiPlans = Object.entries(plans).flatMap(([id, plan]) =>
   plan.apiAccess ? [{ id: id as ApiPlan, ...plan }] : [],

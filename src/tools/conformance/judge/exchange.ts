@@ -77,7 +77,7 @@ function limitDepth(value: unknown, levels = 100): void {
 }
 
 /** The longest body that is read, in bytes. */
-export const MAX_BODY = 16 * 2 ** 20
+export const MAX_RESPONSE_BODY = 16 * 2 ** 20
 
 /** The text of a body, and whether it is UTF-8; one that is cut may end within a character. */
 export function decodeBody(bytes: Uint8Array, truncated = false): { text: string; isUtf8: boolean } {

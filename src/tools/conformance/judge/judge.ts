@@ -8,7 +8,7 @@ import { MEDIA_TYPE, ofStatus } from '../../../runtime/validate.js'
 import { type Problem, type Schemas, validate, validateResponse } from '../../../validators/index.js'
 import { bodyResults } from './body.js'
 import { attribute, documentedStatus, isBinding, isSuccess, successBasis, successSchema, VERSION } from './contract.js'
-import { type EncodingFault, type Exchange, MAX_BODY } from './exchange.js'
+import { type EncodingFault, type Exchange, MAX_RESPONSE_BODY } from './exchange.js'
 import { failed, type Message, passed, quote, type Result, resultOf, text } from './result.js'
 import { isListEnvelope, itemRule, semanticResults } from './semantics.js'
 import { unnamedHeaders, unnamedStatus } from './unnamed.js'
@@ -244,7 +244,7 @@ function mediaTypeResults({ operation, status, headers, hasHeaders, text: body, 
   ]
 }
 
-const TOO_LONG = `A body is longer than ${MAX_BODY / 2 ** 20} MiB and was not read to its end.`
+const TOO_LONG = `A body is longer than ${MAX_RESPONSE_BODY / 2 ** 20} MiB and was not read to its end.`
 
 /** Whether an error status has the body of a success; detectable only where the schema requires several properties. */
 function hasBodyOfSuccess({ operation, body }: Exchange): boolean {

@@ -34,7 +34,7 @@ const DEFAULTS = [
 ] as const
 
 const queryOf = ({ number, size }: Page): string => `?page=${number}&per_page=${size}`
-const listOf = ({ exchange: { body } }: Page) => (isListEnvelope(body) ? body : undefined)
+const envelopeOf = ({ exchange: { body } }: Page) => (isListEnvelope(body) ? body : undefined)
 
 /** One page, if the response is a list. Basis: A15. */
 export function pageResults(page: Page): Result[] {
@@ -42,7 +42,7 @@ export function pageResults(page: Page): Result[] {
   const { operation, status } = exchange
   const what = `${operation}${queryOf(page)} got ${status}`
   if (!isSuccess(status)) return [failed(rules.pageParameters, what, { exchange, keyword: 'status', fact: what })]
-  const list = listOf(page)
+  const list = envelopeOf(page)
   if (!list) return []
   const { data, meta } = list
   const fits = data.length === Math.max(0, Math.min(size, meta.total - size * (number - 1)))
@@ -66,7 +66,7 @@ export function afterLastResults(exchange: Exchange): Result[] {
 /** Whether each page has the number and the size that was asked for. */
 const areAsAsked = (pages: readonly Page[]): boolean =>
   pages.every((page) => {
-    const meta = listOf(page)?.meta
+    const meta = envelopeOf(page)?.meta
     return meta?.page === page.number && meta.per_page === page.size
   })
 
@@ -77,7 +77,7 @@ const areAsAsked = (pages: readonly Page[]): boolean =>
 export function traversalResults(before: unknown, pages: readonly Page[], after: unknown): Result[] {
   const [page] = pages
   const wholes = [before, after].filter(isListEnvelope)
-  const lists = pages.flatMap((each) => listOf(each) ?? [])
+  const lists = pages.flatMap((each) => envelopeOf(each) ?? [])
   const [total = 0, ...others] = [...wholes, ...lists].map(({ meta }) => meta.total)
   // A list that was changed meanwhile shows nothing, and neither do pages that are not those that were asked for.
   const isOther = others.some((other) => other !== total) || !areAsAsked(pages)

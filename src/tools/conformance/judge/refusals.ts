@@ -28,7 +28,7 @@ export class Contents {
 
   /** Something of a resource that a refusal shows, although its request did not name it. */
   shownBy({ request, text, body, headers }: Exchange, mayNameWorkspace: boolean): string | undefined {
-    const all = [text.slice(0, MOST), headers.get('location') ?? ''].join('\n')
+    const all = [text.slice(0, MOST_CHARACTERS), headers.get('location') ?? ''].join('\n')
     const sent = `${percentDecoded(request.url) ?? request.url}\n${typeof request.body === 'string' ? request.body : ''}`
     const isShown = (value: string) => !sent.includes(value) && !(mayNameWorkspace && this.ofWorkspace.has(value))
     const found = [...this.ids].find((id) => all.includes(id) && isShown(id))
@@ -39,7 +39,7 @@ export class Contents {
 }
 
 /** How many characters of a body are looked at. */
-const MOST = 100_000
+const MOST_CHARACTERS = 100_000
 
 const IS_ID = /(^|_)id$/
 

@@ -62,19 +62,19 @@ function rateLimitResults(body: { retry_after?: unknown; message?: unknown }, he
 const statesLimit = (message: string, retryAfter: unknown): boolean =>
   statedLimits(message, retryAfter).length > 0 ||
   OTHER_DIGITS.test(message) ||
-  (!/\p{N}/u.test(message) && MINUTE.test(message))
+  (!/\p{N}/u.test(message) && PER_MINUTE.test(message))
 
 /** Digits of another script, whose value is not read. */
 const OTHER_DIGITS = /(?!\d)\p{Nd}/u
 
-const MINUTE = /min|rpm|мин|分|분/iu
+const PER_MINUTE = /min|rpm|мин|分|분/iu
 
 /** The numbers of a message that may be a limit. */
 function statedLimits(message: string, retryAfter: unknown): { number: number; perMinute: boolean }[] {
   return [...message.matchAll(/(?<![A-Za-z\p{N}.])(\d{1,3}(?:[,.' ]\d{3})+|\d+)(?!\.\d)([^\p{N}]*)/gu)].flatMap(
     ([, digits = '', after = '']) => {
       const number = Number(digits.replaceAll(/[,.' ]/g, ''))
-      const perMinute = MINUTE.test(after)
+      const perMinute = PER_MINUTE.test(after)
       const isTime =
         /^\s*(s|ms|secs?|seconds?|milliseconds?|h|hours?|days?|minutes?)\b/i.test(after) ||
         /\b(per|an?)\s+(second|hour|day)\b|\/\s*(s|sec|h|hour|d|day)\b/i.test(after)
@@ -131,4 +131,4 @@ function uniqueIds(basis: BasisId, what: string, pointer: string, items: readonl
 }
 
 /** A decoded path segment; unchanged when it cannot be decoded. */
-export const decoded = (segment: string): string => percentDecoded(segment) ?? segment
+export const decodedSegment = (segment: string): string => percentDecoded(segment) ?? segment

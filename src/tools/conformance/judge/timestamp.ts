@@ -9,7 +9,7 @@ export function isTimestamp(text: string): boolean {
   const isMixed = [colon, zone].some((each) => each !== undefined && (each === '') !== (dash === ''))
   const isEndOfDay = hour !== '24' || Number([minute, second, fraction].join('')) === 0
   const isLeapSecond = second !== '60' || (hour === '23' && minute === '59')
-  return !isMixed && isEndOfDay && isLeapSecond && isDay(parts)
+  return !isMixed && isEndOfDay && isLeapSecond && isCalendarDay(parts)
 }
 
 /** Whether two timestamps may be one moment: the one is as far from the other as the coarser of them is exact. */
@@ -42,24 +42,26 @@ const FORM =
 
 type Parts = Record<string, string | undefined>
 
-function isDay(parts: Parts): boolean {
+function isCalendarDay(parts: Parts): boolean {
   const { year, month, week, ordinal } = parts
   if (ordinal !== undefined) return dateOf(parts).getUTCFullYear() === Number(year)
   if (week === undefined) return dateOf(parts).getUTCMonth() + 1 === Number(month)
   // A year has a week 53 when it begins or ends on a Thursday.
-  return Number(week) < 53 || [dayOf(year, 1, 1), dayOf(year, 12, 31)].some((each) => each.getUTCDay() === THURSDAY)
+  return (
+    Number(week) < 53 || [dateOfDay(year, 1, 1), dateOfDay(year, 12, 31)].some((each) => each.getUTCDay() === THURSDAY)
+  )
 }
 
 const THURSDAY = 4
 
 function dateOf({ year, month, day, week, weekday, ordinal }: Parts): Date {
-  if (ordinal !== undefined) return dayOf(year, 1, ordinal)
-  if (week === undefined) return dayOf(year, month, day)
+  if (ordinal !== undefined) return dateOfDay(year, 1, ordinal)
+  if (week === undefined) return dateOfDay(year, month, day)
   // The first week of a year has its 4th of January, and each week begins on a Monday.
-  const monday = 4 - ((dayOf(year, 1, 4).getUTCDay() + 6) % 7)
-  return dayOf(year, 1, monday + (Number(week) - 1) * 7 + Number(weekday) - 1)
+  const monday = 4 - ((dateOfDay(year, 1, 4).getUTCDay() + 6) % 7)
+  return dateOfDay(year, 1, monday + (Number(week) - 1) * 7 + Number(weekday) - 1)
 }
 
 type Numeric = string | number | undefined
-const dayOf = (year: Numeric, month: Numeric, day: Numeric): Date =>
+const dateOfDay = (year: Numeric, month: Numeric, day: Numeric): Date =>
   new Date(new Date(0).setUTCFullYear(Number(year), Number(month) - 1, Number(day)))

@@ -24,7 +24,7 @@ import { pollDue } from './checks/follow.js'
 import { FIRST } from './checks/index.js'
 import { EndedError, LeftOutError } from './ended.js'
 import type { Known } from './known.js'
-import { createPlan, namesOf, type Plan, warningsOf } from './plan.js'
+import { type CheckPlan, checkNames, createPlan, warningsOf } from './plan.js'
 import { Session } from './session.js'
 import { clearTextWarnings, throwIfUnusable } from './start.js'
 
@@ -82,13 +82,13 @@ const UNNAMED =
   'A trigger started a run, or may have, and no response has an id by which the run is found. Name one to read with --run (run).'
 
 /** What keeping to the rate takes, with repetitions, and the waits of the runs and of the rate limit. */
-const timeFor = ({ maxWait, rateLimit }: ConformanceSettings, { duration }: Plan): number =>
+const timeFor = ({ maxWait, rateLimit }: ConformanceSettings, { duration }: CheckPlan): number =>
   300_000 + maxWait + 2 * duration + (rateLimit ? 900_000 : 0)
 
-const announcement = (plan: Plan, settings: ConformanceSettings): ConformanceProgress => ({
+const announcement = (plan: CheckPlan, settings: ConformanceSettings): ConformanceProgress => ({
   type: 'plan',
   baseUrl: settings.baseUrl,
-  checks: namesOf(plan.checks),
+  checks: checkNames(plan.checks),
   requests: plan.requests,
   maxRequests: plan.allowance.requests,
   maxRuns: plan.allowance.runs + plan.allowance.spareRuns,
@@ -98,7 +98,7 @@ const announcement = (plan: Plan, settings: ConformanceSettings): ConformancePro
 
 /** Runs all checks; ends early when the first one shows that the service cannot be checked. */
 async function runChecks(
-  { checks, allowance }: Plan,
+  { checks, allowance }: CheckPlan,
   settings: ConformanceSettings,
   ledger: Ledger,
   coverage: Coverage,
@@ -110,7 +110,7 @@ async function runChecks(
     if (exchange && !isStarted) received.push(exchange)
   })
   const { known, budget, remarks } = session
-  const names = namesOf(checks)
+  const names = checkNames(checks)
   let isStarted = false
   let ended: Message | undefined
   let shown = ''

@@ -4,7 +4,7 @@ import { CHECKS } from './checks/index.js'
 import type { Allowance } from './http/budget.js'
 import { clearTextWarnings } from './start.js'
 
-export interface Plan {
+export interface CheckPlan {
   checks: readonly Check[]
   allowance: Allowance
   requests: number
@@ -15,7 +15,7 @@ export interface Plan {
 }
 
 /** The checks of the depth that have what they need, and what they cost together. */
-export function createPlan(settings: ConformanceSettings): Plan {
+export function createPlan(settings: ConformanceSettings): CheckPlan {
   const checks = checksOf(settings)
   const costs = checks.map((check) => check.cost(settings))
   const sum = (count: (cost: Cost) => number) => costs.reduce((total, cost) => total + count(cost), 0)
@@ -41,7 +41,7 @@ const checksOf = (settings: ConformanceSettings): Check[] =>
   CHECKS.filter(({ depth = 'quick', needs }) => isWithin(depth, settings) && (needs?.(settings) ?? true))
 
 /** The names of the checks, in their order. */
-export const namesOf = (checks: readonly Check[]): CheckName[] => [...new Set(checks.map(({ name }) => name))]
+export const checkNames = (checks: readonly Check[]): CheckName[] => [...new Set(checks.map(({ name }) => name))]
 
 /** The requests that keep to the rate. Triggers take nothing from it, and the rate limit is reached on purpose. */
 const pacedRequests = ({ requests, triggers = 0, unpaced }: Cost): number => (unpaced ? 0 : requests - triggers)
@@ -52,7 +52,7 @@ function leftOutOf(checks: readonly Check[], settings: ConformanceSettings): str
   const all = checksOf(thorough)
   const count = (own: readonly Check[], name: CheckName, of: ConformanceSettings) =>
     own.filter((check) => check.name === name).reduce((sum, check) => sum + check.cost(of).requests, 0)
-  const left = namesOf(all).flatMap((name) => {
+  const left = checkNames(all).flatMap((name) => {
     const most = count(all, name, thorough)
     const missing = most - count(checks, name, settings)
     return missing > 0 ? [`${name} (${missing} of ${most} requests)`] : []
@@ -65,7 +65,7 @@ function leftOutOf(checks: readonly Check[], settings: ConformanceSettings): str
 /** How many requests may be repeated after a 429, a 5xx or a broken connection, or sent to see whether a right one gets a 5xx, too. */
 const REPETITIONS = 60
 
-export function warningsOf(settings: ConformanceSettings, { allowance, leftOut }: Plan): string[] {
+export function warningsOf(settings: ConformanceSettings, { allowance, leftOut }: CheckPlan): string[] {
   const { trigger, rateLimit, maxWait, serviceVersion } = settings
   const { runs, spareRuns } = allowance
   return [
@@ -75,7 +75,7 @@ export function warningsOf(settings: ConformanceSettings, { allowance, leftOut }
       : `At most ${runs + spareRuns} runs of the playbook ${trigger} are started: ${runs} on purpose, each followed for at most ${maxWait / 1000} s, and ${spareRuns} in case of a fault.`,
     ...(settings.plan === undefined ? [paceOf(settings)] : []),
     ...(rateLimit ? [LIMIT_WARNING] : []),
-    ...(serviceVersion === undefined ? [] : [`Requests are pinned to ${serviceVersion}, ${UNPINNED}`]),
+    ...(serviceVersion === undefined ? [] : [`Requests are pinned to ${serviceVersion}, ${UNPINNED_NOTE}`]),
     ...(leftOut === undefined ? [] : [leftOut]),
   ]
 }
@@ -85,4 +85,4 @@ const paceOf = ({ pace: { name, requestsPerMinute } }: ConformanceSettings): str
 
 const LIMIT_WARNING =
   'The rate limit is reached on purpose, which takes some more minutes; other clients of the workspace get 429 for a while.'
-const UNPINNED = 'but for the first ones and those with a malformed pin.'
+const UNPINNED_NOTE = 'but for the first ones and those with a malformed pin.'

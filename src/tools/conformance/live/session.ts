@@ -6,9 +6,9 @@ import type { Result } from '../judge/result.js'
 import type { ConformanceSettings } from '../options.js'
 import { EndedError, LeftOutError } from './ended.js'
 import { type Allowance, Budget } from './http/budget.js'
-import { compose, type Layer, type Send } from './http/compose.js'
+import { compose, type HttpLayer, type SendTest } from './http/compose.js'
 import { sendRequest } from './http/fetch.js'
-import { Health, outage, retry } from './http/retry.js'
+import { Health, outage, retryRequests } from './http/retry.js'
 import { isMetered, Throttle } from './http/throttle.js'
 import { Known } from './known.js'
 import type { TestRequest } from './request.js'
@@ -20,8 +20,8 @@ export class Session {
   readonly budget: Budget
   readonly throttle: Throttle
   readonly remarks = new Set<string>()
-  private readonly sendLayered: Send
-  private readonly sendBare: Send
+  private readonly sendLayered: SendTest
+  private readonly sendBare: SendTest
 
   constructor(
     readonly settings: ConformanceSettings,
@@ -38,7 +38,7 @@ export class Session {
     const layers = [
       confirmRefusal(this),
       outage(health, this.sendBare, budget),
-      retry(health, budget, settings),
+      retryRequests(health, budget, settings),
       throttle.layer,
       budget.layer,
     ]
@@ -88,7 +88,7 @@ export class Session {
   }
 
   /** Sends a request and validates its response, which shows nothing of the contract at an address that it does not have. */
-  private readonly fetchAndJudge: Send = async (request, { isReserved = false } = {}) => {
+  private readonly fetchAndJudge: SendTest = async (request, { isReserved = false } = {}) => {
     const judged = judge(await sendRequest(completed(request, this), this.settings))
     if (request.suffix !== undefined) return judged
     this.known.after500.add(judged)
@@ -100,7 +100,7 @@ export class Session {
 
 /** Sends a plain request that succeeded before, and is refused in the middle of others that succeed, once more. */
 const confirmRefusal =
-  (session: Session): Layer =>
+  (session: Session): HttpLayer =>
   (next) =>
   async (request, how) => {
     const exchange = await next(request, how)

@@ -80,16 +80,17 @@ const UNUSABLE: readonly Unusable[] = [
 function gatewayIn({ status, headers, text, body }: Exchange): string | undefined {
   if (status !== STATUS.unauthorized && status !== STATUS.forbidden) return undefined
   const mitigated = headers.get('cf-mitigated')
-  if (mitigated !== null) return `cf-mitigated: ${clean(mitigated.slice(0, SHOWN))}`
+  if (mitigated !== null) return `cf-mitigated: ${clean(mitigated.slice(0, SHOWN_CHARACTERS))}`
   const { message } = Object(body) as { message?: unknown }
-  if (typeof message === 'string' && /^no api key found/i.test(message)) return clean(message.slice(0, SHOWN))
+  if (typeof message === 'string' && /^no api key found/i.test(message))
+    return clean(message.slice(0, SHOWN_CHARACTERS))
   const title = /<title>([^<]{0,100})/i.exec(text.slice(0, 10_000))?.[1] ?? ''
-  const isPage = body === undefined && /^\s*</.test(text.slice(0, SHOWN))
+  const isPage = body === undefined && /^\s*</.test(text.slice(0, SHOWN_CHARACTERS))
   return isPage ? `a page of HTML${title && `, "${clean(title.trim())}"`}` : undefined
 }
 
 /** How many characters of a gateway's text are shown. */
-const SHOWN = 100
+const SHOWN_CHARACTERS = 100
 
 /** The origin of a redirect, without path and query, which may repeat what was sent. */
 const siteOf = (location: string | null): string =>

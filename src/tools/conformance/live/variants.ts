@@ -7,13 +7,13 @@ import type { Known } from './known.js'
 import { bodyWith, type TestRequest, titleOf, type Variant, variantsOf } from './request.js'
 
 /** What requests are made of. */
-interface Session {
+interface RequestSource {
   readonly settings: ConformanceSettings
   readonly known: Known
 }
 
 /** A request with all that it leaves out: an unused id, a body, the key and the pin. */
-export function completed(request: TestRequest, { settings, known }: Session): TestRequest {
+export function completed(request: TestRequest, { settings, known }: RequestSource): TestRequest {
   const { operation } = request
   const parameter = operationNodes[operation].parameters.find((each) => each.in === 'path')
   const ids = [...(known.ids.get(collectionOf(operation)) ?? [])]
@@ -35,24 +35,24 @@ const withoutUndefined = (request: TestRequest, kept: ReadonlySet<string>): Test
   ) as unknown as TestRequest
 
 /** Such a request to something that exists; undefined while no id is known. */
-export function requestOf({ operation, change }: Variant, session: Session): TestRequest | undefined {
+export function requestOf({ operation, change }: Variant, session: RequestSource): TestRequest | undefined {
   const id = hasId(operation) ? existingId(operation, session) : undefined
   return hasId(operation) && id === undefined ? undefined : { operation, id, ...change }
 }
 
 /** What changes something is sent to what the caller names only. */
-function existingId(operation: OperationId, { settings, known }: Session): string | undefined {
+function existingId(operation: OperationId, { settings, known }: RequestSource): string | undefined {
   if (isTrigger(operation)) return settings.trigger
   return isSafe(operation) ? known.idFor(operation) : undefined
 }
 
 /** The kinds of requests of an operation that were seen to succeed, the plainest first. */
-export const seenVariants = (operation: OperationId, { known, settings }: Session): Variant[] =>
+export const seenVariants = (operation: OperationId, { known, settings }: RequestSource): Variant[] =>
   variantsOf(operation, settings).filter((variant) => known.seen.has(titleOf(variant)))
 
 /** The request with most in it that was seen to succeed: what depends on a pin, a query or a page shows with it. */
-export const fullVariant = (operation: OperationId, session: Session): Variant =>
+export const fullVariant = (operation: OperationId, session: RequestSource): Variant =>
   seenVariants(operation, session).at(-1) ?? { name: '', operation, change: {} }
 
-export const fullRequest = (operation: OperationId, session: Session): TestRequest =>
+export const fullRequest = (operation: OperationId, session: RequestSource): TestRequest =>
   requestOf(fullVariant(operation, session), session) ?? { operation }

@@ -12,7 +12,7 @@ import { newRunResults, startedRun, triggeredResults } from '../judge/triggers.j
 import type { RecordedExchange } from './har.js'
 
 /** One client of the recording: what was sent with one Authorization header, or without any. */
-export class Client {
+export class RecordedClient {
   /** The body of the last success of each operation. */
   readonly bodies: Partial<Record<OperationId, unknown>> = {}
   readonly capabilities = new Set<string>()
@@ -45,7 +45,10 @@ const MOST_RUNS = 5_000
 const MOST_REPEATABLE = 100
 
 /** What a trigger shows, and the run that it started. */
-export function triggerResults(client: Client, { exchange, id: playbook, receivedAt }: RecordedExchange): Result[] {
+export function triggerResults(
+  client: RecordedClient,
+  { exchange, id: playbook, receivedAt }: RecordedExchange,
+): Result[] {
   const started = startedRun(exchange)
   if (!started) return []
   const { id, status } = started
@@ -56,7 +59,7 @@ export function triggerResults(client: Client, { exchange, id: playbook, receive
 }
 
 /** What a repetition shows of the service. The same request may be open several times; each is repeated on its own. Basis: S28, S33. */
-export function repeatedResults(client: Client, recorded: RecordedExchange): Result[] {
+export function repeatedResults(client: RecordedClient, recorded: RecordedExchange): Result[] {
   const { exchange, sentAt } = recorded
   const { method, url, body = '' } = exchange.request
   const key = `${method} ${url} ${body}`

@@ -1,4 +1,4 @@
-import { wrong } from '../errors.js'
+import { wrongOption } from '../errors.js'
 import { decodeBody } from '../judge/exchange.js'
 
 /** How many bytes an archive may have: V8 has no longer string. */
@@ -16,30 +16,30 @@ export async function entriesOf(har: string | Uint8Array | Blob | object, baseUr
     refuseLarge(har instanceof Blob ? har.size : har.length, baseUrl)
     const given = har instanceof Blob ? new Uint8Array(await har.arrayBuffer()) : har
     const bytes = isGzip(given) ? await gunzip(given) : given
-    if (!bytes) throw wrong('The recording is compressed and damaged. Export it again.')
+    if (!bytes) throw wrongOption('The recording is compressed and damaged. Export it again.')
     refuseLarge(bytes.length, baseUrl)
     archive = parseArchive(decodeBody(bytes).text)
   }
   const { log, har: nested } = Object(archive) as { log?: unknown; har?: unknown }
   const entries: unknown = Object(log ?? Object(nested).log).entries
   if (Array.isArray(entries)) return entries
-  throw wrong('The recording has no log.entries, so it is no HTTP archive (HAR). Export the requests as HAR.')
+  throw wrongOption('The recording has no log.entries, so it is no HTTP archive (HAR). Export the requests as HAR.')
 }
 
 /** @throws ConformanceError when an archive of this size, in bytes, cannot be read */
 export function refuseLarge(size: number, baseUrl: string): void {
   if (size > MAX_ARCHIVE)
-    throw wrong(
+    throw wrongOption(
       `The recording has ${Math.ceil(size / 1e6)} MB, and at most ${Math.floor(MAX_ARCHIVE / 1e6)} MB can be read. Keep only the requests to the service: jq '.log.entries |= map(select(.request.url | startswith("${baseUrl}")))' recording.har > smaller.har`,
     )
 }
 
 function parseArchive(text: string): unknown {
   if (text.startsWith('PK'))
-    throw wrong(
+    throw wrongOption(
       'The recording is a zip archive. Unpack it, and give the file .har in it; the files beside it are read as well.',
     )
-  if (text.trim() === '') throw wrong('The recording is empty. A recorder may write it when it is closed.')
+  if (text.trim() === '') throw wrongOption('The recording is empty. A recorder may write it when it is closed.')
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (error) {
@@ -47,7 +47,7 @@ function parseArchive(text: string): unknown {
     const [, position, around] = /position (\d+)|, (?:\.{3})?"([\s\S]+)"(?:\.{3})? is not/.exec(String(error)) ?? []
     const at = Number(position ?? (around === undefined ? text.length : text.indexOf(around) + 10))
     const what = at >= text.length - 1 ? 'ends too early' : 'is not JSON'
-    throw wrong(
+    throw wrongOption(
       `The recording ${what}, near line ${text.slice(0, at).split('\n').length}. Export it again, and close the recorder before the file is read.`,
     )
   }

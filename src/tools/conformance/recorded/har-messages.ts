@@ -1,5 +1,5 @@
 import { parseJson } from '../../../internal/http/json.js'
-import { decodeBody, MAX_BODY } from '../judge/exchange.js'
+import { decodeBody, MAX_RESPONSE_BODY } from '../judge/exchange.js'
 import { gunzip, isGzip } from './har-file.js'
 import type { HarEntry } from './har-source.js'
 import { hasPlaceholder, isNoCredential, isPlaceholder } from './placeholder.js'
@@ -24,7 +24,7 @@ export async function bodyOf(body: unknown, attachment: ReadAttachment | undefin
   // A browser cuts long bodies off. Not every recorder counts bytes, so a text that is JSON counts as complete.
   const isNoted = CUT.test(String(scalar(comment) ?? '')) || CUT.test(text.slice(-100))
   const isCut = (Number(scalar(size)) > bytes.length || isNoted) && parseJson(text) === undefined
-  return { text, isUtf8, truncated: isCut || text.length > MAX_BODY }
+  return { text, isUtf8, truncated: isCut || text.length > MAX_RESPONSE_BODY }
 }
 
 /** A text or a number of the file: an object in its place may have no text. */
@@ -41,7 +41,7 @@ async function uncompressed(bytes: Uint8Array<ArrayBuffer> | undefined): Promise
   try {
     // A browser, in which the site runs this, has no module of Node.
     const zlib = globalThis.process?.getBuiltinModule?.('node:zlib')
-    return zlib ? new Uint8Array(zlib.brotliDecompressSync(bytes, { maxOutputLength: MAX_BODY })) : bytes
+    return zlib ? new Uint8Array(zlib.brotliDecompressSync(bytes, { maxOutputLength: MAX_RESPONSE_BODY })) : bytes
   } catch {
     return bytes
   }

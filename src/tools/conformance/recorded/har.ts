@@ -4,10 +4,10 @@ import { STATUS } from '../../../internal/contract/status.js'
 import { increment } from '../../../internal/maps.js'
 import { cacheSecondsOf } from '../../client-rules/rules.js'
 import type { ClientRule } from '../../client-rules/types.js'
-import { wrong } from '../errors.js'
+import { wrongOption } from '../errors.js'
 import { type Exchange, exchangeOf } from '../judge/exchange.js'
 import { counted } from '../judge/result.js'
-import { decoded } from '../judge/semantics.js'
+import { decodedSegment } from '../judge/semantics.js'
 import { entriesOf } from './har-file.js'
 import {
   areSent,
@@ -101,7 +101,7 @@ export async function readHar(
   // A recorder may write an entry when its response is complete.
   all.sort((one, other) => (one.sentAt || Number.MAX_VALUE) - (other.sentAt || Number.MAX_VALUE))
   const own = onceEach(withoutTwins(all, ignore), entries, ignored)
-  if (own.length === 0) throw wrong(nothingRecorded(entries.length, baseUrl, origins, ignored))
+  if (own.length === 0) throw wrongOption(nothingRecorded(entries.length, baseUrl, origins, ignored))
   const exchanges = exchangesOf(own, entries, { attachment, isKeyRecorded, isLeftOut })
   const [sentAt, receivedAt] = [own.map((each) => each.sentAt), own.map((each) => each.receivedAt)]
   return { exchanges, sentAt, receivedAt, ignored, unshown, secrets: [...secrets] }
@@ -181,7 +181,7 @@ function operationOf(entry: HarEntry, base: URL, origins: Counts): Found | Ignor
   const { operation } = found
   const isUsable = hasResponse(response) || (isTrigger(operation) && wasSent(entry))
   const reason = isUsable ? otherSource(entry) : NO_RESPONSE
-  return reason ? { reason, operation } : { operation, id: decoded(found.values[0] ?? '') }
+  return reason ? { reason, operation } : { operation, id: decodedSegment(found.values[0] ?? '') }
 }
 
 type Found = Pick<OwnEntry, 'operation' | 'id'>
@@ -212,7 +212,7 @@ function nothingRecorded(count: number, baseUrl: string, origins: Counts, ignore
 const isAccepted = (response: Recorded | undefined): boolean =>
   hasResponse(response) && Number(response?.status) < 500 && response?.status !== STATUS.unauthorized
 
-interface Known {
+interface RecordedFacts {
   attachment: ReadAttachment | undefined
   isKeyRecorded: boolean
   /** Whether the recorder leaves keys out. Chrome, which writes `_priority`, does so unless it is told otherwise. */
@@ -222,7 +222,7 @@ interface Known {
 async function* exchangesOf(
   own: readonly OwnEntry[],
   entries: readonly HarEntry[],
-  { attachment, isKeyRecorded, isLeftOut }: Known,
+  { attachment, isKeyRecorded, isLeftOut }: RecordedFacts,
 ) {
   for (const { operation, id, index, sentAt, twin = index, isSent } of own) {
     const entry = entries[index] ?? {}

@@ -23,7 +23,7 @@ import { Coverage } from '../report/coverage.js'
 import { createReport, Ledger } from '../report/ledger.js'
 import { createPrinter } from '../report/print.js'
 import { reasonOf } from '../report/reasons.js'
-import { Client, repeatedResults, triggerResults } from './client.js'
+import { RecordedClient, repeatedResults, triggerResults } from './client.js'
 import { type RecordedExchange, type Recording, readHar } from './har.js'
 import type { ReadAttachment } from './har-messages.js'
 import { RecordedClients } from './rules.js'
@@ -46,7 +46,7 @@ export interface TrafficOptions extends Pick<ConformanceOptions, 'failOn' | 'bod
  * @throws ConformanceError when the recording cannot be read, or has no request to `baseUrl`
  */
 export async function checkTraffic(options: TrafficOptions): Promise<Report> {
-  checkOptions(options, RULES, ['har', 'baseUrl'])
+  checkOptions(options, TRAFFIC_RULES, ['har', 'baseUrl'])
   const { har, attachment, failOn, failOnClient = false, bodies = true } = options
   const baseUrl = baseUrlOf(options.baseUrl)
   const recording = await readHar(har, baseUrl, attachment)
@@ -73,12 +73,12 @@ export async function checkTraffic(options: TrafficOptions): Promise<Report> {
     startedAt: new Date(from).toISOString(),
     duration: (times.at(-1) ?? from) - from,
     requests: sentAt.length,
-    remarks: [...(traffic.isIncomplete ? [UNNAMED] : []), ...remarksOn(recording, traffic)],
+    remarks: [...(traffic.isIncomplete ? [UNNAMED_RUN] : []), ...trafficRemarks(recording, traffic)],
     coverage,
   })
 }
 
-const RULES: OptionRules<TrafficOptions> = {
+const TRAFFIC_RULES: OptionRules<TrafficOptions> = {
   ...COMMON_RULES,
   har: ARCHIVE,
   attachment: FUNCTION,
@@ -97,13 +97,13 @@ class Traffic {
   /** Whether a trigger started a run that nothing names, and whether any run was read. */
   private hasUnnamedRun = false
   private hasReadRun = false
-  private readonly clients = new Map<string, Client>()
+  private readonly clients = new Map<string, RecordedClient>()
   /** The operations that succeeded, and those that were denied. */
   private readonly offered = new Set<OperationId>()
   private readonly denied = new Map<OperationId, Exchange>()
   /** The client that triggered or read each run first, and others that did, with the first exchange that shows it. */
-  private readonly readers = new Map<string, Client>()
-  private readonly otherReaders = new Map<string, Map<Client, Exchange>>()
+  private readonly readers = new Map<string, RecordedClient>()
+  private readonly otherReaders = new Map<string, Map<RecordedClient, Exchange>>()
 
   private readonly rules: RecordedClients
 
@@ -118,7 +118,7 @@ class Traffic {
     const { request, operation, status } = exchange
     this.coverage.add(exchange)
     const authorization = request.headers.get('authorization') ?? ''
-    const client = getOrCreate(this.clients, authorization, () => new Client(authorization))
+    const client = getOrCreate(this.clients, authorization, () => new RecordedClient(authorization))
     const pin = request.headers.get(protocol.versionHeader)
     if (pin !== null) this.pinned++
     if (recorded.authorization === undefined) this.keysLost++
@@ -153,7 +153,7 @@ class Traffic {
     return [...this.apartResults(), ...denied, ...ofClients, ...this.rules.results()]
   }
 
-  private success(client: Client, recorded: RecordedExchange, exchange: JudgedExchange): Result[] {
+  private success(client: RecordedClient, recorded: RecordedExchange, exchange: JudgedExchange): Result[] {
     const { operation, request, body, status } = exchange
     const before = client.bodies[operation]
     const results = successResults(exchange, operation)
@@ -176,7 +176,7 @@ class Traffic {
   }
 
   /** A poll that was sent before the last one had its response may show an earlier state. */
-  private poll(client: Client, { exchange, id, sentAt, receivedAt }: RecordedExchange, run: Run): Result[] {
+  private poll(client: RecordedClient, { exchange, id, sentAt, receivedAt }: RecordedExchange, run: Run): Result[] {
     const { runs, capabilities } = client
     for (const { capability } of run.steps) if (typeof capability === 'string') capabilities.add(capability)
     const known = runs.get(id) ?? { history: new RunHistory(id), receivedAt: undefined }
@@ -186,12 +186,12 @@ class Traffic {
     return [...results, ...client.keepRun(id, known.history, isLater ? receivedAt : known.receivedAt)]
   }
 
-  private seenBy(client: Client, run: string, exchange: Exchange): void {
+  private seenBy(client: RecordedClient, run: string, exchange: Exchange): void {
     // Requests whose key is unknown may be those of several workspaces.
     if (client.authorization === '') return
     const first = this.readers.get(run)
     if (!first) return void this.readers.set(run, client)
-    const others = () => getOrCreate(this.otherReaders, run, () => new Map<Client, Exchange>())
+    const others = () => getOrCreate(this.otherReaders, run, () => new Map<RecordedClient, Exchange>())
     if (client !== first) getOrCreate(others(), client, () => exchange)
   }
 
@@ -210,7 +210,7 @@ class Traffic {
 /** Whether it is a trigger that has started a run. */
 const hasStarted = (exchange: Exchange): boolean => isTrigger(exchange.operation) && outcomeOf(exchange) === 'started'
 
-const workspaceOf = (client: Client | undefined): unknown => Object(client?.bodies.getCurrentWorkspace).id
+const workspaceOf = (client: RecordedClient | undefined): unknown => Object(client?.bodies.getCurrentWorkspace).id
 
 function notExercised(id: BasisId, coverage: readonly OperationCoverage[]): string {
   const unread = coverage.filter(
@@ -227,10 +227,10 @@ const EVERYTHING = {
   ...{ trigger: ' ', readOnlyKey: ' ', otherWorkspaceKey: ' ', hobbyKey: ' ', rateLimit: true },
 }
 
-const UNNAMED =
+const UNNAMED_RUN =
   'Not everything was checked. A trigger started a run, or may have, its response has no id of it, and the recording reads no run. Name one to read with verify --run (run).'
 
-function remarksOn({ ignored, unshown, sentAt }: Recording, { pinned, keysLost, bodiesLost }: Traffic): string[] {
+function trafficRemarks({ ignored, unshown, sentAt }: Recording, { pinned, keysLost, bodiesLost }: Traffic): string[] {
   const all = sentAt.length
   const left = [...ignored].map(([reason, times]) => `${times} ${reason}`).join(', ')
   const hidden = [...unshown].map((rule) => `"${ruleTitle(clientRules[rule].basis)}" (${clientRules[rule].basis})`)

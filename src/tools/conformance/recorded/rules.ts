@@ -99,14 +99,12 @@ export class RecordedClients {
   private hasUsedUpRate({ exchange, sentAt, authorization }: RecordedExchange): boolean {
     if (operations[exchange.operation].quota !== 'requests' || Number.isNaN(sentAt)) return false
     const sent = getOrCreate(this.sent, authorization ?? '', () => ({ times: [] as number[], first: 0 }))
-    while ((sent.times[sent.first] ?? sentAt) <= sentAt - MINUTE) sent.first++
+    while ((sent.times[sent.first] ?? sentAt) <= sentAt - 60_000) sent.first++
     if (exchange.status !== STATUS.rateLimited) sent.times.push(sentAt)
     const limit = exchange.status === STATUS.rateLimited ? statedRate(exchange.body) : undefined
     return limit !== undefined && sent.times.length - sent.first >= limit
   }
 }
-
-const MINUTE = 60_000
 
 interface Open {
   call: ClientCall

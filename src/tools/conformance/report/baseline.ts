@@ -1,7 +1,7 @@
 import { type BasisId, basis, operations, retired } from '../../../../generated/contract.js'
 import { integer, type OptionRules, oneOf, rule } from '../../../internal/options.js'
 import type { BaselineEntry, BaselineResult, Finding, Report } from '../../../shared/report.js'
-import { wrong } from '../errors.js'
+import { wrongOption } from '../errors.js'
 import { isBinding } from '../judge/contract.js'
 import { checkOptions, isText } from '../options.js'
 import { hasPassed, summarize } from './ledger.js'
@@ -15,7 +15,7 @@ import { hasPassed, summarize } from './ledger.js'
 export function applyBaseline(report: Report, given: readonly BaselineEntry[], today = dayOf(new Date())): Report {
   checkBaseline(given)
   const baseline = given.flatMap(withSuccessors)
-  if (!isDay(today)) throw wrong('today must be a day, written as YYYY-MM-DD.')
+  if (!isDay(today)) throw wrongOption('today must be a day, written as YYYY-MM-DD.')
   const active = baseline.filter((entry) => !isExpired(entry, today))
   const findings = report.findings.map((finding) => {
     const entry = finding.outcome === 'fail' ? active.find((each) => applies(each, finding)) : undefined
@@ -23,7 +23,7 @@ export function applyBaseline(report: Report, given: readonly BaselineEntry[], t
       ? { ...finding, outcome: 'known' as const, message: `${finding.message} (known: ${entry.reason})` }
       : finding
   })
-  const results = baseline.map((entry) => resultOf(entry, report, today))
+  const results = baseline.map((entry) => baselineResult(entry, report, today))
   const applied = { ...report, findings, summary: summarize(findings), baseline: results }
   return { ...applied, passed: hasPassed(applied) }
 }
@@ -38,7 +38,7 @@ export function updateBaseline(
   today = dayOf(new Date()),
 ): BaselineEntry[] {
   const baseline = given.flatMap(withSuccessors)
-  const kept = baseline.filter((entry) => /^(known|not-exercised)$/.test(resultOf(entry, report, today).state))
+  const kept = baseline.filter((entry) => /^(known|not-exercised)$/.test(baselineResult(entry, report, today).state))
   const added: BaselineEntry[] = []
   for (const finding of report.findings) {
     if (finding.outcome !== 'fail' || [...kept, ...added].some((entry) => applies(entry, finding))) continue
@@ -64,7 +64,7 @@ const applies = (entry: BaselineEntry, finding: Finding): boolean =>
 
 const isExpired = ({ expires }: BaselineEntry, today: string): boolean => expires !== undefined && expires < today
 
-function resultOf(entry: BaselineEntry, { findings, complete }: Report, today: string): BaselineResult {
+function baselineResult(entry: BaselineEntry, { findings, complete }: Report, today: string): BaselineResult {
   const own = findings.filter(
     ({ basis: id, outcome }) => id === entry.basis && (outcome === 'pass' || outcome === 'fail'),
   )
@@ -91,12 +91,12 @@ const dayOf = (date: Date): string => date.toISOString().slice(0, 10)
 
 /** @throws ConformanceError that names the entry, the mistake and the remedy */
 export function checkBaseline(entries: unknown): asserts entries is BaselineEntry[] {
-  if (!Array.isArray(entries)) throw wrong('The baseline must be a list of entries.')
+  if (!Array.isArray(entries)) throw wrongOption('The baseline must be a list of entries.')
   for (const [index, entry] of entries.entries())
-    checkOptions(entry, RULES, ['basis', 'reason'], `Entry ${index + 1} of the baseline is wrong: `)
+    checkOptions(entry, BASELINE_RULES, ['basis', 'reason'], `Entry ${index + 1} of the baseline is wrong: `)
 }
 
-const RULES: OptionRules<BaselineEntry> = {
+const BASELINE_RULES: OptionRules<BaselineEntry> = {
   basis: rule(
     (value) =>
       isText(value) && (Object.hasOwn(retired, value) || (Object.hasOwn(basis, value) && isBinding(value as BasisId))),

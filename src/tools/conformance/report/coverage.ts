@@ -16,7 +16,7 @@ export class Coverage {
     counts.set(status, { times: times + 1, withBody: withBody + (bodyState === 'complete' ? 1 : 0) })
     const documented = documentedStatus(operation, status)
     const schema = operationNodes[operation].responses[documented]?.body?.schema
-    if (schema) visit(schema, body, `${documented}`, properties)
+    if (schema) visitProperties(schema, body, `${documented}`, properties)
   }
 
   result(): OperationCoverage[] {
@@ -27,7 +27,7 @@ export class Coverage {
         operation,
         ...('deprecated' in operations[operation] && { deprecated: true as const }),
         responses: [...statuses].sort((a, b) => a - b).map((status) => ({ status, ...(counts.get(status) ?? NEVER) })),
-        properties: propertiesOf(operation).map((name) => ({ name, seen: properties.has(name) })),
+        properties: documentedProperties(operation).map((name) => ({ name, seen: properties.has(name) })),
       }
     })
   }
@@ -42,10 +42,10 @@ type Count = Pick<OperationCoverage['responses'][number], 'times' | 'withBody'>
 const NEVER: Count = { times: 0, withBody: 0 }
 
 /** Every property that the contract has for an operation, by status and JSON path; a schema within itself once. */
-const propertiesOf = (operation: OperationId): string[] =>
+const documentedProperties = (operation: OperationId): string[] =>
   documentedStatuses(operation).flatMap((status) => {
     const schema = operationNodes[operation].responses[status]?.body?.schema
-    return schema ? namesOf(schema, `${status}`, []) : []
+    return schema ? propertyPaths(schema, `${status}`, []) : []
   })
 
 /** A range of statuses, such as 2XX, has no count. */
@@ -54,24 +54,24 @@ const documentedStatuses = (operation: OperationId): number[] =>
     .map(Number)
     .filter((status) => !Number.isNaN(status))
 
-function namesOf(schema: string, path: string, above: readonly string[]): string[] {
+function propertyPaths(schema: string, path: string, above: readonly string[]): string[] {
   if (above.includes(schema)) return []
   return Object.entries(schemaNodes[schema]?.properties ?? {}).flatMap(([name, property]) => {
     const own = `${path}.${name}${property.items ? '[]' : ''}`
     const inner = property.schema ?? property.items?.schema
-    return [own, ...(inner ? namesOf(inner, own, [...above, schema]) : [])]
+    return [own, ...(inner ? propertyPaths(inner, own, [...above, schema]) : [])]
   })
 }
 
-function visit(schema: string, value: unknown, path: string, seen: Set<string>): void {
+function visitProperties(schema: string, value: unknown, path: string, seen: Set<string>): void {
   if (typeof value !== 'object' || value === null) return
   for (const [name, { items, schema: inner }] of Object.entries(schemaNodes[schema]?.properties ?? {})) {
     const own: unknown = (value as Record<string, unknown>)[name]
     if (own === undefined || own === null) continue
     const at = `${path}.${name}${items ? '[]' : ''}`
     seen.add(at)
-    if (inner) visit(inner, own, at, seen)
-    if (items?.schema && Array.isArray(own)) for (const item of own) visit(items.schema, item, at, seen)
+    if (inner) visitProperties(inner, own, at, seen)
+    if (items?.schema && Array.isArray(own)) for (const item of own) visitProperties(items.schema, item, at, seen)
   }
 }
 /** How many of the properties that the contract has were seen with a value, from 0 to 100. */

@@ -87,13 +87,13 @@ export function alsoOf([first, ...more]: Group): string {
   const variations = [
     ...new Set(more.map(({ operation, variation }) => [operation, variation].filter(Boolean).join(' '))),
   ]
-  const shown = variations.slice(0, SHOWN).join('; ')
+  const shown = variations.slice(0, MOST_SHOWN).join('; ')
   const tried = first.tried === undefined ? '' : ` of ${first.tried} that were tried`
-  const rest = variations.length > SHOWN ? `; and ${variations.length - SHOWN} more` : ''
+  const rest = variations.length > MOST_SHOWN ? `; and ${variations.length - MOST_SHOWN} more` : ''
   return `${more.length + 1}${tried} are of this kind: also ${shown}${rest}.`
 }
 
-const SHOWN = 4
+const MOST_SHOWN = 4
 
 /** The text of the register; of what clients do, the rule. */
 export const textOf = ({ basis: id, keyword }: Finding): string =>
@@ -165,12 +165,12 @@ export const asides = ({ baseline = [], coverage = [] }: Report): [baseline: Asi
     columns: ['Operation', 'Responses and properties'],
     rows: coverage.map((each) => [
       `${each.operation}${each.deprecated ? ' (deprecated)' : ''}`,
-      `${onOneLine(each.responses)}; ${propertiesOf(each)}`,
+      `${onOneLine(each.responses)}; ${coverageText(each)}`,
     ]),
   },
 ]
 
-function propertiesOf({ properties }: OperationCoverage): string {
+function coverageText({ properties }: OperationCoverage): string {
   const unseen = properties.filter(({ seen }) => !seen).map(({ name }) => name)
   const count = `${properties.length - unseen.length} of ${counted(properties.length, 'property', 'properties')}`
   return unseen.length === 0 ? count : `${count}, never ${unseen.join(', ')}`

@@ -16,7 +16,7 @@ import {
   timing,
 } from './group.js'
 
-const titleOf = ({ passed, subject }: Report): string =>
+const pageTitle = ({ passed, subject }: Report): string =>
   subject === 'client'
     ? `${passed ? 'Keeps' : 'Breaks'} the client rules`
     : `${passed ? 'Keeps to' : 'Fails'} the contract`
@@ -41,7 +41,7 @@ export function renderHtml(report: Report): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${titleOf(report)}: ${baseUrl}</title>
+<title>${pageTitle(report)}: ${baseUrl}</title>
 <style>${{ markup: STYLE }}</style>
 </head>
 <body>
@@ -88,7 +88,7 @@ function row({ text, findings, groups }: Row): Cells {
   const [{ basis: id, outcome }] = findings
   const { kind, section } = basis[id]
   const said = text ? markup`<p>${text}</p>` : NOTHING
-  const all = groups.map((each, index) => seen(each, index === 0 && outcome === 'fail'))
+  const all = groups.map((each, index) => seenMarkup(each, index === 0 && outcome === 'fail'))
   return [markup`<abbr title="${`${kind}, section ${section}`}">${id}</abbr>`, markup`${said}${all}`]
 }
 
@@ -97,7 +97,7 @@ const skippedRow = ({ text, findings }: Row): Cells => [
   text,
 ]
 
-function seen(group: Group, isOpen: boolean): Markup {
+function seenMarkup(group: Group, isOpen: boolean): Markup {
   const [finding] = group
   const also = alsoOf(group)
   const { message, times, location, request, undecided = [] } = finding

@@ -7,7 +7,7 @@ import type { Printer } from './print.js'
 
 /** Collects the results of each entry of the register. Only those who run checks write to it. */
 export class Ledger {
-  private readonly all = new Map<string, Seen>()
+  private readonly all = new Map<string, Tally>()
   /** The number of results of one kind. */
   private readonly sizes = new Map<string, number>()
   private readonly tried = new Map<string, number>()
@@ -39,7 +39,7 @@ export class Ledger {
     if (seen) {
       seen.times += times
       if (outcome === 'failed' && sizeOf(result) < sizeOf(seen.result)) seen.result = result
-    } else if ((this.sizes.get(kind) ?? 0) < MOST[outcome]) {
+    } else if ((this.sizes.get(kind) ?? 0) < MOST_KEPT[outcome]) {
       this.all.set(key, { result, outcome, times })
       increment(this.sizes, kind)
     }
@@ -65,14 +65,14 @@ export class Ledger {
     return [...entries, ...discovered].map((each) => this.findingOf(each, printer))
   }
 
-  private findingOf({ result, outcome, times }: Seen, printer: Printer): Finding {
+  private findingOf({ result, outcome, times }: Tally, printer: Printer): Finding {
     const open = outcome === 'skipped' || outcome === 'discovered' ? [] : (this.open.get(result.basis) ?? [])
     const undecided = [...new Set(open.map((each) => printer.message(each)))].slice(0, MOST_OPEN)
     const { basis: id, message, exchange, fact, expected, actual, discovery, relation, variation } = result
     const curl = exchange && outcome === 'failed' ? printer.curl(exchange.request) : undefined
     return {
       basis: id,
-      outcome: outcomeOf(id, outcome),
+      outcome: reportedOutcome(id, outcome),
       operation: exchange?.operation,
       status: exchange?.status || undefined,
       message: printer.message(message),
@@ -102,7 +102,7 @@ function sizeOf({ exchange }: Pick<Result, 'exchange'>): number {
   return [...headers].reduce((sum, [name, value]) => sum + name.length + value.length, url.length + body.length)
 }
 
-interface Seen {
+interface Tally {
   result: Omit<Result, 'outcome'>
   outcome: Result['outcome']
   times: number
@@ -119,9 +119,9 @@ const whatOf = ({ keyword, message, discovery, exchange }: Result, outcome: Resu
 const MOST_OPEN = 5
 
 /** Limits the report of a service whose responses differ each time. */
-const MOST = { passed: 10, failed: 25, client: 100, discovered: 100 }
+const MOST_KEPT = { passed: 10, failed: 25, client: 100, discovered: 100 }
 
-const outcomeOf = (id: BasisId, outcome: Result['outcome']): Outcome => {
+const reportedOutcome = (id: BasisId, outcome: Result['outcome']): Outcome => {
   if (outcome === 'skipped') return 'not-exercised'
   if (outcome === 'client' || outcome === 'discovered') return outcome
   const isSo = outcome === 'passed'

@@ -14,7 +14,7 @@ export function renderMarkdown(report: Report): string {
     ...detailed.map(({ title, count, rows }) => [`### ${title} ${count}`, ...rows.map(entry)].join('\n\n')),
     ...[baseline, coverage]
       .filter(({ rows }) => rows.length > 0)
-      .map(({ title, columns, rows }) => details(title, tableOf(columns, rows))),
+      .map(({ title, columns, rows }) => detailsMarkup(title, tableOf(columns, rows))),
   ]
   return `${blocks.join('\n\n')}\n`
 }
@@ -38,14 +38,14 @@ function seen(finding: Finding, more: readonly Finding[]): string {
     `- ${plain(message)}.${also}`,
     ...values,
     ...undecided.map((each) => `Not decided: ${plain(each)}`),
-    ...(curl ? [details('The exchange', evidence.join('\n\n'))] : []),
+    ...(curl ? [detailsMarkup('The exchange', evidence.join('\n\n'))] : []),
   ].join('\n\n')
 }
 
 const tableOf = (columns: readonly [string, string], rows: readonly (readonly [string, string])[]): string =>
   [columns, ['---', '---'], ...rows.map((row) => row.map(plain))].map((row) => `| ${row.join(' | ')} |`).join('\n')
 
-const details = (summary: string, text: string): string =>
+const detailsMarkup = (summary: string, text: string): string =>
   `<details><summary>${plain(summary)}</summary>\n\n${text}\n\n</details>`
 
 /** Longer than any row of backticks in the text. */

@@ -21,7 +21,7 @@ export function createPrinter(secrets: readonly string[], bodies: boolean, keys:
     method: sent.method,
     url: masked(sent.url),
     headers: headers(sent.headers),
-    ...(sent.body !== undefined && body(textOf(sent.body))),
+    ...(sent.body !== undefined && body(bodyText(sent.body))),
   })
   const value = ({ quoted, bare }: Quoted): string => {
     if (bare) return masked(String(quoted)).replaceAll(/\s+/g, ' ')
@@ -56,7 +56,8 @@ export function createPrinter(secrets: readonly string[], bodies: boolean, keys:
   }
 }
 
-const textOf = (body: string | Uint8Array): string => (typeof body === 'string' ? body : new TextDecoder().decode(body))
+const bodyText = (body: string | Uint8Array): string =>
+  typeof body === 'string' ? body : new TextDecoder().decode(body)
 
 export type Printer = ReturnType<typeof createPrinter>
 

@@ -23,10 +23,10 @@ export function renderTable(report: Report, { colour, width }: TableOptions): st
   const blocks = [
     [paint(printable(report.baseUrl), 'bold'), paint(`${timing(report)}, from ${report.startedAt}`, 'dim')],
     ...sections(report).flatMap(({ outcome, title, meaning, count, rows }) => {
-      const print = outcome === 'not-exercised' ? skipped : IN_DETAIL.has(outcome) ? details : brief
+      const print = outcome === 'not-exercised' ? skippedLines : IN_DETAIL.has(outcome) ? entryDetails : brief
       const all = rows.map((row) => print(row, paint, width).join('\n'))
       const heading = `${paint(`${title} ${count}`, COLOURS[outcome], 'bold')}  ${paint(meaning, 'dim')}`
-      return block(heading, print === details ? [all.join('\n\n')].filter(Boolean) : all)
+      return block(heading, print === entryDetails ? [all.join('\n\n')].filter(Boolean) : all)
     }),
     ...block(
       paint(coverage.title, 'bold'),
@@ -45,7 +45,7 @@ export function renderTable(report: Report, { colour, width }: TableOptions): st
 const IN_DETAIL = new Set<Outcome>(['fail', 'known', 'contradicted', 'client', 'warning', 'discovered'])
 
 /** The reason, and below it the entries. */
-function skipped({ text, findings }: Row, paint: Paint, width: number): string[] {
+function skippedLines({ text, findings }: Row, paint: Paint, width: number): string[] {
   const ids = wrap(findings.map((each) => each.basis).join(' '), width - 6)
   return [
     ...wrap(printable(text), width - 4).map((line) => `  ${line}`),
@@ -66,7 +66,7 @@ const brief = ({ text, findings }: Row, paint: Paint, width: number): string[] =
   })
 
 /** An entry, and below it the findings with exchange and location in the contract. */
-function details({ text, findings, groups }: Row, paint: Paint, width: number): string[] {
+function entryDetails({ text, findings, groups }: Row, paint: Paint, width: number): string[] {
   const [{ basis, outcome }] = findings
   const id = paint(basis, COLOURS[outcome])
   const hanging = (label: string, what: string): string[] =>

@@ -27,10 +27,10 @@ export interface Attempt {
 }
 
 /** Why such a response does not show whether the mistake is refused; null where it does. */
-type Row = readonly [applies: (attempt: Attempt) => boolean, reason: ((attempt: Attempt) => string) | null]
+type Excuse = readonly [applies: (attempt: Attempt) => boolean, reason: ((attempt: Attempt) => string) | null]
 
 /** The first row that applies decides. */
-const DECISIONS: readonly Row[] = [
+const DECISIONS: readonly Excuse[] = [
   [({ isOutage }) => isOutage, ({ what }) => `The service was out of order when ${what} was sent.`],
   [({ isDown }) => isDown, ({ operation }) => downReason(operation)],
   [({ startsRun, got }) => startsRun && isServerError(got), ({ what, got }) => `${what} got ${got}.`],

@@ -79,7 +79,7 @@ export async function tryCase(session: Session, relation: string, testCase: Test
   const what = [right.title, variation].join(right.title === operation ? ' ' : ', ')
   const request = merged(right.request, change)
   const { known } = session
-  if (known.down.has(kindOf(request))) return skipped(basis, downReason(operation))
+  if (known.down.has(targetOf(request))) return skipped(basis, downReason(operation))
   // After several wrong keys a service may refuse any more of them for a while.
   if (status === STATUS.unauthorized && known.throttled >= MOST_THROTTLED)
     return skipped(basis, 'Wrong keys got 429 again and again.')
@@ -180,7 +180,7 @@ const failedWithin = (exchange: Exchange, basis: BasisId, what: string, relation
 /** Whether a refusal shows what it refuses, or has started a run. Basis: S24, S25, S26. */
 async function handedOver(session: Session, exchange: JudgedExchange, what: string): Promise<Result[]> {
   const { status } = exchange
-  const basis = REFUSALS[status]
+  const basis = REFUSAL_BASIS[status]
   if (basis === undefined) return []
   const { known, settings } = session
   const isOfKey = status === STATUS.unauthorized || status === STATUS.forbidden
@@ -194,7 +194,7 @@ async function handedOver(session: Session, exchange: JudgedExchange, what: stri
   return [...found, ...failedIf(isThere, basis, started, { exchange, keyword: 'started' })]
 }
 
-const REFUSALS: Readonly<Record<number, BasisId>> = {
+const REFUSAL_BASIS: Readonly<Record<number, BasisId>> = {
   [STATUS.unauthorized]: rules.invalidKey,
   [STATUS.forbidden]: rules.permission,
   [STATUS.badRequest]: rules.wrongBody,
@@ -213,7 +213,7 @@ const LOOKED_UP_FIRST = 'The service looks at the id before it looks at the rest
 /** Whether a right request gets a 5xx as a wrong one did, which then shows nothing of what is wrong. Basis: S28. */
 export async function isDown(session: Session, { status }: Exchange, request: TestRequest): Promise<boolean> {
   const isFault = isServerError(status) && isServerError((await statusOfRight(session, status, request)) ?? 0)
-  if (isFault) session.known.down.add(kindOf(request))
+  if (isFault) session.known.down.add(targetOf(request))
   return isFault
 }
 
@@ -236,7 +236,7 @@ async function statusOfRight(
 }
 
 /** Requests of an operation to what exists may fare otherwise than others. */
-const kindOf = ({ operation, id = '' }: TestRequest): string => `${operation} ${id}`
+const targetOf = ({ operation, id = '' }: TestRequest): string => `${operation} ${id}`
 
 /** Sends requests that must be refused at the same time as others; a success among them fails the entry. */
 export async function refusedTogether(

@@ -28,24 +28,28 @@ export function wrongBodies(operation: OperationId, settings: ConformanceSetting
   const objects = properties.filter(([, { schema = '' }]) => !schemaNodes[schema]?.values)
   const ofProperties = (values: readonly (readonly [string, unknown])[]) =>
     objects.flatMap(([name]) =>
-      values.map(([what, value]) => wrong(`with a body whose ${name} are ${what}`, json({ ...valid, [name]: value }))),
+      values.map(([what, value]) =>
+        wrongBody(`with a body whose ${name} are ${what}`, json({ ...valid, [name]: value })),
+      ),
     )
   return [
-    wrong('with a body that is not JSON', right.slice(0, -1)),
-    ...(node.required ?? []).map((name) => wrong(`with a body without ${name}`, json({ ...valid, [name]: undefined }))),
+    wrongBody('with a body that is not JSON', right.slice(0, -1)),
     ...(node.required ?? []).map((name) =>
-      wrong(`with a body with ${capital(name)} instead of ${name}`, json({ [capital(name)]: Object(valid)[name] })),
+      wrongBody(`with a body without ${name}`, json({ ...valid, [name]: undefined })),
+    ),
+    ...(node.required ?? []).map((name) =>
+      wrongBody(`with a body with ${capital(name)} instead of ${name}`, json({ [capital(name)]: Object(valid)[name] })),
     ),
     ...NO_OBJECTS.map(([what, value]) =>
-      wrong(`with a body that is ${what}`, json(Array.isArray(value) ? [valid] : value)),
+      wrongBody(`with a body that is ${what}`, json(Array.isArray(value) ? [valid] : value)),
     ),
     ...ofProperties(NO_OBJECTS),
     ...objects.map(([name]) =>
-      wrong(`with a body whose ${name} are JSON in a text`, json({ ...valid, [name]: json(Object(valid)[name]) })),
+      wrongBody(`with a body whose ${name} are JSON in a text`, json({ ...valid, [name]: json(Object(valid)[name]) })),
     ),
-    wrong('with a body that is JSON in a text', json(right)),
+    wrongBody('with a body that is JSON in a text', json(right)),
     ...properties.flatMap(([name, { schema = '' }]) => valuesOf(name, schema, valid)),
-    ...SCALARS.map(([what, value]) => wrong(`with a body that is ${what}`, json(value))),
+    ...SCALARS.map(([what, value]) => wrongBody(`with a body that is ${what}`, json(value))),
     ...ofProperties(SCALARS),
     ...wrongTexts(right),
   ]
@@ -53,7 +57,7 @@ export function wrongBodies(operation: OperationId, settings: ConformanceSetting
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
-const wrong = (what: string, body: TestRequest['body'], more: Partial<WrongBody> = {}): WrongBody => ({
+const wrongBody = (what: string, body: TestRequest['body'], more: Partial<WrongBody> = {}): WrongBody => ({
   what,
   body,
   ...more,
@@ -62,31 +66,31 @@ const wrong = (what: string, body: TestRequest['body'], more: Partial<WrongBody>
 /** Bodies that are not the JSON text of an object, by the right one. */
 function wrongTexts(right: string): WrongBody[] {
   return [
-    wrong('without a body', undefined, { orElse: [411, ...UNSUPPORTED] }),
-    wrong('with an empty body', ''),
-    wrong('with a body and text after it', `${right}x`),
-    wrong('with two bodies', right + right, { depth: 'thorough' }),
-    wrong('with a body in single quotes', right.replaceAll('"', "'")),
-    wrong('with a body with a comment', `/* conformance */ ${right}`, { depth: 'thorough' }),
-    wrong('with a body that ends in a comma', `${right.slice(0, -1)},}`, { depth: 'thorough' }),
-    wrong('with a body with NaN', right.replace(/\}$/, `${right === '{}' ? '' : ','}"conformance_check":NaN}`)),
-    wrong(
+    wrongBody('without a body', undefined, { orElse: [411, ...UNSUPPORTED] }),
+    wrongBody('with an empty body', ''),
+    wrongBody('with a body and text after it', `${right}x`),
+    wrongBody('with two bodies', right + right, { depth: 'thorough' }),
+    wrongBody('with a body in single quotes', right.replaceAll('"', "'")),
+    wrongBody('with a body with a comment', `/* conformance */ ${right}`, { depth: 'thorough' }),
+    wrongBody('with a body that ends in a comma', `${right.slice(0, -1)},}`, { depth: 'thorough' }),
+    wrongBody('with a body with NaN', right.replace(/\}$/, `${right === '{}' ? '' : ','}"conformance_check":NaN}`)),
+    wrongBody(
       'with a body that is not UTF-8',
       Uint8Array.from(`${right.slice(0, -1)},"\xff\xfe":""}`, (character) => character.charCodeAt(0)),
       // Many readers of JSON take such bytes for U+FFFD, and whether another property is refused is not stated.
       { isOptional: true },
     ),
-    wrong('with a form', 'inputs=conformance', {
+    wrongBody('with a form', 'inputs=conformance', {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       orElse: UNSUPPORTED,
     }),
-    wrong('with XML', '<inputs/>', { headers: { 'content-type': 'application/xml' }, orElse: UNSUPPORTED }),
-    wrong('with a body of another content type', right, {
+    wrongBody('with XML', '<inputs/>', { headers: { 'content-type': 'application/xml' }, orElse: UNSUPPORTED }),
+    wrongBody('with a body of another content type', right, {
       headers: { 'content-type': 'text/plain' },
       orElse: UNSUPPORTED,
       isOptional: true,
     }),
-    wrong('with a body without a content type', right, {
+    wrongBody('with a body without a content type', right, {
       headers: { 'content-type': '' },
       orElse: UNSUPPORTED,
       isOptional: true,

@@ -15,7 +15,7 @@ export interface WrongKey {
   basis?: BasisId | undefined
 }
 
-type Row = readonly [what: string, authorization: string | null, basis?: BasisId]
+type KeyRow = readonly [what: string, authorization: string | null, basis?: BasisId]
 
 /** What is, by chance, a right key is left out. That a right key is accepted in one place only is assumed (A61). */
 export function wrongKeys(settings: ConformanceSettings): WrongKey[] {
@@ -31,21 +31,21 @@ export function wrongKeys(settings: ConformanceSettings): WrongKey[] {
 const ALL = Number.POSITIVE_INFINITY
 
 /** Each table with the number of operations. */
-const TABLES: readonly (readonly [operations: number, keys: (key: string) => readonly Row[]])[] = [
+const TABLES: readonly (readonly [operations: number, keys: (key: string) => readonly KeyRow[]])[] = [
   [ALL, plainestKeys],
   [ALL, usualKeys],
   [1, furtherKeys],
 ]
 
 /** What a client sends whose key is missing or wrong. */
-export function plainestKeys(): Row[] {
+export function plainestKeys(): KeyRow[] {
   return [
     ['without a key', null],
     ['with a wrong key', WRONG_KEY],
   ]
 }
 
-function usualKeys(key: string): Row[] {
+function usualKeys(key: string): KeyRow[] {
   const similar = similarKeys(key)
   return [
     ['with a key of the same form that nobody has', bearer(similar.sameForm)],
@@ -58,7 +58,7 @@ function usualKeys(key: string): Row[] {
   ]
 }
 
-function furtherKeys(key: string): Row[] {
+function furtherKeys(key: string): KeyRow[] {
   const similar = similarKeys(key)
   return [
     ['with the scheme and no key', 'Bearer'],

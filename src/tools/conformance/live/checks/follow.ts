@@ -1,6 +1,6 @@
 import { rules } from '../../../../../generated/contract.js'
 import { STATUS } from '../../../../internal/contract/status.js'
-import { collectionOf, isChosen, isSuccess, OTHER_STATUS, TRIGGER } from '../../judge/contract.js'
+import { collectionOf, isChosen, isSuccess, OTHER_STATUS, READ_RUN, TRIGGER } from '../../judge/contract.js'
 import type { JudgedExchange } from '../../judge/judge.js'
 import { bare, failed, failedIf, passed, quote, type Result, secondsText, skipped, text } from '../../judge/result.js'
 import {
@@ -12,7 +12,7 @@ import {
   type RunHistory,
   startedNow,
 } from '../../judge/runs.js'
-import { decoded } from '../../judge/semantics.js'
+import { decodedSegment } from '../../judge/semantics.js'
 import { successResults } from '../../judge/status.js'
 import { newRunResults, startedRun } from '../../judge/triggers.js'
 import { bearer, type ConformanceSettings } from '../../options.js'
@@ -20,8 +20,6 @@ import type { Check } from '../check.js'
 import { startOf } from '../request.js'
 import type { Session } from '../session.js'
 import { readAsStrangers, strangersCost } from './strangers.js'
-
-const READ = 'getRun'
 
 export const isTriggered = (settings: ConformanceSettings): boolean =>
   settings.triggers.length > 0 && isChosen(settings, TRIGGER)
@@ -82,7 +80,7 @@ export function startResults(session: Session, playbook: string, exchange: Judge
     session.remark(
       `The response to a trigger has an id in ${source} and another one in ${other.source}: that in ${source} is taken for the run's.`,
     )
-  if (!earlier.has(id) && isChosen(settings, READ))
+  if (!earlier.has(id) && isChosen(settings, READ_RUN))
     known.followed.push(new FollowedRun(started, playbook, settings.clock.now()))
   return newRunResults(exchange, id, earlier, playbook)
 }
@@ -122,7 +120,7 @@ async function* poll(session: Session, run: FollowedRun): AsyncGenerator<readonl
   const { clock, maxWait, wallTime } = settings
   const elapsed = clock.now() - run.triggeredAt
   run.nextPoll = clock.now() + run.nextPause()
-  const exchange = await session.send({ operation: READ, id: run.id })
+  const exchange = await session.send({ operation: READ_RUN, id: run.id })
   const now = clock.now()
   const { status } = exchange
   if (exchange.isOutage) return
@@ -136,7 +134,7 @@ async function* poll(session: Session, run: FollowedRun): AsyncGenerator<readonl
   }
   if (isGone(exchange) && run.mayHaveEndedAt(now)) {
     run.isOver = true
-    known.ids.get(collectionOf(READ))?.delete(run.id)
+    known.ids.get(collectionOf(READ_RUN))?.delete(run.id)
     return void (yield [goneResult(run, exchange)])
   }
   const number = run.polls + 1
@@ -153,8 +151,8 @@ async function* poll(session: Session, run: FollowedRun): AsyncGenerator<readonl
     run.isLost = isGone(exchange)
     return void (yield found)
   }
-  known.addId(collectionOf(READ), run.id)
-  if (exchange.isValid) known.seen.set(READ, exchange)
+  known.addId(collectionOf(READ_RUN), run.id)
+  if (exchange.isValid) known.seen.set(READ_RUN, exchange)
   found = [...found, ...noteRun(session, [run], exchange)]
   run.seenAt = now
   if (number === 1)
@@ -175,7 +173,7 @@ export function firstPollResults(
 ): readonly Result[] {
   if (isKnown || exchange.status !== STATUS.notFound) return successResults(exchange, 'getRun of the triggered run')
   known.hasUnnamedRun = true
-  const message = text`the id in the response to a trigger, ${quote(id)}, is that of no run: ${READ} gets 404`
+  const message = text`the id in the response to a trigger, ${quote(id)}, is that of no run: ${READ_RUN} gets 404`
   return [failed(rules.runIdProperty, message, { exchange, pointer: '/id' })]
 }
 
@@ -189,7 +187,7 @@ export async function missingResults(session: Session, exchange: JudgedExchange)
   if (!run || !isGone(exchange)) return undefined
   const isNew = run.isNewAt(settings.clock.now())
   if (isNew && run.polls === 0) return [lateResult(session, exchange)]
-  const plain = await session.send({ operation: READ, id: run.id })
+  const plain = await session.send({ operation: READ_RUN, id: run.id })
   if (!isGone(plain)) return isNew ? [lateResult(session, exchange)] : undefined
   // Its poll has shown that.
   if (run.isLost) return []
@@ -229,24 +227,25 @@ export function noteRun(
 }
 
 /** The id at the end of the path. */
-const idIn = ({ request }: JudgedExchange): string => decoded(new URL(request.url).pathname.split('/').at(-1) ?? '')
+const idIn = ({ request }: JudgedExchange): string =>
+  decodedSegment(new URL(request.url).pathname.split('/').at(-1) ?? '')
 
 /** Runs that are read at the same time are not mixed up. Basis: S21. */
 export const runsAtOnce: Check = {
   name: 'runs',
   depth: 'normal',
-  needs: (settings) => isTriggered(settings) && isChosen(settings, READ),
+  needs: (settings) => isTriggered(settings) && isChosen(settings, READ_RUN),
   cost: () => ({ requests: 4, most: 8 }),
   async *run(session) {
-    const ids = session.known.idsFor(READ).slice(-2)
+    const ids = session.known.idsFor(READ_RUN).slice(-2)
     if (ids.length < 2) return
     const asked = [...ids, ...ids.toReversed()]
-    const exchanges = await session.sendTogether(asked.map((id) => ({ operation: READ, id })))
+    const exchanges = await session.sendTogether(asked.map((id) => ({ operation: READ_RUN, id })))
     for (const [index, exchange] of exchanges.entries()) {
       const wanted = asked[index]
       const got: unknown = Object(exchange.body).id
-      const title = `${READ} at once with another run`
-      const message = text`${READ} of ${quote(wanted)} at once with another run: expected this run, got ${quote(got)}`
+      const title = `${READ_RUN} at once with another run`
+      const message = text`${READ_RUN} of ${quote(wanted)} at once with another run: expected this run, got ${quote(got)}`
       if (exchange.isOutage) yield skipped(rules.readsRun, `The service was out of order when ${title} was sent.`)
       else if (!isSuccess(exchange.status))
         yield (await missingResults(session, exchange)) ?? successResults(exchange, title)

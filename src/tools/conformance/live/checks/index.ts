@@ -7,7 +7,7 @@ import { inputs } from './inputs.js'
 import { beyondLists, otherSizes, pages, usualSizes } from './lists.js'
 import { parameters } from './parameters.js'
 import { forbidden, forbiddenAtOnce, noAccess, reader, readerOfRuns } from './permission.js'
-import { rateLimit } from './rate-limit/index.js'
+import { rateLimitCheck } from './rate-limit/index.js'
 import {
   eachReadingAgain,
   eachReadingLater,
@@ -55,5 +55,5 @@ export const CHECKS: readonly Check[] = [
   ...[credentials, otherAddresses, credentialsAtOnce, severalAtOnce],
   ...[noAccess, inputs],
   // From here on the quota of runs may be used up.
-  ...[manyTriggers, listedByBoth, rateLimit],
+  ...[manyTriggers, listedByBoth, rateLimitCheck],
 ]

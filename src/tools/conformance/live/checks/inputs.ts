@@ -76,7 +76,7 @@ async function readStarted(session: Session, playbook: string, exchange: JudgedE
 /** With a status of the contract, as by a quota, a permission or another run, or by a gateway. */
 const isRefused = (status: number): boolean => status !== OTHER_STATUS.unprocessable && refusalOf(status) !== undefined
 
-const TEXT = 'Größe 漢字 👩‍💻'
+const UNICODE_TEXT = 'Größe 漢字 👩‍💻'
 
 /** A playbook may require the inputs that were given. */
 const inputsLike = (
@@ -85,7 +85,7 @@ const inputsLike = (
   ['no value', {}],
   [
     'two texts, one of them not ASCII',
-    { conformance: 'check', ...given, [Object.keys(given)[0] ?? 'order']: TEXT },
+    { conformance: 'check', ...given, [Object.keys(given)[0] ?? 'order']: UNICODE_TEXT },
     // What .NET and many clients in Java send.
     { 'content-type': 'application/json; charset=utf-8' },
   ],

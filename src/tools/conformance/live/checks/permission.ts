@@ -112,14 +112,14 @@ export const forbiddenAtOnce: Check = {
 /** A plan without API access may have no limit that a wait would help with, so a 429 is not waited out. Basis: S34, A18. */
 export const noAccess: Check = {
   name: 'a plan without API access',
-  needs: (settings) => settings.hobbyKey !== undefined && listsOf(settings).length > 0,
+  needs: (settings) => settings.hobbyKey !== undefined && permittedLists(settings).length > 0,
   cost(settings) {
     const triggers = triggersWithoutAccess(settings)
-    return { requests: listsOf(settings).length * (isWithin('normal', settings) ? 2 : 1) + triggers, triggers }
+    return { requests: permittedLists(settings).length * (isWithin('normal', settings) ? 2 : 1) + triggers, triggers }
   },
   async *run(session) {
     const { settings } = session
-    for (const operation of listsOf(settings)) {
+    for (const operation of permittedLists(settings)) {
       yield withoutAccess(session, { operation })
       if (isWithin('normal', settings)) yield withoutAccess(session, fullRequest(operation, session))
     }
@@ -127,7 +127,7 @@ export const noAccess: Check = {
   },
 }
 
-const listsOf = (settings: ConformanceSettings): OperationId[] =>
+const permittedLists = (settings: ConformanceSettings): OperationId[] =>
   probedOperations(settings).filter((operation) => isSafe(operation) && !hasId(operation) && !isTrigger(operation))
 
 const triggersWithoutAccess = (settings: ConformanceSettings): number =>

@@ -1,7 +1,15 @@
 import { type OperationId, protocol, rules } from '../../../../../generated/contract.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { notFound } from '../../errors.js'
-import { hasId, isPaged, isSafe, isSuccess, probedOperations, readingOperations } from '../../judge/contract.js'
+import {
+  hasId,
+  isPaged,
+  isSafe,
+  isSuccess,
+  probedOperations,
+  READ_RUN,
+  readingOperations,
+} from '../../judge/contract.js'
 import type { JudgedExchange } from '../../judge/judge.js'
 import { firstPageResults } from '../../judge/lists.js'
 import { failed, type Result, skipped } from '../../judge/result.js'
@@ -38,19 +46,17 @@ export const namedRun: Check = {
   },
   async *run(session) {
     const { run = '' } = session.settings
-    const exchange = await session.send({ operation: READ, id: run })
+    const exchange = await session.send({ operation: READ_RUN, id: run })
     if (exchange.status === STATUS.notFound) throw notFound('run', 'run')
     if (exchange.isOutage)
       return void (yield skipped(rules.readsRun, 'The service was out of order when the run was read.'))
-    yield successResults(exchange, READ)
+    yield successResults(exchange, READ_RUN)
     if (!exchange.isValid) return
     session.known.addId('runs', run)
     yield noteRun(session, [new RunHistory(run)], exchange)
     if (isFollowable(exchange.body)) yield* readAsStrangers(session, run, exchange.body)
   },
 }
-
-const READ: OperationId = 'getRun'
 
 /** Reading requests that are sent again: what worked must still work. */
 const reading = (
@@ -164,7 +170,7 @@ export async function* consistent(
   const { operation } = exchange
   const before = known.seen.get(operation)
   if (isPaged(operation)) yield await consistentList(session, exchange)
-  else if (operation === READ) yield noteRun(session, known.followed, exchange, false)
+  else if (operation === READ_RUN) yield noteRun(session, known.followed, exchange, false)
   else if (before && before !== exchange) yield compareWorkspaces(before.body, exchange, true, isTogether)
 }
 

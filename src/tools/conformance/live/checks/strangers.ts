@@ -1,8 +1,7 @@
-import type { OperationId } from '../../../../../generated/contract.js'
 import type { Run } from '../../../../../generated/types.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { RUN_STATUS, STEP_STATUS } from '../../../../shared/run-status.js'
-import { isChosen, TRIGGER } from '../../judge/contract.js'
+import { isChosen, READ_RUN, TRIGGER } from '../../judge/contract.js'
 import { isListed } from '../../judge/lists.js'
 import type { Result } from '../../judge/result.js'
 import { isTerminal } from '../../judge/runs.js'
@@ -13,12 +12,10 @@ import type { Check } from '../check.js'
 import { startOf, UNPINNED, withoutInputs } from '../request.js'
 import type { Session } from '../session.js'
 
-const READ: OperationId = 'getRun'
-
 /** What `readAsStrangers` sends for so many runs in one state each, and at most, in each of their states. */
 export function strangersCost(settings: ConformanceSettings, runs: number): { requests: number; most: number } {
   const keys = settings.otherWorkspaceKey === undefined ? 2 : 3
-  const all = isChosen(settings, READ) ? (settings.depth === 'quick' ? 1 : runs) * keys : 0
+  const all = isChosen(settings, READ_RUN) ? (settings.depth === 'quick' ? 1 : runs) * keys : 0
   return { requests: all, most: STATES * all }
 }
 
@@ -41,13 +38,13 @@ export async function* readAsStrangers(
   if (known.tried.has(tried)) return
   known.tried.add(tried)
   const name = `of a run that ${state}`
-  const request = { operation: READ, id, headers: UNPINNED }
-  const of = { operation: READ, name, change: { id, headers: UNPINNED } }
+  const request = { operation: READ_RUN, id, headers: UNPINNED }
+  const of = { operation: READ_RUN, name, change: { id, headers: UNPINNED } }
   for (const [what, authorization] of STRANGERS)
     yield await tryCase(session, 'credentials', {
-      ...{ operation: READ, of, what, change: { authorization }, status: STATUS.unauthorized, depth: 'quick' },
+      ...{ operation: READ_RUN, of, what, change: { authorization }, status: STATUS.unauthorized, depth: 'quick' },
     })
-  if (otherWorkspaceKey !== undefined) yield await tryApart(session, { title: `${READ} ${name}`, name, request })
+  if (otherWorkspaceKey !== undefined) yield await tryApart(session, { title: `${READ_RUN} ${name}`, name, request })
 }
 
 const STRANGERS: readonly (readonly [what: string, authorization: string | null])[] = [

@@ -40,7 +40,7 @@ export const triggers: Check = {
     known.hasStarted = outcomeOf(first) === 'started'
     const list = known.seen.get('listPlaybooks')?.body
     if (first.status === STATUS.notFound && isListed(list, main) !== true) throw notFound('playbook', 'trigger')
-    yield triggerResults(first, main)
+    yield triggerResponseResults(first, main)
     if (!known.hasStarted) return
     known.seen.set(TRIGGER, first)
     yield [...listedResults(first, list, main), ...listedOnPages(session, first, main)]
@@ -48,7 +48,7 @@ export const triggers: Check = {
       yield* triggerFull(session, main)
       for (const playbook of others) {
         const exchange = await start(session, startOf(playbook))
-        yield [...startResults(session, playbook, exchange), ...triggerResults(exchange, playbook)]
+        yield [...startResults(session, playbook, exchange), ...triggerResponseResults(exchange, playbook)]
         if (outcomeOf(exchange) === 'started') yield listedOnPages(session, exchange, playbook)
       }
     } catch (error) {
@@ -174,7 +174,7 @@ async function start(session: Session, request: TestRequest): Promise<JudgedExch
 }
 
 /** What the response to a trigger shows: a refusal may have good reasons. */
-function triggerResults(exchange: JudgedExchange, playbook: string): readonly Result[] {
+function triggerResponseResults(exchange: JudgedExchange, playbook: string): readonly Result[] {
   const { status } = exchange
   const reason = refusalOf(status)
   if (exchange.isOutage || reason) {

@@ -11,11 +11,12 @@ export const unrelated: Check = {
   name: 'unrelated',
   depth: 'normal',
   cost(settings) {
-    const requests = readsOf(settings).length * (settings.otherWorkspaceKey === undefined ? 1 : VARIATIONS.length)
+    const requests =
+      unrelatedReads(settings).length * (settings.otherWorkspaceKey === undefined ? 1 : VARIATIONS.length)
     return { requests, most: 4 * requests }
   },
   async *run(session) {
-    for (const operation of readsOf(session.settings))
+    for (const operation of unrelatedReads(session.settings))
       for (const [variation, changeOf] of VARIATIONS) {
         const change = changeOf(session)
         const mayGet = (status: number) => !isSuccess(status) && !isServerError(status)
@@ -25,7 +26,7 @@ export const unrelated: Check = {
   },
 }
 
-const readsOf = (settings: ConformanceSettings): OperationId[] =>
+const unrelatedReads = (settings: ConformanceSettings): OperationId[] =>
   readsByIdFirst(probedOperations(settings).filter(isSafe)).filter((operation) => mayExist(operation, settings))
 
 /** Undefined while the other workspace is not known. */

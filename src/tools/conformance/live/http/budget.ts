@@ -8,7 +8,7 @@ import { outcomeOf } from '../../judge/triggers.js'
 import type { ConformanceSettings } from '../../options.js'
 import { EndedError, LeftOutError } from '../ended.js'
 import type { TestRequest } from '../request.js'
-import type { Layer } from './compose.js'
+import type { HttpLayer } from './compose.js'
 
 /** How many requests may be sent and how many runs started at most. */
 export interface Allowance {
@@ -40,7 +40,7 @@ export class Budget {
   }
 
   /** Sends nothing more than was announced, and ends the check when the time is over or nothing responds. */
-  readonly layer: Layer = (next) => async (request, how) => {
+  readonly layer: HttpLayer = (next) => async (request, how) => {
     this.throwIfEnded()
     if (!this.mayStart(request)) {
       this.hasLeftOut = true

@@ -7,9 +7,9 @@ export interface How {
   isReserved?: boolean
 }
 
-export type Send = (request: TestRequest, how?: How) => Promise<JudgedExchange>
-export type Layer = (next: Send) => Send
+export type SendTest = (request: TestRequest, how?: How) => Promise<JudgedExchange>
+export type HttpLayer = (next: SendTest) => SendTest
 
 /** The first layer is the outermost one. */
-export const compose = (layers: readonly Layer[], send: Send): Send =>
+export const compose = (layers: readonly HttpLayer[], send: SendTest): SendTest =>
   layers.reduceRight((next, layer) => layer(next), send)

@@ -1,6 +1,6 @@
 import { readBytes } from '../../../../internal/http/read-bytes.js'
 import { withTimeout } from '../../../../internal/time/system.js'
-import { decodeBody, type Exchange, exchangeOf, type Failure, MAX_BODY } from '../../judge/exchange.js'
+import { decodeBody, type Exchange, exchangeOf, type Failure, MAX_RESPONSE_BODY } from '../../judge/exchange.js'
 import type { ConformanceSettings } from '../../options.js'
 import { sentRequestOf, type TestRequest } from '../request.js'
 
@@ -14,7 +14,7 @@ export async function sendRequest(testRequest: TestRequest, settings: Conformanc
   const receive = async (signal: AbortSignal) => {
     const { method, url, headers, body = null } = request
     const response = await send(url, { method, headers, body, redirect: 'manual', signal })
-    const { bytes, truncated } = await readBytes(response.body, MAX_BODY)
+    const { bytes, truncated } = await readBytes(response.body, MAX_RESPONSE_BODY)
     return { status: response.status, headers: response.headers, ...decodeBody(bytes, truncated), truncated }
   }
   try {

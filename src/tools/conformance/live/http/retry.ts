@@ -8,7 +8,7 @@ import { bare, counted, text } from '../../judge/result.js'
 import type { ConformanceSettings } from '../../options.js'
 import type { TestRequest } from '../request.js'
 import type { Budget } from './budget.js'
-import type { Layer, Send } from './compose.js'
+import type { HttpLayer, SendTest } from './compose.js'
 
 /** What tells a fault from an outage. */
 export class Health {
@@ -34,15 +34,15 @@ export class Health {
 }
 
 /** How it fails once is how it fails again: a request without its values. */
-const kindOf = ({ operation, id, query = {}, headers = {}, authorization, suffix }: TestRequest): string =>
+const shapeOf = ({ operation, id, query = {}, headers = {}, authorization, suffix }: TestRequest): string =>
   [operation, id === undefined, authorization === undefined, Object.keys({ ...query, ...headers }), suffix].join()
 
 /** Repeats a request after a 5xx or a broken connection, where that is safe. Basis: S28. */
-export const retry =
-  (health: Health, budget: Budget, { maxWait }: ConformanceSettings): Layer =>
+export const retryRequests =
+  (health: Health, budget: Budget, { maxWait }: ConformanceSettings): HttpLayer =>
   (next) =>
   async (request, how) => {
-    let pauses = health.isHopeless || health.faulty.has(kindOf(request)) ? PAUSES.slice(0, 1) : PAUSES
+    let pauses = health.isHopeless || health.faulty.has(shapeOf(request)) ? PAUSES.slice(0, 1) : PAUSES
     const earlier: JudgedExchange[] = []
     for (let repeats = 0; ; repeats++) {
       const exchange = await next(request, repeats === 0 ? how : {})
@@ -78,7 +78,7 @@ function canRepeat(request: TestRequest, exchange: Exchange, budget: Budget): bo
 
 /** Tells a fault of the service from an outage: whether a request that succeeded before fails now as well. */
 export const outage =
-  (health: Health, sendOnce: Send, budget: Budget): Layer =>
+  (health: Health, sendOnce: SendTest, budget: Budget): HttpLayer =>
   (next) =>
   async (request, how) => {
     const exchange = await next(request, how)
@@ -93,7 +93,7 @@ export const outage =
     const { method, url } = exchange.request
     if (!isTemporary(exchange)) health.last = { number: budget.requests, name: `${method} ${new URL(url).pathname}` }
     if (failures === undefined || exchange.ended) return exchange
-    const kind = kindOf(request)
+    const kind = shapeOf(request)
     const control = health.controlFor(request.operation)
     const isKnown = health.faulty.has(kind) || !control || control === request
     const other = isKnown ? undefined : await sendOnce(control)

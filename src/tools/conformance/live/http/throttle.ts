@@ -13,7 +13,7 @@ import { LONG_ENOUGH } from '../../judge/status.js'
 import { bearer, type ConformanceSettings, KEYS } from '../../options.js'
 import type { TestRequest } from '../request.js'
 import type { Budget } from './budget.js'
-import type { Layer } from './compose.js'
+import type { HttpLayer } from './compose.js'
 
 /** Keeps to the rate of the plan, until a 429 states another one, and waits out a 429. */
 export class Throttle {
@@ -32,7 +32,7 @@ export class Throttle {
     this.bucket = fullBucket(this.limit, settings.clock.now())
   }
 
-  readonly layer: Layer =
+  readonly layer: HttpLayer =
     (next) =>
     async (request, how = {}) => {
       const { isReserved = false } = how

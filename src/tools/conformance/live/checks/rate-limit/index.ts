@@ -20,7 +20,7 @@ import { RUNS_AT_LIMIT, triggersAtLimit } from './triggers-at-limit.js'
 import { whatCounts } from './what-counts.js'
 
 /** Reaches the limit, checks which requests count against it, and measures how it refills. */
-export const rateLimit: Check = {
+export const rateLimitCheck: Check = {
   name: 'the rate limit',
   needs: (settings) => settings.rateLimit === true && readingOperations(settings).length > 0,
   cost({ trigger, plan, pace }) {

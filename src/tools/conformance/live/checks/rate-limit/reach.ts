@@ -43,10 +43,10 @@ export const isLimited = ({ status }: JudgedExchange): boolean => status === STA
  * network fewer would never reach the limit.
  */
 export const concurrency = ({ latency, refill }: Pick<AtLimit, 'latency' | 'refill'>): number =>
-  Math.min(MOST, Math.max(LEAST, Math.ceil((3 * refill * latency) / 60_000)))
+  Math.min(MOST_AT_ONCE, Math.max(LEAST, Math.ceil((3 * refill * latency) / 60_000)))
 
 export const LEAST = 8
-const MOST = 160
+const MOST_AT_ONCE = 160
 
 export async function sendGroup(
   at: AtLimit,

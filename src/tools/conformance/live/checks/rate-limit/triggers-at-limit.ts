@@ -47,14 +47,14 @@ async function atLimitResults(at: AtLimit, request: TestRequest): Promise<Result
   const { session } = at
   const { settings } = session
   const basis = rules.triggersTakeNothing
-  for (let time = 0; time < ATTEMPTS; time++) {
+  for (let time = 0; time < TRIES; time++) {
     if (!(await exhaust(at)).exchange) break
     const exchange = await session.sendNow(request)
     if (isTemporary(exchange)) continue
     if (!isLimited(exchange))
       return [passed(basis, `at the limit ${TRIGGER} gets ${exchange.status}, not 429`, { exchange })]
     // Enough for a trigger that takes several requests, and for other clients of the workspace, which may use some.
-    const wait = Math.max(retryAfter(exchange), (SEVERAL / at.refill) * 60_000)
+    const wait = Math.max(retryAfter(exchange), (SIMULTANEOUS / at.refill) * 60_000)
     if (wait > settings.maxWait) break
     await session.sleep(wait, LIMITED)
     // Only when the limit lets a request through, a refused trigger shows the quota.
@@ -71,8 +71,8 @@ async function atLimitResults(at: AtLimit, request: TestRequest): Promise<Result
   return skipped(basis, 'A trigger got 429 also after the wait: the run quota may be used up.')
 }
 
-const ATTEMPTS = 2
-const SEVERAL = 16
+const TRIES = 2
+const SIMULTANEOUS = 16
 
 /**
  * Compares how many requests are accepted some time after the limit with and without triggers meanwhile. Other clients
@@ -100,7 +100,7 @@ async function takesNothing(at: AtLimit, request: TestRequest, first: Flood): Pr
   if (!untriggered?.exchange || !triggered?.exchange) return []
   let takenBy = triggered.missing - untriggered.missing
   // Again without triggers, at several moments, because the requests of another client may come in turns.
-  for (let round = 0; takenBy >= COUNTED - uncertain && round < ROUNDS; round++) {
+  for (let round = 0; takenBy >= COUNTED - uncertain && round < LIMIT_ROUNDS; round++) {
     // No longer than what refills meanwhile can be used up.
     const pause = Math.min(PAUSE, ((4 * concurrency(at)) / at.refill) * 60_000)
     await session.sleep(pause, 'to see what other clients take')
@@ -113,7 +113,7 @@ async function takesNothing(at: AtLimit, request: TestRequest, first: Flood): Pr
   return [failed(rules.triggersTakeNothing, message, { exchange: triggered.exchange })]
 }
 
-const ROUNDS = 5
+const LIMIT_ROUNDS = 5
 /** In ms; no part of a minute. */
 const PAUSE = 7_000
 /** How many triggers are counted. */
