@@ -7,7 +7,7 @@ import {
   transitions,
 } from '../../../../generated/contract.js'
 import type { Run, Step } from '../../../../generated/types.js'
-import { RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
+import { isTerminalRunStatus, RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
 import type { FoundId } from '../../../internal/contract/run-id.js'
 import type { Exchange } from './exchange.js'
 import { failed, failedIf, type Message, passed, quote, type Result, resultOf, text } from './result.js'
@@ -27,8 +27,7 @@ function machineOf(statuses: readonly string[], known: StateMachine): StateMachi
   return Object.fromEntries(statuses.map((status) => [status, known[status] ?? {}]))
 }
 
-export const isTerminal = (status: string | undefined): boolean =>
-  status !== undefined && RUN[status]?.terminal === true
+export const isTerminal = (status: string | undefined): boolean => status !== undefined && isTerminalRunStatus(status)
 
 /** What the responses to the polls of one run show together. `status` is that in the response to its trigger. */
 export class RunHistory {
