@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Limit } from '../src/shared/limit.js'
 import { fullBucket, take } from '../src/internal/limits/token-bucket.js'
+import type { Limit } from '../src/shared/limit.js'
 
 /** A rate-limited server that counts the requests of its clients, for fleet.ts. */
 export interface LimitedServer {

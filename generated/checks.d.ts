@@ -1,39 +1,39 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-import type { Check } from '../src/runtime/problems.js'
+import type { ValidateFunction } from '../src/runtime/problems.js'
 
 declare const checks: {
-  "Workspace": Check
-  "ErrorCode": Check
-  "ErrorBody": Check
-  "RateLimitBody": Check
-  "Playbook": Check
-  "ListMeta": Check
-  "PlaybookList": Check
-  "RunInputs": Check
-  "TriggerRunRequest": Check
-  "RunStatus": Check
-  "StepStatus": Check
-  "Step": Check
-  "TriggeredRun": Check
-  "Run": Check
-  "Provider": Check
-  "ProviderList": Check
-  "getCurrentWorkspace header Service-Version": Check
-  "getCurrentWorkspace 429 header Retry-After": Check
-  "listPlaybooks header Service-Version": Check
-  "listPlaybooks query page": Check
-  "listPlaybooks query per_page": Check
-  "listPlaybooks 429 header Retry-After": Check
-  "triggerRun path id": Check
-  "triggerRun header Service-Version": Check
-  "triggerRun 429 header Retry-After": Check
-  "getRun path id": Check
-  "getRun header Service-Version": Check
-  "getRun 429 header Retry-After": Check
-  "listProviders header Service-Version": Check
-  "listProviders query page": Check
-  "listProviders query per_page": Check
-  "listProviders 429 header Retry-After": Check
+  "Workspace": ValidateFunction
+  "ErrorCode": ValidateFunction
+  "ErrorBody": ValidateFunction
+  "RateLimitBody": ValidateFunction
+  "Playbook": ValidateFunction
+  "ListMeta": ValidateFunction
+  "PlaybookList": ValidateFunction
+  "RunInputs": ValidateFunction
+  "TriggerRunRequest": ValidateFunction
+  "RunStatus": ValidateFunction
+  "StepStatus": ValidateFunction
+  "Step": ValidateFunction
+  "TriggeredRun": ValidateFunction
+  "Run": ValidateFunction
+  "Provider": ValidateFunction
+  "ProviderList": ValidateFunction
+  "getCurrentWorkspace header Service-Version": ValidateFunction
+  "getCurrentWorkspace 429 header Retry-After": ValidateFunction
+  "listPlaybooks header Service-Version": ValidateFunction
+  "listPlaybooks query page": ValidateFunction
+  "listPlaybooks query per_page": ValidateFunction
+  "listPlaybooks 429 header Retry-After": ValidateFunction
+  "triggerRun path id": ValidateFunction
+  "triggerRun header Service-Version": ValidateFunction
+  "triggerRun 429 header Retry-After": ValidateFunction
+  "getRun path id": ValidateFunction
+  "getRun header Service-Version": ValidateFunction
+  "getRun 429 header Retry-After": ValidateFunction
+  "listProviders header Service-Version": ValidateFunction
+  "listProviders query page": ValidateFunction
+  "listProviders query per_page": ValidateFunction
+  "listProviders 429 header Retry-After": ValidateFunction
 }
 export default checks

@@ -1213,13 +1213,13 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
     kind: "assumed",
     section: 2,
     text: "A playbook has a name and a description.",
-    unobservable: "The list of playbooks was empty.",
+    unobservable: "The list of playbooks was empty, or the playbooks that were seen have no such property.",
   },
   A03: {
     kind: "assumed",
     section: 2,
     text: "A provider has an id and a name.",
-    unobservable: "The list of providers was empty.",
+    unobservable: "The list of providers was empty, or the providers that were seen have no such property.",
   },
   A04: {
     kind: "assumed",
@@ -1373,7 +1373,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
     kind: "assumed",
     section: 2,
     text: "The id of a playbook is the property id of its entry in the list.",
-    unobservable: "The list of playbooks was empty.",
+    unobservable: "The list of playbooks was empty, or the playbooks that were seen have no such property.",
   },
   A31: {
     kind: "assumed",

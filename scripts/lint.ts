@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { x } from 'tinyexec'
 import { lintLiterals } from './lint/literals.js'
+import { lintNames } from './lint/names.js'
 import { lintReadonly } from './lint/readonly.js'
 import { BuildError, type Diagnostic } from './support/diagnostics.js'
 import { NATIVE_TSC, TOOL_ENV } from './support/process.js'
@@ -31,7 +32,11 @@ async function lint(): Promise<boolean> {
     }),
   )
   const root = process.cwd()
-  const ofCode = [report('literals', lintLiterals(root)), report('readonly', lintReadonly(root))]
+  const ofCode = [
+    report('literals', lintLiterals(root)),
+    report('readonly', lintReadonly(root)),
+    report('names', lintNames(root)),
+  ]
   return [...results, ...ofCode].every(Boolean)
 }
 

@@ -8,7 +8,7 @@ import {
   type Model,
   RequestForm,
   ResponseView,
-  RunView,
+  RunPanel,
   type SentRequest,
   send,
   useModel,
@@ -98,7 +98,7 @@ function NextSteps({ model }: { model: Model }) {
   return (
     <section aria-label="Next steps">
       <h3>Next steps</h3>
-      {newest && <RunView shown={newest} model={model} onSent={setSent} />}
+      {newest && <RunPanel shown={newest} model={model} onSent={setSent} />}
       <p class="row">
         <ActionButton label="Send until rate limited" action={sendUntilLimited} />
         <ActionButton label="Reset the sandbox" action={() => backend.command('POST reset')} />

@@ -1,8 +1,8 @@
 // Generated from openapi/ by `npm run build`. Edit that, not this.
 
-import type { Check } from '../../src/runtime/problems.js'
+import type { ValidateFunction } from '../../src/runtime/problems.js'
 
 declare const checks: {
-  "world": Check
+  "world": ValidateFunction
 }
 export default checks

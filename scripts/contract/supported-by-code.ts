@@ -37,9 +37,10 @@ const ALL: readonly Area[] = ['client', 'sandbox', 'kit', 'verify']
 const PARAMETERS = { query: ['page', 'per_page'], header: [VERSION_HEADER] }
 const PARAMETERS_OF: Record<string, readonly string[]> = {}
 
-/** Headers of responses that code sends. */
-const RESPONSE_HEADERS = ['Retry-After']
-const isSent = (name: string): boolean => RESPONSE_HEADERS.some((each) => each.toLowerCase() === name.toLowerCase())
+/** Headers of responses that code sends, each with one status. */
+const RESPONSE_HEADERS = [{ name: 'Retry-After', status: '429' }]
+const isSent = (header: string, of: string): boolean =>
+  RESPONSE_HEADERS.some(({ name, status }) => name.toLowerCase() === header.toLowerCase() && status === of)
 
 /** The fields that code reads, by schema, with the type that it expects and the files that read them. */
 const RUNS = 'src/tools/sandbox/runs/models.ts and src/tools/conformance/judge/runs.ts'
@@ -118,7 +119,7 @@ export const SUPPORT: Record<string, Support> = {
       }),
   },
   responseHeaders: {
-    only: `${list(RESPONSE_HEADERS)} and headers that a response may lack`,
+    only: `${list(RESPONSE_HEADERS.map(({ name, status }) => `${name} of a ${status}`))} and headers that a response may lack`,
     areas: ['sandbox', 'kit'],
     extend: 'src/tools/service/response/respond.ts',
     beyond: ({ document, operations }) =>
@@ -127,10 +128,10 @@ export const SUPPORT: Record<string, Support> = {
           entriesOf(operation.node.responses).flatMap(([status, each]) => {
             const path = homeOf([...pathOf(operation), 'responses', status], each)
             return entriesOf(resolve(document, each).headers)
-              .filter(([name, header]) => resolve(document, header).required && !isSent(name))
+              .filter(([name, header]) => resolve(document, header).required && !isSent(name, status))
               .map(([name]) => ({
                 path: [...path, 'headers', name],
-                what: `A response must have the header "${name}"`,
+                what: `A ${status} must have the header "${name}"`,
               }))
           }),
         ),

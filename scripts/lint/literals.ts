@@ -25,7 +25,7 @@ const LITERALS: Literal[] = [
   },
   {
     found: ofStatus,
-    message: 'This is a status. Take it from RUN_STATUS or STEP_STATUS of src/internal/contract/run.ts.',
+    message: 'This is a status. Take it from RUN_STATUS or STEP_STATUS of src/shared/run-status.ts.',
   },
   {
     found: /\/v\d+\b/,

@@ -4,7 +4,7 @@ import { notify } from '../internal/notify.js'
 import { type Problem, unreported } from '../runtime/problems.js'
 import { ContractMismatchError, MissingRunIdError, ResponseParseError } from './errors.js'
 import type { Validation } from './options.js'
-import { type Call, nameOf, placeOf, type Reply, startsRun } from './request/call.js'
+import { type Call, callName, placeOf, type Reply, startsRun } from './request/call.js'
 
 /**
  * What the caller of a success gets: `value` is a value of the contract, `json` may be empty too, and `anything` is read in
@@ -19,12 +19,12 @@ export type Expectation = 'value' | 'json' | 'anything'
  * @throws MissingRunIdError where a value is expected and a run was started whose id is nowhere
  * @throws ContractMismatchError for a success that does not fit the contract, where that is asked for
  */
-export type Check = (call: Call, reply: Reply, body: unknown, expectation: Expectation) => FoundId | undefined
+export type CheckReply = (call: Call, reply: Reply, body: unknown, expectation: Expectation) => FoundId | undefined
 
 /** The places of problems that clients made from one another have reported, by `onMismatch`, or the console. */
 export type Reported = WeakMap<object, Set<string>>
 
-export function createCheck(validation: Validation, reported: () => Reported): Check {
+export function createCheck(validation: Validation, reported: () => Reported): CheckReply {
   return (call, reply, body, expectation) => {
     const { ok, headers, text } = reply
     const isTrigger = ok && startsRun(call)
@@ -71,7 +71,7 @@ function problemsOf(
   } catch (error) {
     // The run was started, whatever became of its validation.
     if (!isTrigger) throw error
-    return [...problems, problemOf('validate', `validate failed: ${Object(error).message ?? error}`, false)]
+    return [...problems, mismatch('validate', `validate failed: ${Object(error).message ?? error}`, false)]
   }
 }
 
@@ -94,7 +94,7 @@ function mismatchOf(
 
 /** The problem of an id that is not where it is expected, or of two ids. Basis: A14, A31. */
 const elsewhere = ({ source, id, other }: FoundId): Problem =>
-  problemOf(
+  mismatch(
     'id',
     other
       ? `the response has two ids, ${id} in ${source} and ${other.id} in ${other.source}; ${source} is taken for the run's (A31)`
@@ -102,7 +102,7 @@ const elsewhere = ({ source, id, other }: FoundId): Problem =>
     true,
   )
 
-const problemOf = (name: string, message: string, assumed: boolean): Problem => ({
+const mismatch = (name: string, message: string, assumed: boolean): Problem => ({
   in: 'body',
   name,
   pointer: '',
@@ -114,7 +114,7 @@ const problemOf = (name: string, message: string, assumed: boolean): Problem => 
 
 function missingRunId(call: Call, { status, headers, text }: Reply): MissingRunIdError {
   const { redact, redactHeaders } = call.keys
-  const message = `The run was started, but no id of it was found in the response. ${nameOf(call)} responded ${status} (${placeOf(call)}).`
+  const message = `The run was started, but no id of it was found in the response. ${callName(call)} responded ${status} (${placeOf(call)}).`
   return new MissingRunIdError(message, {
     operation: call.operation,
     status,
@@ -129,6 +129,6 @@ export function parseError(call: Call, { status, headers: received, text }: Repl
   const headers = redactHeaders(received)
   const type = headers.get('content-type') ?? 'no content type'
   const started = startsRun(call) ? 'The run may have been started: ' : ''
-  const message = `${started}${nameOf(call)} responded ${status} with ${what} (${type}; ${placeOf(call)}).`
+  const message = `${started}${callName(call)} responded ${status} with ${what} (${type}; ${placeOf(call)}).`
   return new ResponseParseError(message, { operation: call.operation, status, headers, body: redact(text) })
 }

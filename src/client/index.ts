@@ -7,18 +7,18 @@ import { createOpenApi, type Middleware, type OpenApi, type PathMethods } from '
 import {
   type CallOptions,
   type ClientOptions,
+  clientSettings,
   type FetchOptions,
   mergeOptions,
   type Settings,
-  settingsOf,
 } from './options.js'
 import { createPaginate, type Paginate } from './pages.js'
 import { targetOf } from './request/call.js'
 import { createHeadersOf, plainHeaders } from './request/headers.js'
-import { checkAddress, createPipeline, type SharedState } from './request/pipeline.js'
+import { checkAddress, createRequestPipeline, type SharedState } from './request/pipeline.js'
 import { namesUntilReset, onReset } from './resets.js'
 import { type RunMethods, runMethods } from './runs/index.js'
-import { requestOf, responseOf } from './web.js'
+import { plainRequestOf, responseOf } from './web.js'
 
 /** A client that follows the rules of the service: it authenticates, waits, retries and caches as the contract says. */
 export interface Client extends OperationMethods<CallOptions>, PathMethods<CallOptions>, RunMethods {
@@ -68,7 +68,7 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
  * @throws TypeError that names the invalid option; it never shows the key
  */
 export function createClient(options: ClientOptions): Client {
-  const settings = settingsOf(options)
+  const settings = clientSettings(options)
   const openApi = createOpenApi(settings.baseUrl)
   onReset(settings.clock, openApi.ejectAll)
   return clientOf(settings, createShared(settings), openApi)
@@ -79,7 +79,7 @@ const IDENTITY = ['baseUrl', 'apiKey', 'workspace', 'fetch', 'cache', 'clock'] s
 
 function clientOf(settings: Settings, shared: Shared, openApi: OpenApi): Client {
   const check = createCheck(settings, () => shared.reported)
-  const pipeline = createPipeline(settings, {
+  const pipeline = createRequestPipeline(settings, {
     ...shared,
     workspace: workspaceOf(settings, workspaceId(settings), shared.ownWorkspace),
   })
@@ -98,7 +98,7 @@ function clientOf(settings: Settings, shared: Shared, openApi: OpenApi): Client 
     withOptions(changes) {
       const merged = mergeOptions(settings.given, changes)
       if (IDENTITY.some((name) => changes[name] !== undefined)) return createClient(merged)
-      return clientOf(settingsOf(merged), shared, openApi)
+      return clientOf(clientSettings(merged), shared, openApi)
     },
   }
 }
@@ -139,10 +139,10 @@ const workspaceId = ({ workspace, apiKey }: Settings): string | undefined =>
  * @throws TypeError that names the invalid option; it never shows the key
  */
 export function createFetch(options: FetchOptions): typeof globalThis.fetch {
-  const settings = settingsOf(options, 'fetch')
+  const settings = clientSettings(options, 'fetch')
   const { baseUrl } = settings
   const shared = createShared(settings)
-  const pipeline = createPipeline(settings, {
+  const pipeline = createRequestPipeline(settings, {
     ...shared,
     workspace: workspaceOf(settings, workspaceId(settings), shared.ownWorkspace),
   })
@@ -157,7 +157,7 @@ export function createFetch(options: FetchOptions): typeof globalThis.fetch {
     checkAddress(baseUrl, url, () => `${method} ${address}`)
     const given = { signal, cache: CACHE_MODES[cache] }
     const call = pipeline.begin(targetOf(method, address.slice(baseUrl.length)), { options: given })
-    const plain = await requestOf(request)
+    const plain = await plainRequestOf(request)
     const reply = await pipeline.send({ ...plain, headers: { ...defaults, ...plain.headers } }, call)
     return responseOf(reply)
   }

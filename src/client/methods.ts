@@ -3,7 +3,7 @@ import { parseJson } from '../internal/http/json.js'
 import { requestedWait } from '../internal/http/retry-after.js'
 import { oneOf } from '../internal/options.js'
 import { abortReason, onAbort } from '../internal/time/abort.js'
-import type { Check } from './check.js'
+import type { CheckReply } from './check.js'
 import { type ApiError, apiError } from './errors.js'
 import {
   type BuiltRequest,
@@ -13,11 +13,11 @@ import {
   type PathOutcome,
   type RequestInput,
 } from './openapi-fetch.js'
-import { CALL_RULES, type CallOptions, checkOptions, SHARED_RULES } from './options.js'
+import { CALL_RULES, type CallOptions, requireOptions, SHARED_RULES } from './options.js'
 import {
   type Call,
-  type ClientRequest,
   type KnownTarget,
+  type PlainRequest,
   type Reply,
   type Sent,
   targetOf,
@@ -26,7 +26,7 @@ import {
 import { inTime } from './request/deadline.js'
 import type { HeadersOf } from './request/headers.js'
 import type { Beginning, Pipeline } from './request/pipeline.js'
-import { requestOf, responseOf, webRequestOf, wholeRequestOf } from './web.js'
+import { plainRequestOf, responseOf, webRequestOf, wholeRequestOf } from './web.js'
 
 /** The value of a success with its response. */
 export interface WithResponse<Value> {
@@ -63,7 +63,7 @@ export interface MethodParts {
   pipeline: Pipeline
   openApi: OpenApi
   headersOf: HeadersOf
-  check: Check
+  check: CheckReply
 }
 
 /** @throws ApiError for a response that is no success, and what `check` throws */
@@ -125,7 +125,7 @@ async function dispatch(
   input: RequestInput,
   inspect: (reply: Reply) => void,
 ): Promise<PathOutcome> {
-  const send = async (request: ClientRequest, call: Call): Promise<Response> => {
+  const send = async (request: PlainRequest, call: Call): Promise<Response> => {
     const reply = await pipeline.send(request, call)
     inspect(reply)
     return responseOf(reply)
@@ -142,7 +142,7 @@ async function dispatch(
     const end = () => abort(abortReason(request.signal))
     const ignore = onAbort(request.signal, end)
     if (request.signal?.aborted) end()
-    return send(await requestOf(request), { ...call, signal, onAttempt }).finally(ignore)
+    return send(await plainRequestOf(request), { ...call, signal, onAttempt }).finally(ignore)
   }
   return inTime(
     call,
@@ -204,8 +204,8 @@ export function pathMethods(parts: MethodParts): PathMethods<CallOptions> {
   const { baseUrl, pipeline, headersOf, check } = parts
   const request = async (method: string, path: string, init: Init = {}): Promise<PathOutcome> => {
     const { params, body, parseAs, querySerializer, bodySerializer, middleware, ...options } = init
-    checkOptions({ parseAs }, { parseAs: PARSE_AS })
-    checkOptions({ header: params?.header }, { header: SHARED_RULES.headers }, 'params.')
+    requireOptions({ parseAs }, { parseAs: PARSE_AS })
+    requireOptions({ header: params?.header }, { header: SHARED_RULES.headers }, 'params.')
     const input = { params, body, parseAs, querySerializer, bodySerializer, middleware }
     const call = pipeline.begin(targetOf(method, path), { options })
     const built = buildRequest(baseUrl, call, headersOf(options), input)

@@ -12,7 +12,7 @@ import {
   withDefaults,
 } from '../internal/options.js'
 import { systemClock } from '../internal/time/system.js'
-import { type Time, timeOf } from '../internal/time/time.js'
+import { type MonotonicClock, timeOf } from '../internal/time/time.js'
 import type { Clock } from '../shared/clock.js'
 import type { Limit, PlanName } from '../shared/limit.js'
 import type { Problem } from '../validators/index.js'
@@ -21,7 +21,7 @@ import { CALL, MAX_RESPONSE_SIZE, POLLING } from './defaults.js'
 import type { ContractMismatchError } from './errors.js'
 import type { Hooks, OnUnknownStatus } from './hooks.js'
 import type { RateLimiter } from './limits/index.js'
-import { type Plan, requireLimit } from './limits/workspace.js'
+import { type PlanSetting, requirePlanLimit } from './limits/workspace.js'
 import type { HeadersOptions } from './openapi-fetch.js'
 import type { Fetch } from './request/attempt.js'
 import type { CallSettings } from './request/call.js'
@@ -158,8 +158,8 @@ export interface Settings extends Omit<ClientOptions, 'plan' | 'polling' | 'cloc
   /** The host of `baseUrl`. */
   readonly host: string
   readonly clock: Clock
-  readonly time: Time
-  readonly plan: Plan
+  readonly time: MonotonicClock
+  readonly plan: PlanSetting
   readonly maxResponseSize: number
   readonly polling: Required<{ [Name in keyof PollingOptions]: number }>
 }
@@ -206,7 +206,7 @@ export const CALL_RULES: OptionRules<CallOptions> = {
 
 const { signal: _, ...COMMON_RULES } = CALL_RULES
 
-const STORE = having('get', 'set', 'delete', 'clear')
+const STORE = having('get', 'set')
 
 const FETCH_RULES: OptionRules<FetchOptions> = {
   ...COMMON_RULES,
@@ -214,7 +214,7 @@ const FETCH_RULES: OptionRules<FetchOptions> = {
   apiKey: any,
   plan: any,
   workspace: text,
-  // A Map would keep what it gets for ever.
+  // A Map would never forget what it gets.
   cache: either(
     TRUE_OR_FALSE,
     rule((value) => STORE.accepts(value) && !(value instanceof Map), `${STORE.expected}, no Map`),
@@ -244,12 +244,12 @@ const CLIENT_RULES: OptionRules<ClientOptions> = {
  *
  * @throws TypeError that names the invalid option
  */
-export function settingsOf(given: ClientOptions, rules: 'client' | 'fetch' = 'client'): Settings {
+export function clientSettings(given: ClientOptions, rules: 'client' | 'fetch' = 'client'): Settings {
   throwIfGlobalMissing()
-  const options: ClientOptions = checkOptions(given, rules === 'client' ? CLIENT_RULES : FETCH_RULES)
+  const options: ClientOptions = requireOptions(given, rules === 'client' ? CLIENT_RULES : FETCH_RULES)
   const { apiKey, plan = 'auto', clock = systemClock, ...call } = options
-  const polling = checkOptions(options.polling ?? {}, POLLING_RULES, 'polling.')
-  checkOptions({ wallTime: clock.wallTime }, { wallTime: FUNCTION }, 'clock.')
+  const polling = requireOptions(options.polling ?? {}, POLLING_RULES, 'polling.')
+  requireOptions({ wallTime: clock.wallTime }, { wallTime: FUNCTION }, 'clock.')
   if (typeof apiKey !== 'function') validKey(apiKey)
   return {
     ...options,
@@ -258,7 +258,7 @@ export function settingsOf(given: ClientOptions, rules: 'client' | 'fetch' = 'cl
     clock,
     time: timeOf(clock),
     call: merge(CALL, { ...call, cache: undefined }),
-    plan: plan === 'auto' || plan === false ? plan : requireLimit(plan, "'auto', false, "),
+    plan: plan === 'auto' || plan === false ? plan : requirePlanLimit(plan, "'auto', false, "),
     maxResponseSize: options.maxResponseSize ?? MAX_RESPONSE_SIZE,
     polling: withDefaults(POLLING, polling),
   }
@@ -271,14 +271,14 @@ export function settingsOf(given: ClientOptions, rules: 'client' | 'fetch' = 'cl
  */
 export function callSettings(defaults: CallSettings, options: CallOptions | undefined): CallSettings {
   if (!options || Object.keys(options).length === 0) return defaults
-  return merge(defaults, checkOptions(options, CALL_RULES, '', OTHERS))
+  return merge(defaults, requireOptions(options, CALL_RULES, '', OTHERS))
 }
 
 const OTHERS = '; set options for all calls with createClient or your fetch'
 
 /** The options of a client with those that change. What `headers`, `retry` and `polling` leave out stays. */
 export function mergeOptions(options: ClientOptions, given: Partial<ClientOptions>): ClientOptions {
-  const changes = checkOptions(given, CLIENT_RULES)
+  const changes = requireOptions(given, CLIENT_RULES)
   const { headers, retry, polling } = changes
   const before = retryOf(options.retry)
   return {
@@ -297,13 +297,13 @@ function retryOf(retry: CommonOptions['retry']): RetryOptions | undefined {
 
 function merge(defaults: CallSettings, options: CallOptions): CallSettings {
   const { timeout, totalTimeout, cache, serviceVersion } = options
-  const { maxRetries, maxRetryAfter, resendPost } = checkOptions(retryOf(options.retry) ?? {}, RETRY_RULES, 'retry.')
+  const { maxRetries, maxRetryAfter, resendPost } = requireOptions(retryOf(options.retry) ?? {}, RETRY_RULES, 'retry.')
   const given = { timeout, totalTimeout, maxRetries, maxRetryAfter, resendPost, cache, serviceVersion }
   return withDefaults<Partial<CallSettings>, keyof CallSettings>(defaults, given as object) as CallSettings
 }
 
 /** @throws TypeError that says which options are wrong, and `others` after those that exist */
-export function checkOptions<Options extends object>(
+export function requireOptions<Options extends object>(
   options: Options,
   rules: OptionRules<Options>,
   prefix = '',

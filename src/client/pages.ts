@@ -2,7 +2,7 @@ import type { OperationMethods } from '../../generated/client/methods.js'
 import { assumedValues, type OperationId, operations } from '../../generated/contract.js'
 import { MAX_PAGES } from './defaults.js'
 import { PaginationError } from './errors.js'
-import { type CallOptions, checkOptions, from } from './options.js'
+import { type CallOptions, from, requireOptions } from './options.js'
 
 /** The operations that return a list in pages. */
 export type PagedOperation = {
@@ -67,7 +67,7 @@ export const createPaginate = (methods: Methods): Paginate => {
     if (!('paged' in Object(operations[operation])))
       throw new TypeError(`paginate expects an operation with pages, not ${String(operation)}.`)
     const { maxPages = MAX_PAGES, ...options } = given
-    checkOptions({ maxPages }, { maxPages: from(1) })
+    requireOptions({ maxPages }, { maxPages: from(1) })
     const mismatch = (message: string) => new PaginationError(`${operation}: ${message}`, { operation })
     const pageAt = async (page: number | undefined) =>
       Object(await lists[operation]({ ...query, page }, options)) as Page
@@ -80,7 +80,7 @@ export const createPaginate = (methods: Methods): Paginate => {
     let found = 0
     for (;;) {
       const page = await pageAt(asked)
-      const problem = problemOf(page, asked)
+      const problem = pageProblem(page, asked)
       if (problem) throw mismatch(problem)
       // Read before the caller can change the page.
       const { total, page: number, per_page } = page.meta
@@ -98,7 +98,7 @@ export const createPaginate = (methods: Methods): Paginate => {
           if (assumedValues.pageAfterLast.some((status) => Object(error).status === status)) return undefined
           throw error
         })
-        const malformed = more && problemOf(more, undefined)
+        const malformed = more && pageProblem(more, undefined)
         if (malformed) throw mismatch(malformed)
         // A service that has no such page may also respond with the last one again.
         const beyond = more ? takeNew(more.data) : []
@@ -132,20 +132,20 @@ function createSeen(): (items: unknown[]) => unknown[] {
   const pages = new Set<string>()
   return (items) => {
     const fresh = items.filter((item) => {
-      const id = idOf(item)
+      const id = itemId(item)
       const isNew = id === undefined || !ids.has(id)
       ids.add(id)
       return isNew
     })
-    if (fresh.every((item) => idOf(item) !== undefined)) return fresh
+    if (fresh.every((item) => itemId(item) !== undefined)) return fresh
     const text = textOf(items)
-    if (pages.has(text)) return fresh.filter((item) => idOf(item) !== undefined)
+    if (pages.has(text)) return fresh.filter((item) => itemId(item) !== undefined)
     pages.add(text)
     return fresh
   }
 }
 
-const idOf = (item: unknown): unknown => (Object(item) as { id?: unknown }).id ?? undefined
+const itemId = (item: unknown): unknown => (Object(item) as { id?: unknown }).id ?? undefined
 
 /** The items as JSON, or their number if they are nested too deeply for it: a stack holds a few thousand levels. */
 function textOf(items: unknown[]): string {
@@ -157,7 +157,7 @@ function textOf(items: unknown[]): string {
 }
 
 /** What is wrong with a page. */
-function problemOf({ data, meta }: Page, asked: number | undefined): string | undefined {
+function pageProblem({ data, meta }: Page, asked: number | undefined): string | undefined {
   if (!Array.isArray(data) || !isMeta(meta)) return 'data or meta is malformed.'
   if (asked !== undefined && meta.page !== asked) return `received page ${meta.page} instead of page ${asked}.`
   return undefined

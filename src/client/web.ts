@@ -1,6 +1,6 @@
 import { hasNullBody } from '../internal/contract/status.js'
 import type { BuiltRequest } from './openapi-fetch.js'
-import type { ClientRequest, Reply } from './request/call.js'
+import type { PlainRequest, Reply } from './request/call.js'
 
 // Converts between web requests and responses and plain ones, for openapi-fetch and for callers of `createFetch`.
 
@@ -13,14 +13,14 @@ export const webRequestOf = ({ url, method, headers, body }: BuiltRequest): Requ
   })
 
 /** A plain request of one that was built: what is not a text with a type becomes what a real request sends. */
-export async function wholeRequestOf(built: BuiltRequest): Promise<ClientRequest> {
+export async function wholeRequestOf(built: BuiltRequest): Promise<PlainRequest> {
   const { method, headers, body } = built
   const isWhole = typeof body === 'string' && body !== '' && method !== 'GET' && headers['content-type']
-  return isWhole || body === undefined ? (built as ClientRequest) : requestOf(webRequestOf(built))
+  return isWhole || body === undefined ? (built as PlainRequest) : plainRequestOf(webRequestOf(built))
 }
 
 /** A plain request of a real one. */
-export async function requestOf(request: Request): Promise<ClientRequest> {
+export async function plainRequestOf(request: Request): Promise<PlainRequest> {
   const { url, method } = request
   const headers = Object.fromEntries(request.headers)
   return method === 'GET' ? { url, method, headers } : { url, method, headers, body: await bodyOf(request) }

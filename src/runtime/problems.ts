@@ -21,10 +21,10 @@ export interface Problem {
  * A function that Ajv compiled from a schema. Ajv leaves the errors of the last call on it. `assumed` matches the JSON pointers
  * of what is only assumed of a value.
  */
-export type Check = ((value: unknown) => boolean) & { errors?: AjvError[] | null; assumed?: RegExp }
+export type ValidateFunction = ((value: unknown) => boolean) & { errors?: AjvError[] | null; assumed?: RegExp }
 
 /** Whether what the contract has at a location of a value is only assumed. */
-export const isAssumedAt = ({ assumed }: Check, pointer: string): boolean => assumed?.test(pointer) ?? false
+export const isAssumedAt = ({ assumed }: ValidateFunction, pointer: string): boolean => assumed?.test(pointer) ?? false
 
 interface AjvError {
   instancePath: string
@@ -34,10 +34,10 @@ interface AjvError {
 }
 
 /** The problems that a check finds in a value, worded for a body, at most `maxProblems` of them. */
-export const bodyProblems = (check: Check, body: unknown, maxProblems = Infinity): Problem[] =>
+export const bodyProblems = (check: ValidateFunction, body: unknown, maxProblems = Infinity): Problem[] =>
   check(body) ? [] : check.errors!.slice(0, maxProblems).map((error) => bodyProblem(check, error))
 
-function bodyProblem(check: Check, error: AjvError): Problem {
+function bodyProblem(check: ValidateFunction, error: AjvError): Problem {
   const { instancePath, keyword, params } = error
   const property = params.missingProperty ?? params.additionalProperty
   const tokens = [...pointerTokens(instancePath), ...(property === undefined ? [] : [String(property)])]
@@ -87,11 +87,17 @@ export const unreported = (
 /** A map with names of any kind has a place for each. */
 const MOST_PLACES = 1_000
 
-/** Ajv's message about a subject; types as words: `must be an integer or null`. */
+/** Ajv's message about a subject; types and allowed values as words: `must be an integer or null`, `must be one of "a", "b"`. */
 export function clause(subject: string, { keyword, params, message }: AjvError): string {
   const types = String(params.type)
     .replaceAll(',', ', ')
     .replace(/, (?=\w+$)/, ' or ')
-  const words = `must be ${/^[aio]/.test(types) ? 'an' : 'a'} ${types}`
-  return `${subject} ${keyword === 'type' ? words : message}`
+  const allowed = (params.allowedValues ?? [params.allowedValue]) as unknown[]
+  const values = allowed.map((value) => JSON.stringify(value)).join(', ')
+  const words: Record<string, string> = {
+    type: `must be ${/^[aio]/.test(types) ? 'an' : 'a'} ${types}`,
+    const: `must be ${values}`,
+    enum: `must be one of ${values}`,
+  }
+  return `${subject} ${words[keyword] ?? message}`
 }

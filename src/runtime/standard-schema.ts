@@ -1,5 +1,5 @@
 import { pointerTokens } from './json-pointer.js'
-import { bodyProblems, type Check } from './problems.js'
+import { bodyProblems, type ValidateFunction } from './problems.js'
 
 /** A schema as version 1 of Standard Schema has it, https://standardschema.dev. The value is not changed. */
 export interface StandardSchema<T> {
@@ -16,7 +16,7 @@ export interface StandardSchema<T> {
 }
 
 /** A check as a Standard Schema; an optional value may be undefined. */
-export const standardSchema = <T>(check: Check, required = true): StandardSchema<T> => ({
+export const standardSchema = <T>(check: ValidateFunction, required = true): StandardSchema<T> => ({
   '~standard': {
     version: 1,
     vendor: '@workflow-automation/contract',

@@ -1,5 +1,13 @@
 import type { BodyNode, OperationNode, ResponseNode } from './contract-nodes.js'
-import { bodyProblems, type Check, clause, isAssumedAt, type Problem, problem, statusProblem } from './problems.js'
+import {
+  bodyProblems,
+  clause,
+  isAssumedAt,
+  type Problem,
+  problem,
+  statusProblem,
+  type ValidateFunction,
+} from './problems.js'
 
 /** Values by name. Header names are case-insensitive; a repeated name of a query has an array. */
 export type Values = Record<string, unknown> | Headers | URLSearchParams
@@ -18,17 +26,17 @@ interface Parameter {
   required?: boolean
   /** Its JSON types. */
   types: readonly string[]
-  isValid: Check
+  isValid: ValidateFunction
 }
 
 interface Body extends BodyNode {
-  isValid: Check
+  isValid: ValidateFunction
 }
 
 /** The parts of operations: a schema without a name has its check under that of its place, such as `getRun path id`. */
 export function partsOf<Id extends string>(
   nodes: Readonly<Record<Id, OperationNode<string>>>,
-  checks: Readonly<Record<string, Check>>,
+  checks: Readonly<Record<string, ValidateFunction>>,
 ): Record<Id, OperationParts> {
   const withCheck = <Node extends { schema?: string }>(node: Node, place: string) => ({
     ...node,
@@ -70,10 +78,10 @@ export const MEDIA_TYPE = 'application/json'
 
 /** The validators of a contract: its operations and its compiled schemas. */
 export function createValidators<Id extends string, Schema extends string>(
-  checks: Record<string, Check>,
+  checks: Record<string, ValidateFunction>,
   operations: Record<Id, OperationParts>,
 ) {
-  const checkOf = (name: string): Check => {
+  const checkOf = (name: string): ValidateFunction => {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined
     if (!check) throw new TypeError(`"${name}" is not a schema of the contract.`)
     return check

@@ -1,13 +1,13 @@
 import { knownValuesOfRunStatus, knownValuesOfStepStatus } from '../../generated/contract.js'
 import type { KnownRunStatus, KnownStepStatus } from '../../generated/types.js'
-import { isOneOf } from '../internal/contract/run.js'
+import { isOneOf } from '../shared/run-status.js'
 
 export {
   isTerminalRunStatus,
   isTerminalStepStatus,
   type TerminalRunStatus,
   type TerminalStepStatus,
-} from '../internal/contract/run.js'
+} from '../shared/run-status.js'
 export type { KnownRunStatus, KnownStepStatus }
 
 /**

@@ -73,12 +73,10 @@ it.each<[object, string]>([
   [{ polling: { rateShare: 1.1 } }, 'polling.rateShare must be a number above 0, at most 1.'],
   [{ polling: { rateShare: '1' } }, 'polling.rateShare must be a number above 0, at most 1.'],
   [{ allowHttp: 1, workspace: 5 }, 'allowHttp must be true or false; workspace must be a string.'],
-  ...[{ get() {}, set() {}, clear() {} }, { get() {}, set() {}, delete() {} }, new Map()].map(
-    (cache): [object, string] => [
-      { cache },
-      'cache must be true or false or an object with get and set and delete and clear, no Map.',
-    ],
-  ),
+  ...[{ get() {} }, { set() {} }, new Map()].map((cache): [object, string] => [
+    { cache },
+    'cache must be true or false or an object with get and set, no Map.',
+  ]),
   [{ rateLimiter: { acquire() {} } }, 'rateLimiter must be an object with acquire and penalize.'],
   [{ fetch: 5 }, 'fetch must be a function.'],
   [{ clock: { now: () => 0, setTimeout() {} } }, 'clock must be an object with now and setTimeout and clearTimeout.'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type OperationId, operations } from '../../generated/contract.js'
+import { operationIds } from '../../src/internal/contract/operations.js'
 import { type ConformanceOptions, checkConformance, type Report } from '../../src/tools/conformance/index.js'
-import { operationIds } from '../../src/tools/conformance/judge/contract.js'
 import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { errorOf } from '../support/fixtures.js'
 import { type Change, fakeClock, ids, refuse, tryService } from './service.js'

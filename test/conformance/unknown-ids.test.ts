@@ -34,3 +34,13 @@ it('a service that responds with 400 to an id of the same form fails', async () 
   })
   expect(ids(report, 'fail')).toEqual(['S22'])
 })
+
+it('a service that sends its errors with 200 fails by their status, and not by what a success has', async () => {
+  const report = await tryService(
+    (it) => {
+      if (it.path.startsWith('/runs/') && it.status === 404) it.status = 200
+    },
+    { trigger: 'succeeds', options: { depth: 'quick' } },
+  )
+  expect(ids(report, 'fail')).toEqual(['S22', 'D03'])
+})

@@ -109,6 +109,20 @@ describe('a run that is readable late', () => {
     expect(ids(report, 'pass')).toEqual(expect.arrayContaining(['S06', 'S19', 'S21']))
   })
 
+  it('a run that only the read-only key reads late contradicts A43 with the name of that key', async () => {
+    const started = new Map<string, number>()
+    const late: Change = (it, { keys }) => {
+      if (isTrigger(it) && it.status === 201) started.set(it.body.id, it.time)
+      const at = started.get(it.path.split('/').at(-1) ?? '')
+      if (at !== undefined && it.key === keys.readOnly && it.time - at < 3_000) refuse(it, 404)
+    }
+    const report = await tryService(late, { trigger: 'succeeds', options: { depth: 'quick' } })
+    const found = report.findings.filter(({ basis, outcome }) => basis === 'A43' && outcome === 'contradicted')
+    expect(found.map(({ message }) => message)).toEqual([
+      'a run could not be read with the key that may only read right after its trigger',
+    ])
+  })
+
   it('a run that can never be read fails S19', async () => {
     const report = await tryService(
       success(/^\/runs\/(?!run_8Zt4Lm2c)/, (it) => refuse(it, 404)),

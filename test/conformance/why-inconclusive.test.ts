@@ -44,7 +44,12 @@ it.each<[what: string, attempt: Partial<Attempt>, reason: string | undefined]>([
   [
     'a quota before the permission',
     { expected: 403, isOwnKey: false, got: 429 },
-    'A trigger got 429: the run quota may be looked at before the permission.',
+    'A trigger got 429: the run quota may be used up and looked at before the permission, an order that is not stated.',
+  ],
+  [
+    'a payment that is required before the permission',
+    { expected: 403, isOwnKey: false, got: 402 },
+    'A trigger got 402: the run quota may be used up and looked at before the permission, an order that is not stated.',
   ],
   [
     'a permission that may be missing',

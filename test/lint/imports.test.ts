@@ -42,6 +42,7 @@ const broken: Record<string, [from: string, text: string][]> = {
     ['src/internal/a.ts', "import '../client/index.js'"],
     ['src/validators/a.ts', "import '../client/index.js'"],
   ],
+  'shared-below': [['src/shared/a.ts', "import '../internal/index.js'"]],
   'runtime-below': [['src/runtime/a.ts', "import type { T } from '../../generated/b.js'\nexport type U = T"]],
   'generated-below': [['generated/a.ts', "import '../src/internal/index.js'"]],
   'src-without-tools': [['src/d.ts', "import '../scripts/index.js'"]],

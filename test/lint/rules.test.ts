@@ -100,7 +100,7 @@ const fixtures: Record<string, Fixture> = {
   },
   'operation-quota': {
     fails: (document) => delete providers(document)['x-quota'],
-    says: /does not say what it counts against\. Add "x-quota: requests"/,
+    says: /does not say what it counts against\. Add "x-quota: requests".+ counts against neither: .+ "notEnforced"/,
     at: 'paths./providers.get',
   },
   'operation-pin': {

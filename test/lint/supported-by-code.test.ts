@@ -68,7 +68,13 @@ const beyond: [name: string, change: (document: Json) => unknown, at: string, sa
     ({ components }) =>
       (components.responses.NotFound.headers = { 'X-Region': { required: true, schema: { type: 'string' } } }),
     'components.responses.NotFound.headers.X-Region',
-    /A response must have the header "X-Region"\. .+ sandbox and kit would go on without it/,
+    /A 404 must have the header "X-Region"\. .+ sandbox and kit would go on without it/,
+  ],
+  [
+    'responseHeaders',
+    ({ components }) => (components.responses.InternalError.headers = components.responses.RateLimited.headers),
+    'components.responses.InternalError.headers.Retry-After',
+    /A 500 must have the header "Retry-After"\. The product obeys only Retry-After of a 429 and headers/,
   ],
   [
     'cacheSeconds',

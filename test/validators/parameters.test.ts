@@ -1,11 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import type { Check } from '../../src/runtime/problems.js'
+import type { ValidateFunction } from '../../src/runtime/problems.js'
 import { standardSchema } from '../../src/runtime/standard-schema.js'
 import { createValidators } from '../../src/runtime/validate.js'
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false })
-const check = (schema: object): Check => ajv.compile(schema) as Check
+const check = (schema: object): ValidateFunction => ajv.compile(schema) as ValidateFunction
 
 interface ParameterSchema {
   type?: string | string[]
@@ -35,6 +35,8 @@ const { validate, validateRequest, validateResponse, parametersOf } = createVali
         parameter('limit', { type: ['integer', 'boolean'] }),
         parameter('anything', {}),
         parameter('filter', { type: 'object' }),
+        parameter('order', { enum: ['up', 'down'] }),
+        parameter('version', { const: 1 }),
       ],
       header: [parameter('X-Depth', { type: 'integer' }), parameter('X-Trace', { type: 'string' }, true)],
       body: { required: false, isValid: check({ type: 'object', additionalProperties: false }) },
@@ -104,6 +106,14 @@ describe('a parameter of a request', () => {
         message: `the query parameter "${name}" ${expected}`,
       }),
     ])
+  })
+
+  it.each([
+    ['order', 'left', 'must be one of "up", "down"'],
+    ['version', '2', 'must be 1'],
+  ])('%s: %j is refused with the values that are allowed: it %s', (name, text, expected) => {
+    const [problem] = validateRequest('search', { ...VALID, query: { [name]: text } })
+    expect(problem?.message).toBe(`the query parameter "${name}" ${expected}`)
   })
 
   it('parameters may come as URLSearchParams and Headers', () => {

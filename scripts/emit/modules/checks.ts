@@ -22,11 +22,11 @@ export const checkFiles = async (
 ) => ({
   [file]: await compile(components, schemas, assumed),
   [file.replace(/js$/, 'd.ts')]:
-    `${banner()}import type { Check } from '${'../'.repeat(file.split('/').length)}src/runtime/problems.js'
+    `${banner()}import type { ValidateFunction } from '${'../'.repeat(file.split('/').length)}src/runtime/problems.js'
 
 declare const checks: {
 ${Object.keys(schemas)
-  .map((each) => `  ${JSON.stringify(each)}: Check\n`)
+  .map((each) => `  ${JSON.stringify(each)}: ValidateFunction\n`)
   .join('')}}
 export default checks
 `,

@@ -1,4 +1,4 @@
-import type { Call, ClientRequest } from '../request/call.js'
+import type { Call, PlainRequest } from '../request/call.js'
 import type { Keys } from '../request/keys.js'
 
 /** A response that is cached. It can be written as JSON. */
@@ -23,9 +23,6 @@ export interface CacheStore {
   get(key: string): unknown
   /** Stores a value for `ttl` ms. */
   set(key: string, value: unknown, ttl: number): unknown
-  delete(key: string): unknown
-  /** Never called: a store may have more in it than responses. */
-  clear(): unknown
 }
 
 /** An entry, and when it was kept, in ms since 1970, where that is known. */
@@ -36,7 +33,7 @@ export interface Entries {
   /** A part of each key that `clear()` changes. */
   partOf(call: Call): Promise<string>
   /** The key of the response to a request, which depends also on `more`; undefined where that could not be hidden. */
-  keyOf(request: ClientRequest, more: string): Promise<string | undefined>
+  keyOf(request: PlainRequest, more: string): Promise<string | undefined>
   find(key: string, call: Call): Promise<Kept | undefined>
   /** Saves an entry for `ttl` ms, unless it would show one of `keys` where that matters. */
   save(key: string, entry: CacheEntry, ttl: number, keys: Keys): void
@@ -44,7 +41,7 @@ export interface Entries {
 }
 
 /** All that a response depends on. */
-export function identityOf({ url, headers }: ClientRequest, more: string): string {
+export function identityOf({ url, headers }: PlainRequest, more: string): string {
   let text = `${url} ${more}`
   for (const name in headers) text += `\n${name}: ${headers[name]}`
   return text

@@ -3,7 +3,7 @@ import { ageIn, cachedHeaders, dateIn, lifetimeOf } from '../../internal/http/li
 import { timeOf } from '../../internal/time/time.js'
 import { type Hooks, report } from '../hooks.js'
 import type { Settings } from '../options.js'
-import type { Call, ClientRequest, Credentials, Layer, OperationMeta, Reply } from '../request/call.js'
+import type { Call, Credentials, Layer, OperationMeta, PlainRequest, Reply } from '../request/call.js'
 import { copyHeaders } from '../request/headers.js'
 import { isGuarded } from '../request/response.js'
 import { isWorkerd } from '../request/runtime.js'
@@ -85,7 +85,7 @@ const USUAL = 200
 /** A part of a response: RFC 9111, section 3.3. */
 const PARTIAL = 206
 
-function replyOf(entry: Kept, { url }: ClientRequest, call: Call, { onResponse }: Hooks): Reply {
+function replyOf(entry: Kept, { url }: PlainRequest, call: Call, { onResponse }: Hooks): Reply {
   const { status = USUAL, body: text, keptAt } = entry
   const headers = copyHeaders(entry.headers)
   // A response without a Date from a store has no time that its age could be counted from.

@@ -10,6 +10,10 @@ import { type CacheEntry, type CacheStore, type Entries, identityOf, type Kept }
  * They expire on `clock`, default the system's.
  */
 export function createMemoryCache(size = CACHE_SIZE, maxLength = CACHE_LENGTH, clock = systemClock): CacheStore {
+  return createMemory(size, maxLength, clock)
+}
+
+function createMemory(size: number, maxLength: number, clock: Clock) {
   const { now } = timeOf(clock)
   const entries = new Map<string, { value: unknown; until: number; length: number }>()
   let length = 0
@@ -23,21 +27,20 @@ export function createMemoryCache(size = CACHE_SIZE, maxLength = CACHE_LENGTH, c
     length += entry.length
   }
   return {
-    get(key) {
+    get(key: string): unknown {
       const found = entries.get(key)
       if (!found) return undefined
       if (now() < found.until) insert(key, found)
       else remove(key)
       return entries.get(key)?.value
     },
-    set(key, value, ttl) {
+    set(key: string, value: unknown, ttl: number): void {
       insert(key, { value, until: now() + ttl, length: (value as Partial<CacheEntry>).body?.length ?? 0 })
       for (const oldest of entries.keys()) {
         if (entries.size <= size && length <= maxLength) break
         remove(oldest)
       }
     },
-    delete: remove,
     clear() {
       entries.clear()
       length = 0
@@ -47,7 +50,7 @@ export function createMemoryCache(size = CACHE_SIZE, maxLength = CACHE_LENGTH, c
 
 /** The responses in the memory of a client: nothing fails, nothing is hidden, and nothing is waited for. */
 export function inMemory(clock: Clock): Entries {
-  const { get, set, clear } = createMemoryCache(undefined, undefined, clock)
+  const { get, set, clear } = createMemory(CACHE_SIZE, CACHE_LENGTH, clock)
   const { wallTime } = timeOf(clock)
   return {
     partOf: async () => '',

@@ -1,5 +1,5 @@
 import { parseJson } from '../../internal/http/json.js'
-import type { Time } from '../../internal/time/time.js'
+import type { MonotonicClock } from '../../internal/time/time.js'
 import type { Call } from '../request/call.js'
 import { timeLeft } from '../request/deadline.js'
 import { type CacheEntry, type CacheStore, type Entries, FORMAT, identityOf } from './entries.js'
@@ -8,7 +8,7 @@ import { type CacheEntry, type CacheStore, type Entries, FORMAT, identityOf } fr
  * The responses in a store of the caller, which may fail, be slow, and be shared. `owner` is whose entries `clear()` makes
  * invalid, for every process that uses the store.
  */
-export function inStore(store: CacheStore, owner: string, time: Time): Entries {
+export function inStore(store: CacheStore, owner: string, time: MonotonicClock): Entries {
   /** What this client has written last, while that has not reached the store. */
   let unwritten = ''
   let restsUntil = -Infinity

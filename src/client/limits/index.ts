@@ -3,7 +3,7 @@ import { systemClock } from '../../internal/time/system.js'
 import { timeOf } from '../../internal/time/time.js'
 import type { Limit, PlanName } from '../../shared/limit.js'
 import { createLimiter } from './limiter.js'
-import { requireLimit } from './workspace.js'
+import { requirePlanLimit } from './workspace.js'
 
 /** How a request asks to be sent. */
 export interface AcquireOptions {
@@ -35,7 +35,7 @@ export interface RateLimiter {
  * @throws TypeError when there is no such plan
  */
 export function createRateLimiter(plan: PlanName | Limit, clock = systemClock): RateLimiter {
-  const limit = requireLimit(plan)
+  const limit = requirePlanLimit(plan)
   const time = timeOf(clock)
   const limiter = createLimiter(time)
   limiter.setLimits({ all: limit })

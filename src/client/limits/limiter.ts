@@ -1,7 +1,7 @@
-import { createQueue, type Priority, type WaitOptions } from '../../internal/limits/queue.js'
+import { createQueue, type Priority, type QueueOptions } from '../../internal/limits/queue.js'
 import { fullBucket, refill, type TokenBucket, take, waitFor } from '../../internal/limits/token-bucket.js'
 import { throwIfAborted } from '../../internal/time/abort.js'
-import type { Time } from '../../internal/time/time.js'
+import type { MonotonicClock } from '../../internal/time/time.js'
 import type { Limit } from '../../shared/limit.js'
 
 /** What a limiter stays within. */
@@ -13,7 +13,7 @@ export interface Limits {
 }
 
 /** Token buckets with a queue, which can be paused. Ordinary requests go first, in their order, and one poll after nine of them. Basis: A19. */
-export function createLimiter(time: Time) {
+export function createLimiter(time: MonotonicClock) {
   const tokens = createTokens(time)
   const queue = createQueue(tokens.canPoll)
   const expectedWait = (cost: number, priority: Priority): number => {
@@ -47,7 +47,7 @@ export function createLimiter(time: Time) {
     takeNow: (priority: Priority): boolean =>
       tokens.isFree() || (expectedWait(1, priority) <= 0 && tokens.spend(1, priority)),
     /** Resolves when `cost` requests may be sent. */
-    async acquire(cost: number, options: Omit<WaitOptions, 'onLeave'>): Promise<unknown> {
+    async acquire(cost: number, options: Omit<QueueOptions, 'onLeave'>): Promise<unknown> {
       throwIfAborted(options.signal)
       const wait = expectedWait(cost, options.priority)
       const reason = options.tooLate(wait)
@@ -81,7 +81,7 @@ export function createLimiter(time: Time) {
 const MARGIN = 250
 
 /** The tokens of a workspace: a bucket for everything, and one for the polls of watchers. */
-function createTokens(time: Time) {
+function createTokens(time: MonotonicClock) {
   let limits: Limits = {}
   let all: TokenBucket = { tokens: 0, at: 0 }
   let polls = all

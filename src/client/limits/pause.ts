@@ -53,7 +53,7 @@ const PROBE_INTERVAL = 60_000
 export type Meaning = 'send' | 'wait' | 'refuse' | 'probe'
 
 /** The 429 of a pause as the response to a call that may not wait, with the time that is left where it named one. */
-export function refusalOf({ reply, until, askedUntil }: Pause, now: number): Reply {
+export function pausedReply({ reply, until, askedUntil }: Pause, now: number): Reply {
   const { text } = reply
   const seconds = Math.ceil(((askedUntil > now ? askedUntil : until) - now) / 1_000)
   const { header } = protocol.rateLimit

@@ -5,16 +5,16 @@ import type { Call, Credentials, Layer, Reply } from '../request/call.js'
 import { fits, inTime, timeLeft, timeoutError } from '../request/deadline.js'
 import { askedWait, backoff } from '../request/retry.js'
 import type { RateLimiter } from './index.js'
-import { type Plan, type QuotaState, REQUESTS, type Workspace } from './workspace.js'
+import { type PlanSetting, type QuotaState, REQUESTS, type Workspace } from './workspace.js'
 
 /** The options that limits depend on. */
 interface LimitOptions extends Pick<Hooks, 'onWait'> {
-  readonly plan: Plan
+  readonly plan: PlanSetting
   readonly rateLimiter?: RateLimiter | undefined
 }
 
 /** A call is sent, or sent to see whether a pause is over, or gets the 429 of a pause that it may not wait for. */
-type Turn = 'send' | 'probe' | 'refuse'
+type Admission = 'send' | 'probe' | 'refuse'
 
 /**
  * Sends a request in its turn, with the key as it is then. After a 429 all requests of its quota pause, in one workspace.
@@ -53,7 +53,7 @@ export const rateLimit =
   }
 
 /** Waits until a call may be sent. */
-async function turnOf(quota: QuotaState, call: Call, plan: Plan, onWait: Hooks['onWait']): Promise<Turn> {
+async function turnOf(quota: QuotaState, call: Call, plan: PlanSetting, onWait: Hooks['onWait']): Promise<Admission> {
   // A hook that begins another call does so after this one has begun to wait.
   await undefined
   const { limiter, meaningFor } = quota

@@ -2,16 +2,16 @@ import { plans } from '../../../generated/contract.js'
 import { parseJson } from '../../internal/http/json.js'
 import { isLimit, limitForms, limitOf } from '../../internal/limits/limit.js'
 import { getOrCreate } from '../../internal/maps.js'
-import type { Time } from '../../internal/time/time.js'
+import type { MonotonicClock } from '../../internal/time/time.js'
 import type { Clock } from '../../shared/clock.js'
-import type { Limit, PlanName } from '../../shared/limit.js'
-import type { Call, Quota } from '../request/call.js'
+import type { Limit, PlanName, Quota } from '../../shared/limit.js'
+import type { Call } from '../request/call.js'
 import { onReset } from '../resets.js'
 import { createLimiter } from './limiter.js'
-import { meaningOf, nextPause, type Pause, type PauseEvent, refusalOf } from './pause.js'
+import { meaningOf, nextPause, type Pause, type PauseEvent, pausedReply } from './pause.js'
 
 /** The limit to stay within; `auto` until it is known, `false` when there is none. */
-export type Plan = Limit | 'auto' | false
+export type PlanSetting = Limit | 'auto' | false
 
 /** The quota that the limits of the plans count. */
 export const REQUESTS = 'requests' satisfies Quota
@@ -19,7 +19,7 @@ export const REQUESTS = 'requests' satisfies Quota
 /** What all requests of one workspace to one address share. Basis: S35. */
 export type Workspace = ReturnType<typeof createWorkspace>
 
-export function createWorkspace(time: Time) {
+export function createWorkspace(time: MonotonicClock) {
   const quotas = new Map<Quota, QuotaState>()
   let given: Limit | undefined
   let stated: Limit | undefined
@@ -36,7 +36,7 @@ export function createWorkspace(time: Time) {
     /** Whether no quota has anything to remember. */
     idle: () => [...quotas.values()].every(({ limiter }) => limiter.idle()),
     /** Takes the plan that a client was made with instead of another one, and its watchers' share when that is smaller. */
-    join(plan: Plan, rateShare: number) {
+    join(plan: PlanSetting, rateShare: number) {
       if (typeof plan === 'object' && JSON.stringify(plan) !== JSON.stringify(given)) {
         given = plan
         stated = undefined
@@ -61,7 +61,7 @@ export function createWorkspace(time: Time) {
 /** A quota of a workspace: what is sent against it waits together. */
 export type QuotaState = ReturnType<typeof createQuota>
 
-function createQuota(time: Time) {
+function createQuota(time: MonotonicClock) {
   const limiter = createLimiter(time)
   let pause: Pause | undefined
   /** Applies an event. Returns when the pause ends, on the clock of the client. */
@@ -74,12 +74,12 @@ function createQuota(time: Time) {
     limiter,
     meaningFor: (call: Call) => (pause ? meaningOf(pause, call, time.now()) : 'send'),
     update,
-    refusal: () => refusalOf(pause!, time.now()),
+    refusal: () => pausedReply(pause!, time.now()),
   }
 }
 
 /** The workspaces of this process by address and name or key, for each clock and each `fetch` that reaches them. */
-const workspaces = new WeakMap<Time, WeakMap<object, Map<string, Workspace>>>()
+const workspaces = new WeakMap<MonotonicClock, WeakMap<object, Map<string, Workspace>>>()
 
 /** Each time that a `fetch` has so many workspaces more, those with nothing to remember are dropped. */
 const SWEEP_EVERY = 100
@@ -88,10 +88,10 @@ const SWEEP_EVERY = 100
 interface WorkspaceOptions {
   readonly baseUrl: string
   readonly fetch?: object | undefined
-  readonly plan: Plan
+  readonly plan: PlanSetting
   readonly polling: { readonly rateShare: number }
   readonly clock: Clock
-  readonly time: Time
+  readonly time: MonotonicClock
 }
 
 /**
@@ -130,7 +130,7 @@ const limits = (): Limit[] => Object.values(plans).filter((plan) => plan.apiAcce
  *
  * @throws TypeError when there is no such plan, or it has no access to the interface
  */
-export function requireLimit(plan: PlanName | Limit, others = ''): Limit {
+export function requirePlanLimit(plan: PlanName | Limit, others = ''): Limit {
   const limit = limitOf(plan)
   if (!isLimit(limit)) throw new TypeError(`plan must be ${others}${limitForms()}.`)
   const { requestsPerMinute, burst } = limit

@@ -2,7 +2,7 @@ import { STATUS } from '../../internal/contract/status.js'
 import { nextTask } from '../../internal/time/task.js'
 import { ContractError, RedirectError } from '../errors.js'
 import { type Hooks, report } from '../hooks.js'
-import type { Call, ClientRequest, Layer, Link, Reply, Send } from './call.js'
+import type { Call, Layer, Link, PlainRequest, Reply, Send } from './call.js'
 import { connectionError, isOfNetwork, isOwnError, ownError, withoutKeys } from './connection.js'
 import { inTimeOfAttempt, timeLeft, timeoutError } from './deadline.js'
 import { type FetchResponse, readBody, readHead, redactReply } from './response.js'
@@ -49,7 +49,7 @@ export interface FetchInit {
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
 
 /** The last step of each request. */
-export interface Exchange {
+export interface Transport {
   /** Calls `fetch` and reads its response, within the time of an attempt. */
   send: Send
   /** @throws TypeError when what it calls has led back to where it began, with the signal that it gave */
@@ -62,12 +62,12 @@ interface ExchangeOptions {
 }
 
 /** Calls the given `fetch`, or the global one as it is at each attempt. */
-export function createExchange({ fetch: given, maxResponseSize }: ExchangeOptions): Exchange {
+export function createExchange({ fetch: given, maxResponseSize }: ExchangeOptions): Transport {
   const hasCache = isBrowser()
   let isCalling = false
   let open = 0
   /** Calls it with plain data, which it may change. Redirects are not followed, so that the key goes nowhere else. */
-  const callFetch = ({ url, method, headers, body }: ClientRequest, call: Call, signal: AbortSignal) => {
+  const callFetch = ({ url, method, headers, body }: PlainRequest, call: Call, signal: AbortSignal) => {
     // MSW, nock and instrumentations replace it later.
     const fetch = given ?? globalThis.fetch
     if (typeof fetch !== 'function') throw ownError('There is no global fetch: pass one as the option fetch.')
@@ -82,7 +82,7 @@ export function createExchange({ fetch: given, maxResponseSize }: ExchangeOption
       isCalling = false
     }
   }
-  const responseTo = async (request: ClientRequest, call: Call, signal: AbortSignal): Promise<FetchResponse> => {
+  const responseTo = async (request: PlainRequest, call: Call, signal: AbortSignal): Promise<FetchResponse> => {
     // A loop that is not noticed must leave the runtime its turn, so that its calls time out.
     if (open >= MANY) await nextTask()
     open++
@@ -98,7 +98,7 @@ export function createExchange({ fetch: given, maxResponseSize }: ExchangeOption
       open--
     }
   }
-  const exchange: Exchange = {
+  const exchange: Transport = {
     async send(request, call) {
       let failed: Reply | undefined
       try {
@@ -120,7 +120,8 @@ export function createExchange({ fetch: given, maxResponseSize }: ExchangeOption
     },
     throwIfLoop(signal) {
       if (isCalling) throw ownError(LOOP)
-      for (let link = linkOf(signal); link; link = link.within) if (link.exchange === exchange) throw ownError(LOOP)
+      for (let link = attemptAround(signal); link; link = link.within)
+        if (link.exchange === exchange) throw ownError(LOOP)
     },
   }
   return exchange
@@ -133,7 +134,7 @@ const MANY = 1_000
 const links = new WeakMap<AbortSignal, Link>()
 
 /** The attempt within which something is called with its signal. */
-export const linkOf = (signal: AbortSignal | null | undefined): Link | undefined =>
+export const attemptAround = (signal: AbortSignal | null | undefined): Link | undefined =>
   signal ? links.get(signal) : undefined
 
 /**

@@ -1,12 +1,13 @@
 import { type OperationId, operations } from '../../../generated/contract.js'
 import { matchPath } from '../../internal/contract/operations.js'
 import type { Priority } from '../../internal/limits/queue.js'
-import type { Time } from '../../internal/time/time.js'
+import type { MonotonicClock } from '../../internal/time/time.js'
+import type { Quota } from '../../shared/limit.js'
 import type { ConnectionError } from '../errors.js'
 import type { Keys } from './keys.js'
 
 /** A plain request, without the key. */
-export interface ClientRequest {
+export interface PlainRequest {
   readonly method: string
   readonly url: string
   /** By lower-case name. */
@@ -39,7 +40,7 @@ export interface Sent {
 }
 
 /** Sends a request, and reads its response. */
-export type Send = (request: ClientRequest, call: Call) => Promise<Reply>
+export type Send = (request: PlainRequest, call: Call) => Promise<Reply>
 
 /** A step of each request: it hands on what it gets, or something else, to the next one, or returns a reply itself. */
 export type Layer = (next: Send) => Send
@@ -57,9 +58,6 @@ export interface CallSettings {
   readonly cache: 'default' | 'reload' | 'no-store'
   readonly serviceVersion: string | undefined
 }
-
-/** What an operation counts against. */
-export type Quota = (typeof operations)[OperationId]['quota']
 
 /** What the contract says about an operation. */
 export interface OperationMeta {
@@ -103,7 +101,7 @@ export interface Deadline {
 /** A call: what more than one layer has to know beside its request. It never changes: a layer hands on another one. */
 export interface Call extends Target {
   readonly settings: CallSettings
-  readonly time: Time
+  readonly time: MonotonicClock
   /** The host of the service, for messages. */
   readonly host: string
   /** `poll` for the polls of watchers. */
@@ -126,7 +124,7 @@ export interface Call extends Target {
 export const startsRun = ({ meta }: Pick<Target, 'meta'>): boolean => meta?.quota === ('runs' satisfies Quota)
 
 /** How a message begins: with the operation, or the method and the path. */
-export const nameOf = ({ operation, method, path }: Omit<Target, 'meta'>): string => operation ?? `${method} ${path}`
+export const callName = ({ operation, method, path }: Omit<Target, 'meta'>): string => operation ?? `${method} ${path}`
 
 /** How a message says which request it is about; never with the query. */
 export const placeOf = ({ method, path, host }: Pick<Call, 'method' | 'path' | 'host'>): string =>

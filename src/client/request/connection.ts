@@ -1,5 +1,5 @@
 import { ConnectionError } from '../errors.js'
-import { type Call, nameOf, placeOf } from './call.js'
+import { type Call, callName, placeOf } from './call.js'
 import type { Keys } from './keys.js'
 
 /** What a failure of the network means. */
@@ -87,7 +87,7 @@ export function connectionError(call: Call, error: unknown, responded: boolean):
     ? `got no complete response (${placeOf(call)}): ${why}`
     : `could not connect to ${host} (${why}); ${mayHaveArrived ? 'an earlier attempt may have arrived' : 'nothing was sent'}`
   const details = { operation, attempts, sent: left || mayHaveArrived, retryable }
-  return new ConnectionError(`${nameOf(call)} ${what}.`, details, { cause: redactError(keys, error) })
+  return new ConnectionError(`${callName(call)} ${what}.`, details, { cause: redactError(keys, error) })
 }
 
 /** What is no failure of the network, and happens again at the next attempt. */

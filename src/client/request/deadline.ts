@@ -1,5 +1,5 @@
 import { TimeoutError } from '../errors.js'
-import { type Call, nameOf, placeOf } from './call.js'
+import { type Call, callName, placeOf } from './call.js'
 
 // When a call ends: all that depends on the time that it has left.
 
@@ -35,6 +35,6 @@ export function timeoutError(call: Call, limit: TimeoutError['limit'], wait?: nu
   const { operation, settings } = call
   const { attempts } = call.sent
   const what = wait === undefined ? 'timed out' : `would wait ${Math.ceil(wait)} ms for the rate limit, and times out`
-  const message = `${nameOf(call)} ${what} after ${settings[limit]} ms (${limit}): ${placeOf(call)}.`
+  const message = `${callName(call)} ${what} after ${settings[limit]} ms (${limit}): ${placeOf(call)}.`
   return new TimeoutError(message, { operation, attempts, sent: attempts > 0, retryable: limit === 'timeout', limit })
 }

@@ -4,8 +4,8 @@ import { deprecation } from '../hooks.js'
 import { rateLimit } from '../limits/rate-limit.js'
 import type { Workspace } from '../limits/workspace.js'
 import { type CallOptions, callSettings, type Settings } from '../options.js'
-import { attempt, createExchange, type Exchange, linkOf } from './attempt.js'
-import { type Call, type Credentials, type Layer, nameOf, type Send, type Sent, type Target } from './call.js'
+import { attempt, attemptAround, createExchange, type Transport } from './attempt.js'
+import { type Call, type Credentials, callName, type Layer, type Send, type Sent, type Target } from './call.js'
 import { inTime } from './deadline.js'
 import { type ApiKey, createKeys, type Keys, validKey } from './keys.js'
 import { retry } from './retry.js'
@@ -16,7 +16,7 @@ export interface Pipeline {
   begin(target: Target, how?: Beginning): Call
   /** Sends the request of a call: from the cache, or through the rules of the service. */
   send: Send
-  throwIfLoop: Exchange['throwIfLoop']
+  throwIfLoop: Transport['throwIfLoop']
 }
 
 /** How a call begins, beside its target. */
@@ -38,7 +38,7 @@ export interface SharedState {
   deprecations: Set<string>
 }
 
-export function createPipeline(settings: Settings, { cache, workspace, deprecations }: SharedState): Pipeline {
+export function createRequestPipeline(settings: Settings, { cache, workspace, deprecations }: SharedState): Pipeline {
   const { baseUrl, host, apiKey, call: defaults, time, onDeprecation } = settings
   const credentials = createCredentials(apiKey)
   const onlyKey = typeof apiKey === 'string' ? createKeys(apiKey) : undefined
@@ -73,7 +73,7 @@ export function createPipeline(settings: Settings, { cache, workspace, deprecati
         sent: firstKey === undefined ? NOTHING : { ...NOTHING, authorization: authorizationOf(firstKey) },
         onAttempt: undefined,
         onFailure,
-        within: linkOf(options?.signal),
+        within: attemptAround(options?.signal),
       }
     },
     send: layers.reduceRight<Send>((next, layer) => layer?.(next) ?? next, exchange.send),
@@ -88,7 +88,7 @@ const guard =
   (next) =>
   (request, call) => {
     throwIfAborted(call.signal)
-    checkAddress(baseUrl, request.url, () => nameOf(call))
+    checkAddress(baseUrl, request.url, () => callName(call))
     return next(request, call)
   }
 

@@ -2,7 +2,7 @@ import { runIdInLocation } from '../../internal/contract/run-id.js'
 import { SEE_OTHER } from '../../internal/contract/trigger-outcome.js'
 import { parseJson } from '../../internal/http/json.js'
 import { RedirectError, ResponseSizeError } from '../errors.js'
-import { type Call, type ClientRequest, nameOf, placeOf, type Reply, startsRun } from './call.js'
+import { type Call, callName, type PlainRequest, placeOf, type Reply, startsRun } from './call.js'
 import { ownError } from './connection.js'
 import { copyHeaders } from './headers.js'
 
@@ -28,7 +28,7 @@ export interface FetchResponse {
  * @throws TypeError for what is no response, or has been read
  * @throws RedirectError for a redirect: the client does not follow, so that the key goes nowhere else
  */
-export function readHead(response: FetchResponse, { url }: ClientRequest, call: Call): Reply {
+export function readHead(response: FetchResponse, { url }: PlainRequest, call: Call): Reply {
   const { text, headers: received } = Object(response) as Partial<FetchResponse>
   if (typeof text !== 'function' || Object(received) !== received) throw ownError(NO_RESPONSE)
   const { status, statusText = '', type, redirected, bodyUsed, body } = response
@@ -86,7 +86,7 @@ export function redactReply(reply: Reply, { keys }: Call): Reply {
 
 function redirectError(status: number, headers: Headers, call: Call): RedirectError {
   const location = call.keys.redact(headers.get('location') ?? '') || undefined
-  const what = `${nameOf(call)} was redirected${location ? ` to ${location}` : ''} (${placeOf(call)}).`
+  const what = `${callName(call)} was redirected${location ? ` to ${location}` : ''} (${placeOf(call)}).`
   const runId = status === SEE_OTHER && startsRun(call) ? runIdInLocation(headers) : undefined
   const advice =
     location === undefined || isBelowAnotherBase(location, call) ? ' Give the final address as baseUrl.' : ''
@@ -102,7 +102,7 @@ function isBelowAnotherBase(location: string, { path }: Call): boolean {
 }
 
 function sizeError(call: Call, status: number, limit: number): ResponseSizeError {
-  const message = `${nameOf(call)} responded ${status} with a body of more than ${limit} bytes, which maxResponseSize allows (${placeOf(call)}).`
+  const message = `${callName(call)} responded ${status} with a body of more than ${limit} bytes, which maxResponseSize allows (${placeOf(call)}).`
   return new ResponseSizeError(message, { operation: call.operation, status, limit })
 }
 

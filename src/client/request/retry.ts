@@ -1,7 +1,7 @@
 import { STATUS } from '../../internal/contract/status.js'
 import { parseJson } from '../../internal/http/json.js'
 import { requestedWait } from '../../internal/http/retry-after.js'
-import type { Time } from '../../internal/time/time.js'
+import type { MonotonicClock } from '../../internal/time/time.js'
 import { BACKOFF } from '../defaults.js'
 import { ConnectionError, TimeoutError } from '../errors.js'
 import { type Hooks, report } from '../hooks.js'
@@ -85,7 +85,7 @@ export function mayRetry(call: Call, outcome: Reply | ConnectionError, asked = 0
 }
 
 /** The wait that a response asks for, in ms; undefined when it does not say. */
-export const askedWait = ({ headers, text }: Reply, time: Time): number | undefined =>
+export const askedWait = ({ headers, text }: Reply, time: MonotonicClock): number | undefined =>
   requestedWait(headers, parseJson(text), time.wallTime())
 
 /** What the service asks, and at least the backoff, which doubles with each attempt; with jitter; in ms. Basis: S33. */

@@ -1,10 +1,10 @@
 import type { Run, Step } from '../../../generated/types.js'
-import { RUN_STATUS } from '../../internal/contract/run.js'
 import { FUNCTION, type OptionRules, oneOf, TRUE_OR_FALSE } from '../../internal/options.js'
+import { RUN_STATUS } from '../../shared/run-status.js'
 import { isTerminalRunStatus } from '../../status/index.js'
 import { RunFailedError, RunTimeoutError } from '../errors.js'
 import type { Invoke } from '../methods.js'
-import { checkOptions, either, type Settings, SHARED_RULES } from '../options.js'
+import { either, requireOptions, type Settings, SHARED_RULES } from '../options.js'
 import { createWatchers, stepsOf, type Watcher, type WatchOptions, waitsForApproval } from './watcher.js'
 
 /** Options for `waitForRun`. */
@@ -84,12 +84,12 @@ export function runMethods(invoke: Invoke, settings: Settings, hasMiddleware: ()
   const watch = createWatchers(invoke, settings, hasMiddleware)
   return {
     watchRun(run, options = {}) {
-      checkOptions<WatchOptions>(options, SHARED_RULES)
-      return changesOf(watch(idOf(run), options))
+      requireOptions<WatchOptions>(options, SHARED_RULES)
+      return changesOf(watch(runId(run), options))
     },
     async waitForRun(run, options = {}) {
-      checkOptions(options, WAIT_RULES)
-      const watcher = watch(idOf(run), options)
+      requireOptions(options, WAIT_RULES)
+      const watcher = watch(runId(run), options)
       const changedSteps = createChangedSteps()
       for (;;) {
         const seen = (await watcher.next())!
@@ -102,7 +102,7 @@ export function runMethods(invoke: Invoke, settings: Settings, hasMiddleware: ()
   }
 }
 
-const idOf = (run: RunReference): string => (run as { id?: string } | undefined)?.id ?? (run as string)
+const runId = (run: RunReference): string => (run as { id?: string } | undefined)?.id ?? (run as string)
 
 /** The changes that a watcher sees, one after the other, however they are asked for. */
 function changesOf(watcher: Watcher): RunChanges {

@@ -1,6 +1,6 @@
 import { getOrCreate } from '../../internal/maps.js'
 import { abortReason, onAbort } from '../../internal/time/abort.js'
-import type { Time } from '../../internal/time/time.js'
+import type { MonotonicClock } from '../../internal/time/time.js'
 import type { Clock } from '../../shared/clock.js'
 import { withJitter } from '../request/retry.js'
 import { isWorkerd } from '../request/runtime.js'
@@ -49,7 +49,7 @@ type Turn<T> = PromiseSettledResult<T> | 'lead'
  * context of the watcher that makes it, and goes on for the others when that one leaves. Without a key, and in workerd,
  * where a request may not wait for another one's, each watcher polls alone.
  */
-export function createPolling<T>(time: Time, { minInterval, maxInterval }: Intervals, clock: Clock) {
+export function createPolling<T>(time: MonotonicClock, { minInterval, maxInterval }: Intervals, clock: Clock) {
   /** The groups in which somebody waits. */
   const groups = new Map<string, Group<T>>()
   onReset(clock, () => groups.clear())

@@ -1,5 +1,8 @@
 import { type OperationId, operations } from '../../../generated/contract.js'
 
+/** The operations of the contract, in its order. */
+export const operationIds = Object.keys(operations) as [OperationId, ...OperationId[]]
+
 /** Whether a success of an operation starts a run: such an operation counts against the quota of runs. Basis: S36. */
 export const isTrigger = (operation: OperationId): boolean => operations[operation].quota === 'runs'
 

@@ -7,6 +7,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The encoding of a body that is no UTF-8, by the zeros at its start; undefined if it has none. RFC 8259, section 8.1. */
+export const wideEncoding = (text: string): string | undefined =>
+  text.slice(0, 4).includes('\0') ? 'UTF-16 or UTF-32' : undefined
+
 /** The deepest nesting of a value that is handled, kept, logged or restored: JSON.stringify fails at some thousands. */
 export const MAX_DEPTH = 100
 

@@ -8,7 +8,7 @@ export function lifetimeOf(seconds: number, headers: Headers, wallTime: number):
   if (isForbidden || headers.get('vary')?.includes('*')) return 0
   const maxAges = directives.flatMap(([name, value]) => (name === 'max-age' ? [secondsIn(value) ?? 0] : []))
   const expires = headers.get('expires')
-  const limits = maxAges.length > 0 || expires === null ? maxAges : [untilDate(expires, headers, wallTime)]
+  const limits = maxAges.length > 0 || expires === null ? maxAges : [secondsUntil(expires, headers, wallTime)]
   return (Math.min(seconds, ...limits) - ageIn(headers)) * 1_000
 }
 
@@ -27,7 +27,7 @@ export function cachedHeaders(headers: Headers): [name: string, value: string][]
 
 const HOP_BY_HOP = /^(connection|keep-alive|proxy-.*|te|transfer-encoding|upgrade)$/
 
-const untilDate = (expires: string, headers: Headers, wallTime: number): number =>
+const secondsUntil = (expires: string, headers: Headers, wallTime: number): number =>
   Math.floor((dateIn(expires) - (dateIn(headers.get('date')) || wallTime)) / 1_000) || 0
 
 type Directive = [name: string, value: string | undefined]

@@ -7,7 +7,7 @@ export type Priority = 'poll' | 'ordinary'
 const ORDINARY_PER_POLL = 9
 
 /** How a request waits. */
-export interface WaitOptions {
+export interface QueueOptions {
   signal?: AbortSignal | undefined
   priority: Priority
   /** Called with a wait that is to be expected, in ms. What it returns is the reason to leave. */
@@ -21,7 +21,7 @@ export const queueTimeout = (timeout: number): DOMException =>
   new DOMException(`No token is expected within ${timeout} ms (timeout).`, 'TimeoutError')
 
 /** A request that waits for tokens. */
-export interface Waiter extends Pick<WaitOptions, 'priority' | 'tooLate'> {
+export interface Waiter extends Pick<QueueOptions, 'priority' | 'tooLate'> {
   /** The tokens that it still needs. */
   missing: number
   admit(): void
@@ -75,7 +75,7 @@ export function createQueue(canPoll: (tokens: number) => boolean = () => true) {
       return left
     },
     /** `admitted` rejects with the reason for which the request leaves, such as that of the signal. */
-    join(cost: number, options: WaitOptions) {
+    join(cost: number, options: QueueOptions) {
       throwIfAborted(options.signal)
       return waitIn(lines[options.priority], cost, options, onAdmit)
     },
@@ -95,7 +95,7 @@ export function createQueue(canPoll: (tokens: number) => boolean = () => true) {
 function waitIn(
   line: Line,
   cost: number,
-  { signal, priority, tooLate, onLeave }: WaitOptions,
+  { signal, priority, tooLate, onLeave }: QueueOptions,
   onAdmit: (priority: Priority) => void,
 ) {
   let leave = (_reason: unknown) => {}

@@ -3,7 +3,7 @@ import { getOrCreate } from '../maps.js'
 import { abortReason, onAbort } from './abort.js'
 
 /** A clock as the code uses it: time that never goes back, and waits. `timeOf` makes it of any {@link Clock}. */
-export interface Time {
+export interface MonotonicClock {
   /** Milliseconds that never go back: after a step back of the clock its timers alone move them until it has caught up. */
   now(): number
   /** Milliseconds since 1970. */
@@ -37,12 +37,12 @@ const USUALLY_LATE = 2
 /** How long sockets are read after a timer that fired late, in ms: a body that is compressed takes more than one task. */
 const LONGEST_READING = 250
 
-/** Each clock has one `Time`, which remembers its last reading. */
-const times = new WeakMap<Clock, Time>()
+/** Each clock has one monotonic clock, which remembers its last reading. */
+const times = new WeakMap<Clock, MonotonicClock>()
 
-export const timeOf = (clock: Clock): Time => getOrCreate(times, clock, () => createTime(clock))
+export const timeOf = (clock: Clock): MonotonicClock => getOrCreate(times, clock, () => createTime(clock))
 
-function createTime(clock: Clock): Time {
+function createTime(clock: Clock): MonotonicClock {
   let last = -Infinity
   const moveTo = (time: number) => {
     last = Math.max(last, time)
@@ -50,7 +50,7 @@ function createTime(clock: Clock): Time {
   }
   // Binary fractions of a millisecond add up exactly: what is 90 s later is not 90.000000001 s later.
   const now = () => moveTo(Math.floor(clock.now() * 1024) / 1024)
-  const after: Time['after'] = (ms, then) => {
+  const after: MonotonicClock['after'] = (ms, then) => {
     if (ms === Infinity) return () => {}
     const startedAt = now()
     let waited = 0
@@ -74,7 +74,7 @@ function createTime(clock: Clock): Time {
    * After a process stood still its timers run before its sockets are read: a timer that fires late first leaves them some
    * time, so that what has arrived meanwhile counts.
    */
-  const afterReading: Time['after'] = (ms, then) => {
+  const afterReading: MonotonicClock['after'] = (ms, then) => {
     const due = now() + Math.max(0, ms)
     let cancel = after(ms, () => {
       const late = Math.min(now() - due, LONGEST_READING)
@@ -83,7 +83,7 @@ function createTime(clock: Clock): Time {
     })
     return () => cancel()
   }
-  const withTimeout: Time['withTimeout'] = (caller, ms, late, run) =>
+  const withTimeout: MonotonicClock['withTimeout'] = (caller, ms, late, run) =>
     new Promise((resolve, reject) => {
       if (caller?.aborted) return reject(abortReason(caller))
       const controller = new AbortController()
@@ -110,7 +110,7 @@ function createTime(clock: Clock): Time {
 }
 
 const createSleep =
-  (after: Time['after']): Time['sleep'] =>
+  (after: MonotonicClock['after']): MonotonicClock['sleep'] =>
   (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(abortReason(signal))

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
-import { attempt, EXIT } from './exit.js'
+import { EXIT, perform } from './exit.js'
 import { packagedFile } from './package.js'
 import { err, out } from './screen.js'
 
@@ -22,19 +22,19 @@ Examples:
 
 Exit codes: 0 if printed, 2 if no guide has this name, nor the word in its title or a heading.`,
     )
-    .action((word: string | undefined) => attempt(async () => print(word)))
+    .action((word: string | undefined) => perform(async () => print(word)))
 
 const folder = join(dirname(packagedFile('openapi.yaml')), '../docs/guides')
 
 function print(word: string | undefined): number {
   const guide = word === undefined ? undefined : read(word)
-  const found = guide ?? (word === undefined ? list() : search(word))
+  const found = guide ?? (word === undefined ? guideList() : search(word))
   if (found !== '') {
     out.block(found)
     return EXIT.done
   }
   err.line(`Unknown guide "${word}". The guides are:`)
-  err.block(`\n${list()}`)
+  err.block(`\n${guideList()}`)
   return EXIT.notPossible
 }
 
@@ -48,7 +48,7 @@ function read(name: string): string | undefined {
 const withoutComments = (text: string): string => text.replaceAll(/^<!--.*-->\n\n?/gm, '')
 
 /** Name and title of each guide by group, from the index of the guides. */
-const list = (): string =>
+const guideList = (): string =>
   index()
     .map(({ group, name, title }) => (group ? `${group}\n` : entry(name, title)))
     .join('')

@@ -29,7 +29,7 @@ interface Attempt {
 }
 
 /** Does the work of a command, prints what it throws, and sets its exit code. */
-export async function attempt(work: () => Promise<number>, { failed, ifLost }: Attempt = {}): Promise<void> {
+export async function perform(work: () => Promise<number>, { failed, ifLost }: Attempt = {}): Promise<void> {
   const code = await work().catch((error: unknown) => {
     const isExpected = failed === undefined || error instanceof ConformanceError || isSystemError(error)
     // Problems of a file are a list; the lines of any other message may be those of a service.

@@ -4,12 +4,12 @@ import { createServer } from 'node:net'
 import { Command } from 'commander'
 import { protocol } from '../../../generated/contract.js'
 import { listenProblem, port } from './arguments.js'
-import { attempt, EXIT, UsageError } from './exit.js'
+import { EXIT, perform, UsageError } from './exit.js'
 import { manifest, packagedFile } from './package.js'
 import { err } from './screen.js'
 import { onInterrupt } from './signals.js'
 
-const PORT = 4020
+const MOCK_PORT = 4020
 const PRISM = '@stoplight/prism-cli'
 const require = createRequire(import.meta.url)
 
@@ -17,14 +17,14 @@ const require = createRequire(import.meta.url)
 export const mockCommand = (): Command =>
   new Command('mock')
     .description('Serve the examples of the contract with Prism, without state.')
-    .option('-p, --port <number>', 'port to listen on; 0 for any free port', port, PORT)
+    .option('-p, --port <number>', 'port to listen on; 0 for any free port', port, MOCK_PORT)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .argument('[prism-options...]', 'other Prism options, such as --dynamic or --errors')
     .allowUnknownOption()
     .helpOption('--help', 'display help for command') // For Prism, -h is the host.
     .addHelpText('after', HELP)
     .action((options: string[], address: { port: number; host: string }) =>
-      attempt(async () => {
+      perform(async () => {
         const prism = findPrism()
         if (prism === undefined) {
           err.block(HOW_TO_INSTALL)
@@ -44,7 +44,7 @@ export const mockCommand = (): Command =>
     )
 
 const HELP = `
-Use http://127.0.0.1:${PORT}${protocol.versionSegment} as the client's base URL. Choose a response with a header, such as
+Use http://127.0.0.1:${MOCK_PORT}${protocol.versionSegment} as the client's base URL. Choose a response with a header, such as
 "Prefer: example=waitingApproval" or "Prefer: code=404". The guide "testing" lists the examples.
 
 Exit codes: 0 if stopped, 2 if it could not start, otherwise Prism's exit code.`

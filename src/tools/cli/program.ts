@@ -48,14 +48,14 @@ Without the package installed in your project:
   return program.showHelpAfterError('The commands: workflow-automation --help.')
 }
 
-const widthOf = ({ width }: Output): number => (width === Number.POSITIVE_INFINITY ? HELP_WIDTH : width)
+const helpWidth = ({ width }: Output): number => (width === Number.POSITIVE_INFINITY ? HELP_WIDTH : width)
 
 /** Commander writes as every command does. */
 const OUTPUT: OutputConfiguration = {
   writeOut: (text) => out.block(text),
   writeErr: (text) => err.block(text),
-  getOutHelpWidth: () => widthOf(out),
-  getErrHelpWidth: () => widthOf(err),
+  getOutHelpWidth: () => helpWidth(out),
+  getErrHelpWidth: () => helpWidth(err),
   outputError: (text, write) => write(ABOUT_RUNS.test(text) ? `${text}${NO_RUNS}\n` : text),
 }
 

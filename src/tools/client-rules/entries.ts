@@ -22,4 +22,4 @@ const byBasis = new Map(
 export const ruleOf = (id: BasisId): ClientRule | undefined => byBasis.get(id)
 
 /** The rule in words; undefined for an entry that binds no client. */
-export const titleOf = (id: BasisId): string | undefined => (clientTitles as Partial<Record<BasisId, string>>)[id]
+export const ruleTitle = (id: BasisId): string | undefined => (clientTitles as Partial<Record<BasisId, string>>)[id]

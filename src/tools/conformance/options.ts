@@ -1,5 +1,6 @@
 import { type OperationId, planIds, plans, protocol } from '../../../generated/contract.js'
 import type { RunInputs } from '../../../generated/types.js'
+import { operationIds } from '../../internal/contract/operations.js'
 import {
   FUNCTION,
   integer,
@@ -14,7 +15,7 @@ import {
 } from '../../internal/options.js'
 import { now, sleep } from '../../internal/time/system.js'
 import { wrong } from './errors.js'
-import { type ApiPlan, apiPlans, operationIds, VERSION } from './judge/contract.js'
+import { type ApiPlan, apiPlans, VERSION } from './judge/contract.js'
 
 /** What is checked, and which limits the check has. */
 export interface ConformanceOptions {

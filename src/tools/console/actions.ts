@@ -2,7 +2,7 @@ import type { OperationId } from '../../../generated/contract.js'
 import { STATUS } from '../../internal/contract/status.js'
 import type { Fault } from '../sandbox/faults/types.js'
 import type { Model } from './model.js'
-import { type SentRequest, send } from './requests/draft.js'
+import { type SentDraft, send } from './requests/draft.js'
 
 /** The next three polls fail. */
 export const BROKEN_POLLS: Fault = { operation: 'getRun', status: STATUS.internalError, times: 3 }
@@ -21,7 +21,7 @@ export async function sendAs(
   operation: OperationId,
   id: string,
   body?: object,
-): Promise<SentRequest> {
+): Promise<SentDraft> {
   const key = keyFor(model, workspace, operation)
   if (key === undefined) throw new Error(`No key of the workspace "${workspace}" may call ${operation}.`)
   const parameters = { id }

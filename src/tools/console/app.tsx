@@ -1,17 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { OperationId } from '../../../generated/contract.js'
-import { STEP_STATUS } from '../../internal/contract/run.js'
+import { STEP_STATUS } from '../../shared/run-status.js'
 import type { Connection } from '../sandbox/remote/control.js'
 import type { Backend } from './backend.js'
 import { type Model, useModel } from './model.js'
-import { Faults } from './panels/faults.js'
+import { FaultsPanel } from './panels/faults.js'
 import { ClientRules } from './panels/rules.js'
-import { Time } from './panels/time.js'
+import { TimePanel } from './panels/time.js'
 import { Ended } from './parts/controls.js'
 import { useSelection } from './parts/selection.js'
 import { RequestForm } from './requests/request-form.js'
-import { type RequestFilter, Requests } from './requests/requests.js'
+import { type LogFilter, Requests } from './requests/requests.js'
 import { type RunFilter, Runs } from './runs/runs.js'
 import { Waiting } from './runs/waiting.js'
 import { State } from './state.js'
@@ -21,7 +21,7 @@ export function App(props: { backend: Backend; switcher: ComponentChildren; lock
   const model = useModel(props.backend)
   const { connection, problem } = model
   const run = useSelection<RunFilter>({ status: '', text: '' })
-  const request = useSelection<RequestFilter>({ status: '', operation: '', text: '' })
+  const request = useSelection<LogFilter>({ status: '', operation: '', text: '' })
   return (
     <Ended.Provider value={connection === 'ended'}>
       <header>
@@ -44,9 +44,9 @@ export function App(props: { backend: Backend; switcher: ComponentChildren; lock
           </div>
           <div class="column">
             <SendRequest model={model} />
-            <Faults model={model} />
+            <FaultsPanel model={model} />
             <ClientRules model={model} />
-            <Time model={model} />
+            <TimePanel model={model} />
             <State model={model} />
           </div>
         </main>

@@ -1,4 +1,4 @@
-import { runCommand } from '../sandbox/control/commands.js'
+import { executeCommand } from '../sandbox/control/commands.js'
 import { engineOf, type Sandbox } from '../sandbox/sandbox.js'
 import type { Backend } from './backend.js'
 
@@ -9,7 +9,7 @@ export const createInPageBackend = (sandbox: Sandbox): Backend => ({
   async command<T>(target: string, body?: object): Promise<T> {
     const [command = '', query] = target.split('?')
     const readBody = async () => JSON.stringify(body ?? {})
-    return (await runCommand(sandbox, command, { query: new URLSearchParams(query), readBody })) as T
+    return (await executeCommand(sandbox, command, { query: new URLSearchParams(query), readBody })) as T
   },
   fetch: (url, init) => sandbox.fetch(url, init),
   subscribe({ changed, event, connection }) {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { isTerminalRunStatus, STEP_STATUS } from '../../internal/contract/run.js'
 import type { Report } from '../../shared/report.js'
+import { isTerminalRunStatus, STEP_STATUS } from '../../shared/run-status.js'
 import type { ControlPlaybook, ControlState } from '../sandbox/control/commands.js'
 import type { SandboxEvent } from '../sandbox/events.js'
 import type { WaitingFault } from '../sandbox/faults/types.js'

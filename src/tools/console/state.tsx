@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 import type { Model } from './model.js'
-import { ActionButton, Section } from './parts/controls.js'
+import { ActionButton, PanelSection } from './parts/controls.js'
 
 /** Saves the state of the sandbox as a file, goes back to one, and resets it. */
 export function State({ model: { backend } }: { model: Model }) {
@@ -12,7 +12,7 @@ export function State({ model: { backend } }: { model: Model }) {
     await backend.command('POST restore', JSON.parse(await chosen.text()))
   }
   return (
-    <Section title="State">
+    <PanelSection title="State">
       <p class="row">
         <ActionButton label="Save a snapshot" action={save('GET snapshot', 'snapshot.json')} />
         <ActionButton label="Export as a world" action={save('GET export', 'world.json')} />
@@ -25,7 +25,7 @@ export function State({ model: { backend } }: { model: Model }) {
         <ActionButton label="Restore" action={restore} />
       </p>
       <Reset action={() => backend.command('POST reset')} />
-    </Section>
+    </PanelSection>
   )
 }
 

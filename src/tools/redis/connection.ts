@@ -1,8 +1,8 @@
-import type { Time } from '../../internal/time/time.js'
+import type { MonotonicClock } from '../../internal/time/time.js'
 import { ARGUMENTS, SCRIPT, SCRIPT_SHA, type ScriptInput, type ScriptReply, type SendCommand } from './script.js'
 
 /** The monotonic clock of the process, in ms, and its timer. */
-export type MonotonicTime = Pick<Time, 'now' | 'after'>
+export type MonotonicTime = Pick<MonotonicClock, 'now' | 'after'>
 
 export interface ConnectionSettings {
   send: SendCommand

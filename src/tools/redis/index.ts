@@ -3,7 +3,7 @@ import { isLimit, limitForms, limitOf } from '../../internal/limits/limit.js'
 import { integer, type OptionRules, rule } from '../../internal/options.js'
 import { after, now } from '../../internal/time/system.js'
 import type { Limit, PlanName } from '../../shared/limit.js'
-import { createLimiter } from './limiter.js'
+import { createSharedLimiter } from './limiter.js'
 import { optionsOf, REDIS_RULES, type RedisOptions } from './options.js'
 
 export type { RateLimiter } from '../../client/limits/index.js'
@@ -40,7 +40,7 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
   ])
   // In a cluster the braces decide on which node the key is.
   const key = `${prefix}limit:{${workspace}}`
-  return createLimiter({ ...settings, key, limit: limitOf(plan) }, { now, after })
+  return createSharedLimiter({ ...settings, key, limit: limitOf(plan) }, { now, after })
 }
 
 const RULES: OptionRules<RedisRateLimiterOptions> = {

@@ -20,7 +20,7 @@ const KEEP = 30 * 86_400_000
  * The rate limiter of a process whose fleet shares a limit. Calls wait in a queue of the process, and one command at a time
  * asks Redis for all of them. While Redis cannot be used, the process keeps to its share of the limit; never both at once.
  */
-export function createLimiter(settings: LimiterSettings, time: MonotonicTime) {
+export function createSharedLimiter(settings: LimiterSettings, time: MonotonicTime) {
   const { limit, timeout: replyTime } = settings
   const { now, after } = time
   const queue = createQueue()

@@ -10,7 +10,7 @@ import { createSandboxLimits } from './limits.js'
 import { createRequestLog } from './log/index.js'
 import { createRespond } from './pipeline.js'
 import { createRunStore } from './runs/store.js'
-import { type SandboxOptions, settingsOf } from './settings.js'
+import { type SandboxOptions, sandboxSettings } from './settings.js'
 import { readWorld } from './world/check.js'
 import { createDefaultWorld } from './world/default.js'
 import { openWorld } from './world/workspaces.js'
@@ -40,7 +40,7 @@ export function createEngine(options: SandboxOptions): Engine {
 }
 
 function createParts(options: SandboxOptions): Omit<EngineParts, 'resetSignal'> {
-  const settings = settingsOf(options)
+  const settings = sandboxSettings(options)
   const { plan, progress, maxRequests, seed, chaos } = settings
   const world = settings.world === undefined ? createDefaultWorld() : readWorld(settings.world)
   const { workspaces, keys } = openWorld(world, plan)

@@ -72,10 +72,10 @@ export const DEFAULTS = {
 export type SandboxSettings = SandboxOptions & { [Name in keyof typeof DEFAULTS]: NonNullable<SandboxOptions[Name]> }
 
 /** @throws TypeError that names every invalid option */
-export function settingsOf(options: SandboxOptions): SandboxSettings {
+export function sandboxSettings(options: SandboxOptions): SandboxSettings {
   const handlers = options?.handlers ?? {}
   throwIfProblems('createSandbox', [
-    ...optionProblems(options, RULES),
+    ...optionProblems(options, SANDBOX_RULES),
     ...checkHandlers(handlers).unknown.map((id) => `handlers.${id}: the contract has no such operation`),
     ...(Object.keys(handlers) as OperationId[]).map(
       (id) => !['function', 'undefined'].includes(typeof handlers[id]) && `handlers.${id} must be a function`,
@@ -84,7 +84,7 @@ export function settingsOf(options: SandboxOptions): SandboxSettings {
   return withDefaults(DEFAULTS, options)
 }
 
-const RULES: OptionRules<SandboxOptions> = {
+const SANDBOX_RULES: OptionRules<SandboxOptions> = {
   seed: integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   plan: planRule(0),
   progress: oneOf('poll', 'clock'),

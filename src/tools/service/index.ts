@@ -3,7 +3,7 @@ import { isTrigger } from '../../internal/contract/operations.js'
 import { notify } from '../../internal/notify.js'
 import { now } from '../../internal/time/system.js'
 import { unreported } from '../../runtime/problems.js'
-import { createLimits, isDecision, rateLimitFields, requireLimit } from './limit.js'
+import { createLimits, isDecision, rateLimitFields, requireLimitChoice } from './limit.js'
 import {
   type LimitedOptions,
   requireOptions,
@@ -31,8 +31,8 @@ import { InvalidResponseError, responseProblems } from './response/validate.js'
 import { isDisconnect } from './time-limit.js'
 import type { MaybePromise } from './types.js'
 
-export type { Limit } from '../../shared/limit.js'
-export type { LimitChoice, LimitDecision, PlanChoice, Quota } from './limit.js'
+export type { Limit, Quota } from '../../shared/limit.js'
+export type { LimitChoice, LimitDecision, PlanChoice } from './limit.js'
 export type {
   Refusal,
   ServiceContext,
@@ -170,7 +170,7 @@ function pipelineOptions<Context>(
       async limit(context, exchange, operation) {
         const returned = await within(exchange, 'limit', () => limit({ context, operation }))
         if (!returned) return undefined
-        const chosen = requireLimit(returned)
+        const chosen = requireLimitChoice(returned)
         return isDecision(chosen) ? chosen : limits.take(chosen, operations[operation].quota)
       },
     }),

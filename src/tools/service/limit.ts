@@ -1,18 +1,15 @@
-import { type OperationId, type operations, type PlanId, plans } from '../../../generated/contract.js'
+import { type PlanId, plans } from '../../../generated/contract.js'
 import { errorHobbyPlan, errorRateLimited } from '../../../generated/examples.js'
 import { STATUS } from '../../internal/contract/status.js'
 import { isLimit, limitOf } from '../../internal/limits/limit.js'
 import { fullBucket, refill, type TokenBucket, take as takeFrom } from '../../internal/limits/token-bucket.js'
 import { getOrCreate } from '../../internal/maps.js'
 import { OBJECT, type OptionRule, rule, shown } from '../../internal/options.js'
-import type { Limit } from '../../shared/limit.js'
+import type { Limit, Quota } from '../../shared/limit.js'
 import { rateLimited, type ServiceResponse } from './response/respond.js'
 
 /** A plan of the contract, a custom limit, or `false` for none. */
 export type PlanChoice = PlanId | Limit | false
-
-/** The quotas of the contract. Specification, section 8. */
-export type Quota = (typeof operations)[OperationId]['quota']
 
 /** The limit of a request. */
 export interface LimitChoice {
@@ -130,7 +127,7 @@ export const isDecision = (returned: LimitChoice | LimitDecision): returned is L
  *
  * @throws TypeError when it is invalid
  */
-export function requireLimit(returned: LimitChoice | LimitDecision): LimitChoice | LimitDecision {
+export function requireLimitChoice(returned: LimitChoice | LimitDecision): LimitChoice | LimitDecision {
   return isDecision(returned) ? requireDecision(returned) : requireChoice(returned)
 }
 

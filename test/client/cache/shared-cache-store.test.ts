@@ -21,8 +21,6 @@ function withStore(options: Partial<ClientOptions> = {}, own: Partial<CacheStore
       written.push([key, value, ttl])
       entries.set(key, JSON.stringify(value))
     },
-    delete: (key) => entries.delete(key),
-    clear: () => entries.clear(),
     ...own,
   }
   const fetch = vi.fn(async (_url: string, _init: RequestInit) => Response.json(LIST))

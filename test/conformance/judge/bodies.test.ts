@@ -8,15 +8,9 @@ import {
   rules,
   schemaNodes,
 } from '../../../generated/contract.js'
-import { isTrigger } from '../../../src/internal/contract/operations.js'
+import { isTrigger, operationIds } from '../../../src/internal/contract/operations.js'
 import { bodyResults } from '../../../src/tools/conformance/judge/body.js'
-import {
-  isBinding,
-  isSuccess,
-  operationIds,
-  propertyNode,
-  successSchema,
-} from '../../../src/tools/conformance/judge/contract.js'
+import { isBinding, isSuccess, propertyNode, successSchema } from '../../../src/tools/conformance/judge/contract.js'
 import { judge } from '../../../src/tools/conformance/judge/judge.js'
 import type { Result } from '../../../src/tools/conformance/judge/result.js'
 import { listOf } from '../../support/fixtures.js'

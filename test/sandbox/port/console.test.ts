@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createInPageBackend } from '../../../src/tools/console/in-page.js'
-import { curlOf } from '../../../src/tools/console/requests/curl.js'
-import { requestOf, send } from '../../../src/tools/console/requests/draft.js'
+import { curlCommand } from '../../../src/tools/console/requests/curl.js'
+import { draftRequest, send } from '../../../src/tools/console/requests/draft.js'
 import { createSandbox, type SandboxState } from '../../../src/tools/sandbox/index.js'
 import type { Connection } from '../../../src/tools/sandbox/remote/control.js'
 import { VERSION } from '../../support/fixtures.js'
@@ -16,7 +16,7 @@ describe('the curl commands of the console', () => {
       fc.property(
         text.map((each) => each.replaceAll('\0', '')),
         (body) => {
-          const command = curlOf({
+          const command = curlCommand({
             method: 'POST',
             url: `http://127.0.0.1${VERSION}/runs/${body}`,
             headers: { 'x-note': body },
@@ -39,10 +39,10 @@ describe('the curl commands of the console', () => {
 
   it('a curl command uses --head for HEAD, sends no form content type, and sends headers without a value', () => {
     const url = `http://127.0.0.1${VERSION}`
-    expect(curlOf({ method: 'HEAD', url, headers: { 'x-empty': '' }, body: undefined })).toBe(
+    expect(curlCommand({ method: 'HEAD', url, headers: { 'x-empty': '' }, body: undefined })).toBe(
       `curl -i -g --path-as-is --head ${url} -H 'x-empty;'`,
     )
-    expect(curlOf({ method: 'POST', url, headers: {}, body: 'x' })).toBe(
+    expect(curlCommand({ method: 'POST', url, headers: {}, body: 'x' })).toBe(
       `curl -i -g --path-as-is -X POST ${url} -H content-type: --data-raw x`,
     )
   })
@@ -85,7 +85,7 @@ describe('a sandbox inside the page', () => {
   it('the request form puts each value into the part of the request that the contract names', () => {
     const parameters = { id: '../a b', page: '2', per_page: '' }
     const request = (operation: 'getRun' | 'listPlaybooks', key: string) =>
-      requestOf(`https://api.test${VERSION}`, { operation, key, parameters, body: undefined })
+      draftRequest(`https://api.test${VERSION}`, { operation, key, parameters, body: undefined })
     expect(request('getRun', 'k')).toMatchObject({ method: 'GET', url: `https://api.test${VERSION}/runs/..%2Fa%20b` })
     expect(request('listPlaybooks', '')).toEqual({
       method: 'GET',

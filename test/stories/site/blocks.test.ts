@@ -3,7 +3,7 @@ import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, writeFile } from 'n
 import { basename, delimiter, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { listen } from '../../../src/tools/sandbox/node.js'
+import { listen } from '../../../src/tools/sandbox/port/index.js'
 import { CLI } from '../../cli/command.js'
 import { compilePrograms, guideSandbox, programFolder } from '../../site/guide-programs.js'
 import { VERSION } from '../../support/fixtures.js'

@@ -1,5 +1,5 @@
 export { createRedisRateLimiter } from '../../../src/tools/redis/index.js'
-export { createLimiter } from '../../../src/tools/redis/limiter.js'
+export { createSharedLimiter as createLimiter } from '../../../src/tools/redis/limiter.js'
 export const ARGUMENTS: readonly string[]
 export const SCRIPT_SHA: string
 export function emptyState(): Record<string, unknown>

@@ -1,5 +1,5 @@
 import type { Limit } from '../../../src/shared/limit.js'
-import { createLimiter } from '../../../src/tools/redis/limiter.js'
+import { createSharedLimiter } from '../../../src/tools/redis/limiter.js'
 import type { RedisCommand } from '../../../src/tools/redis/script.js'
 import { randomNumbers } from '../../support/random.js'
 import { inputOf } from './fleet.js'
@@ -113,7 +113,7 @@ export function createFleet({ limit, processes, seed, latency }: Fleet) {
    * A process that was never in touch with Redis, of this release or of 4.0.0. One that has died neither sends nor receives
    * anything.
    */
-  const start = (isDead = () => false, { plan = limit, create = createLimiter } = {}) => {
+  const start = (isDead = () => false, { plan = limit, create = createSharedLimiter } = {}) => {
     const skew = (random() - 0.5) * 2 * HOUR
     // A crystal is off by up to 100 in a million.
     const speed = 1 + (random() - 0.5) * 2e-4

@@ -74,7 +74,7 @@ function withoutProxy(host: string): NodeJS.ProcessEnv {
 async function run(command: readonly string[], more: NodeJS.ProcessEnv): Promise<number> {
   let child: ChildProcess | undefined
   try {
-    child = start(command, { ...process.env, ...more })
+    child = spawnCommand(command, { ...process.env, ...more })
   } catch (error) {
     return notStarted(command, error as NodeJS.ErrnoException)
   }
@@ -107,7 +107,7 @@ function notStarted([name]: readonly string[], { code, message }: Partial<NodeJS
 }
 
 /** Windows runs `.cmd` files, such as npm and npx, in a shell alone, which does not say whether it has found them. */
-function start([name = '', ...rest]: readonly string[], env: NodeJS.ProcessEnv): ChildProcess | undefined {
+function spawnCommand([name = '', ...rest]: readonly string[], env: NodeJS.ProcessEnv): ChildProcess | undefined {
   if (process.platform !== 'win32') return spawn(name, rest, { stdio: 'inherit', env })
   if (spawnSync('where', ['/q', name]).status !== 0) return undefined
   const line = [name, ...rest].map((text) => `"${text.replaceAll('"', '""')}"`).join(' ')

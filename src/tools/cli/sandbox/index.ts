@@ -10,7 +10,7 @@ import { LISTEN_DEFAULTS, LISTEN_OPTIONS } from '../../sandbox/port/options.js'
 import { DEFAULTS } from '../../sandbox/settings.js'
 import { CONTROL, WORLDS } from '../../sandbox/world/name.js'
 import { integerArgument, listenProblem, numberWithin, port, positive } from '../arguments.js'
-import { attempt, EXIT, messageOf, UsageError } from '../exit.js'
+import { EXIT, messageOf, perform, UsageError } from '../exit.js'
 import { err, out } from '../screen.js'
 import { onInterrupt } from '../signals.js'
 import { readText } from '../terminal/read.js'
@@ -86,10 +86,10 @@ export const sandboxCommand = (): Command =>
     .option('-q, --quiet', 'do not print a line for each request')
     .addHelpText('after', AFTER_HELP)
     .action((command: string[], flags: SandboxFlags) =>
-      attempt(() => serveSandbox(command, { ...flags, port: flags.port ?? (command.length > 0 ? 0 : PORT) })),
+      perform(() => serveSandbox(command, { ...flags, port: flags.port ?? (command.length > 0 ? 0 : SANDBOX_PORT) })),
     )
 
-const PORT = 4010
+const SANDBOX_PORT = 4010
 const CONTROL_TOKEN = 'WORKFLOW_CONTROL_TOKEN'
 
 const AFTER_HELP = `
@@ -117,7 +117,7 @@ async function serveSandbox(command: string[], flags: SandboxFlags & { port: num
   if (report !== undefined && !hasCommand)
     throw new UsageError('--report needs a command: sandbox --report FILE -- COMMAND.')
   const controlToken = await controlTokenOf(flags)
-  const started = await start({ ...flags, controlToken, ...(hasCommand && { quiet: true }) }).catch((error) => {
+  const started = await startSandbox({ ...flags, controlToken, ...(hasCommand && { quiet: true }) }).catch((error) => {
     throw new UsageError(listenProblem(error, flags))
   })
   const { sandbox, server } = started
@@ -147,7 +147,7 @@ async function controlTokenOf({ controlToken, controlTokenFile: file }: SandboxF
   throw new UsageError(`The file of --control-token-file, ${file}, is empty.`)
 }
 
-async function start(flags: SandboxFlags) {
+async function startSandbox(flags: SandboxFlags) {
   const pick = (names: readonly string[]) =>
     Object.fromEntries(Object.entries(flags).filter(([name]) => names.includes(name)))
   const sandbox: Sandbox = createSandbox({

@@ -48,12 +48,12 @@ export async function withClient(flags: ServiceFlags, use: (client: Client) => P
   try {
     return await use(await openClient(flags))
   } catch (error) {
-    return failed(error, flags)
+    return reportFailure(error, flags)
   }
 }
 
 /** Prints an error, and returns the exit code for a command that did nothing. */
-export function failed(error: unknown, flags: ServiceFlags): number {
+export function reportFailure(error: unknown, flags: ServiceFlags): number {
   err.line(messageOf(error))
   const content = contentOf(error)
   if (content) err.line(`The response was: ${content}`)
@@ -99,11 +99,11 @@ async function openClient(flags: ServiceFlags): Promise<Client> {
 function masked(baseUrl: string, apiKey: string): string {
   const shown = baseUrl.replace(/^([^/]*\/\/)?[^/]*@/, `$1${MASKED}@`).replace(/[?#].*/s, `?${MASKED}`)
   const safe = maskSecretLike(createMask([apiKey])(shown))
-  return JSON.stringify(safe.length > LONGEST ? `${safe.slice(0, LONGEST)}…` : safe)
+  return JSON.stringify(safe.length > LONGEST_ADDRESS ? `${safe.slice(0, LONGEST_ADDRESS)}…` : safe)
 }
 
 /** How many characters of a base URL are shown. */
-const LONGEST = 60
+const LONGEST_ADDRESS = 60
 
 async function keyOf({ keyEnv, keyFile }: Pick<ServiceFlags, 'keyEnv' | 'keyFile'>): Promise<string> {
   const key = (keyFile === undefined ? process.env[keyEnv] : await readText('--key-file', keyFile))?.trim()

@@ -2,9 +2,9 @@ import { Command } from 'commander'
 import type { Client } from '../../../client/index.js'
 import type { PagedOperation } from '../../../client/pages.js'
 import { integerArgument } from '../arguments.js'
-import { attempt, EXIT } from '../exit.js'
+import { EXIT, perform } from '../exit.js'
 import { err, out } from '../screen.js'
-import { failed, READING, type ServiceFlags, withClient, withService } from './connection.js'
+import { READING, reportFailure, type ServiceFlags, withClient, withService } from './connection.js'
 
 interface ListFlags extends ServiceFlags {
   limit?: number
@@ -15,7 +15,7 @@ export const whoamiCommand = (): Command =>
   withService(new Command('whoami').description('Show the workspace that the key belongs to.'))
     .addHelpText('after', READING)
     .action((flags: ServiceFlags) =>
-      attempt(() =>
+      perform(() =>
         withClient(flags, async (client) => {
           const workspace: unknown = await client.getCurrentWorkspace()
           if (flags.json) out.json(workspace)
@@ -32,10 +32,10 @@ export const listCommand = (name: string, operation: PagedOperation): Command =>
   withService(new Command(name).description(`List all ${name} of the workspace.`))
     .option('--limit <number>', 'maximum number to show; default all', integerArgument(1))
     .addHelpText('after', READING)
-    .action((flags: ListFlags) => attempt(() => withClient(flags, (client) => list(client, operation, flags))))
+    .action((flags: ListFlags) => perform(() => withClient(flags, (client) => printList(client, operation, flags))))
 
 /** Prints what was received, also when a later page fails, and only then the reason. */
-async function list(client: Client, operation: PagedOperation, flags: ListFlags): Promise<number> {
+async function printList(client: Client, operation: PagedOperation, flags: ListFlags): Promise<number> {
   const { limit = Number.POSITIVE_INFINITY, json, quiet } = flags
   const data: unknown[] = []
   let meta: unknown
@@ -53,7 +53,7 @@ async function list(client: Client, operation: PagedOperation, flags: ListFlags)
   if (json) out.json({ data, meta, ...(problem && { incomplete: true }) })
   else if (!quiet) printItems(data)
   const code = quiet && !json ? printIds(data) : EXIT.done
-  return problem ? failed(problem.error, flags) : code
+  return problem ? reportFailure(problem.error, flags) : code
 }
 
 /** Id, name and description of each item in columns; an item without an id is printed as its JSON. */

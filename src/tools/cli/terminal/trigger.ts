@@ -3,13 +3,13 @@ import { BadRequestError, NotFoundError, RedirectError } from '../../../client/e
 import type { Client } from '../../../client/index.js'
 import { triggerOutcome } from '../../../client/trigger-outcome.js'
 import { repeated } from '../arguments.js'
-import { attempt, EXIT, UsageError } from '../exit.js'
+import { EXIT, perform, UsageError } from '../exit.js'
 import { manifest } from '../package.js'
 import { err, out } from '../screen.js'
 import { onInterrupt } from '../signals.js'
-import { failed, withClient, withService } from './connection.js'
+import { reportFailure, withClient, withService } from './connection.js'
 import { readInputs } from './inputs.js'
-import { exitCodes, follow, type WaitFlags, withWait } from './wait.js'
+import { exitCodes, followRun, type WaitFlags, withWait } from './wait.js'
 
 interface TriggerFlags extends WaitFlags {
   input?: string[]
@@ -42,7 +42,7 @@ export const triggerCommand = (): Command =>
           throw new UsageError('--timeout limits a wait: add --wait or --until approval.')
         return trigger(client, playbook, flags, waits)
       }
-      return attempt(() => withClient(flags, work), { ifLost: EXIT.unknown })
+      return perform(() => withClient(flags, work), { ifLost: EXIT.unknown })
     })
 
 async function trigger(client: Client, playbook: string, flags: TriggerFlags, waits: boolean): Promise<number> {
@@ -60,7 +60,7 @@ async function trigger(client: Client, playbook: string, flags: TriggerFlags, wa
   else out.line(flags.quiet ? id : `Triggered run ${id}`)
   await out.flushed()
   if (out.lost) err.line(`Run ${id} was started.`)
-  if (waits) return follow(client, id, flags, run)
+  if (waits) return followRun(client, id, flags, run)
   return out.lost ? EXIT.unknown : EXIT.done
 }
 
@@ -74,7 +74,7 @@ function interrupted(): never {
 }
 
 function refused(error: unknown, flags: TriggerFlags): number {
-  failed(error, flags)
+  reportFailure(error, flags)
   // An argument that the client refuses was not sent.
   const outcome = error instanceof TypeError ? 'safe' : triggerOutcome(error)
   if (outcome !== 'safe') {

@@ -4,14 +4,14 @@ import type { Run, TriggeredRun } from '../../../../generated/types.js'
 import { ApiError, RedirectError } from '../../../client/errors.js'
 import type { Client } from '../../../client/index.js'
 import { waitsForApproval } from '../../../client/runs/watcher.js'
-import { isTerminalRunStatus, RUN_STATUS } from '../../../internal/contract/run.js'
 import { STATUS } from '../../../internal/contract/status.js'
+import { isTerminalRunStatus, RUN_STATUS } from '../../../shared/run-status.js'
 import { duration } from '../arguments.js'
-import { attempt, EXIT } from '../exit.js'
+import { EXIT, perform } from '../exit.js'
 import { manifest } from '../package.js'
 import { err, out } from '../screen.js'
 import { codeOfSignal, onInterrupt, SAME_SIGNAL, type Signal } from '../signals.js'
-import { failed, KEY_ENV, READING, type ServiceFlags, withClient, withService } from './connection.js'
+import { KEY_ENV, READING, reportFailure, type ServiceFlags, withClient, withService } from './connection.js'
 import { createRunProgress, linesOf } from './progress.js'
 
 export interface WaitFlags extends ServiceFlags {
@@ -25,17 +25,17 @@ export const withWait = (command: Command): Command =>
     .addOption(
       new Option('--timeout <time>', 'maximum time to wait: 90s, 15m, 2h, or seconds')
         .argParser(duration)
-        .default(duration(LONGEST), LONGEST),
+        .default(duration(DEFAULT_WAIT), DEFAULT_WAIT),
     )
 
-const LONGEST = '15m'
+const DEFAULT_WAIT = '15m'
 
 /** `workflow-automation run`: a run as it is now. */
 export const runCommand = (): Command =>
   withService(new Command('run').description('Show the current state of a run.').argument('<id>', 'the id of the run'))
     .addHelpText('after', READING)
     .action((id: string, flags: ServiceFlags) =>
-      attempt(() =>
+      perform(() =>
         withClient(flags, async (client) => {
           const run = await client.getRun(id)
           if (flags.json) out.json(run)
@@ -64,7 +64,9 @@ export const waitCommand = (): Command =>
     ),
   )
     .addHelpText('after', exitCodes({ [EXIT.done]: 'the run succeeded' }))
-    .action((id: string, flags: WaitFlags) => attempt(() => withClient(flags, (client) => follow(client, id, flags))))
+    .action((id: string, flags: WaitFlags) =>
+      perform(() => withClient(flags, (client) => followRun(client, id, flags))),
+    )
 
 /** The help on exit codes: what those mean that every command which waits may have, and those of the command. */
 export const exitCodes = (own: Readonly<Record<number, string>>): string =>
@@ -84,7 +86,12 @@ const WHILE_WAITING = {
  * Waits for a run and prints it. It never rejects: a failed poll says nothing of a run that was seen, or that this command
  * has triggered. Without a reader there is nobody to wait for, except for a run that this command has `triggered`.
  */
-export async function follow(client: Client, id: string, flags: WaitFlags, triggered?: TriggeredRun): Promise<number> {
+export async function followRun(
+  client: Client,
+  id: string,
+  flags: WaitFlags,
+  triggered?: TriggeredRun,
+): Promise<number> {
   const { until, timeout, json, quiet } = flags
   const progress = createRunProgress(id, json === true || quiet === true)
   const stopped = new AbortController()
@@ -130,7 +137,7 @@ export async function follow(client: Client, id: string, flags: WaitFlags, trigg
       err.line(`The reader of the output has left. The run continues. ${resume}`)
       return EXIT.running
     }
-    failed(error, flags)
+    reportFailure(error, flags)
     // A wait that ends while the run is still a 404 has that as its cause.
     if (!last && !triggered && isRefused((error as Error).cause ?? error)) return EXIT.notPossible
     err.line(resume)

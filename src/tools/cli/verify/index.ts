@@ -1,10 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type OperationId, protocol } from '../../../../generated/contract.js'
+import { operationIds } from '../../../internal/contract/operations.js'
 import { wrong } from '../../conformance/errors.js'
 import { type ConformanceOptions, checkConformance } from '../../conformance/index.js'
-import { apiPlans, operationIds } from '../../conformance/judge/contract.js'
+import { apiPlans } from '../../conformance/judge/contract.js'
 import { integerArgument, positive, repeated } from '../arguments.js'
-import { attempt } from '../exit.js'
+import { perform } from '../exit.js'
 import { onInterrupt, SAME_SIGNAL } from '../signals.js'
 import { checkOutputs } from '../writable-files.js'
 import { checkRecording, type FileFlags, readBaseline, withBaseline } from './files.js'
@@ -109,7 +110,7 @@ export const verifyCommand = (): Command =>
       `\nExits with 0 if nothing stated or derived fails, 1 if something does (or an outcome named by --fail-on), 2 if the check was not possible.`,
     )
     .action((baseUrl: string, flags: VerifyFlags) =>
-      attempt(() => verify(baseUrl, flags), { failed: 'The check failed' }),
+      perform(() => verify(baseUrl, flags), { failed: 'The check failed' }),
     )
 
 async function verify(baseUrl: string, flags: VerifyFlags): Promise<number> {

@@ -20,17 +20,21 @@ export function acrossResults({ bodies, capabilities }: Seen): Result[] {
   results.push(...sameItems(listPlaybooks, listProviders))
   const providers = listProviders as ProviderList | undefined
   if (!providers || providers.data.length < providers.meta.total) return results
-  const ids = providers.data.flatMap(({ id }) => (id === undefined ? [] : [id]))
-  if (ids.length === 0) return results
+  const ids = new Set(providers.data.flatMap(({ id }) => (id === undefined ? [] : [id])))
+  if (ids.size === 0) return results
+  const shown = [...ids].slice(0, SHOWN)
   return [
     ...results,
     ...[...capabilities].map((capability) => {
-      const isNamed = ids.includes(capability.split('.')[0] ?? '')
+      const isNamed = ids.has(capability.split('.')[0] ?? '')
       const fact = text`the capability ${quote(capability)} ${isNamed ? 'names a' : 'named no'} provider`
-      return resultOf(rules.capabilityNamesProvider, isNamed, text`${fact}; these are: ${quote(ids)}`, { fact })
+      return resultOf(rules.capabilityNamesProvider, isNamed, text`${fact}; these are: ${quote(shown)}`, { fact })
     }),
   ]
 }
+
+/** A report cuts values: each message with all ids of a long list would take most of the time. */
+const SHOWN = 40
 
 /** A list whose items are all those of another one is that list. Basis: S17, S20. */
 function sameItems(playbooks: unknown, providers: unknown): Result[] {
@@ -38,7 +42,8 @@ function sameItems(playbooks: unknown, providers: unknown): Result[] {
     const { data } = Object(body) as { data?: unknown }
     return Array.isArray(data) ? data.map((item) => JSON.stringify(item)) : []
   })
-  const isSame = own !== undefined && own.length > 0 && own.every((item) => item !== '{}' && theirs?.includes(item))
+  const known = new Set(theirs)
+  const isSame = own !== undefined && own.length > 0 && own.every((item) => item !== '{}' && known.has(item))
   const message = text`listProviders: expected providers, got ${own?.length ?? 0} items of listPlaybooks`
   return failedIf(isSame, successBasis('listProviders'), message, { pointer: '/data', keyword: 'same-items' })
 }

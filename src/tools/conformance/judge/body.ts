@@ -71,7 +71,7 @@ function visit(walk: Walk, name: string, value: unknown, path: readonly string[]
       for (const [index, item] of field.entries())
         visit(walk, property.items.schema, item, [...at, String(index)], true)
   }
-  if (!node.valueTypes) results.push(...unnamedFields(name, node, own))
+  if (!node.valueTypes) for (const result of unnamedFields(name, node, own)) results.push(result)
 }
 
 /** An assumed property is confirmed by its presence. One of many items may lack it, a response may not. */

@@ -11,7 +11,7 @@ import {
   schemaNodes,
   versionPattern,
 } from '../../../../generated/contract.js'
-import { isTrigger } from '../../../internal/contract/operations.js'
+import { isTrigger, operationIds } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import type { PropertyNode, SchemaNode } from '../../../runtime/contract-nodes.js'
 import { pointerTokens } from '../../../runtime/json-pointer.js'
@@ -21,8 +21,6 @@ type ContractNode = Pick<SchemaNode<BasisId>, 'basis' | 'location' | 'enumerated
 
 /** Whether a service fails when the entry is not so; other entries may be wrong themselves. */
 export const isBinding = (id: BasisId): boolean => ['stated', 'derived'].includes(basis[id].kind)
-
-export const operationIds = Object.keys(operations) as OperationId[]
 
 export const TRIGGER = operationIds.find(isTrigger) as OperationId
 

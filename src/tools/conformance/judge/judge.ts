@@ -1,6 +1,7 @@
 import { type BasisId, operationNodes, protocol, rules, schemaNodes } from '../../../../generated/contract.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
+import { wideEncoding } from '../../../internal/http/json.js'
 import type { ResponseNode } from '../../../runtime/contract-nodes.js'
 import { valueAt } from '../../../runtime/json-pointer.js'
 import { MEDIA_TYPE, ofStatus } from '../../../runtime/validate.js'
@@ -18,6 +19,8 @@ interface Validation {
   isValid: boolean
   /** Whether it has the body of a success and the status of an error. Basis: D03. */
   looksLikeSuccess: boolean
+  /** Whether it is an error with the status of a success, which hands over nothing. */
+  isHiddenError?: boolean
 }
 
 /** An exchange and what it shows. */
@@ -68,18 +71,24 @@ function validateExchange(exchange: Exchange): Validation {
   const unnamed = [...unnamedHeaders(exchange), ...unnamedStatus(exchange)]
   const looksLikeSuccess = !isSuccess(status) && hasBodyOfSuccess(exchange)
   if (!response) return { results: unnamed, isValid: false, looksLikeSuccess }
-  const found = isHiddenRefusal(exchange) ? [hiddenRefusal(exchange)] : responseResults(exchange, response)
+  const hidden = hiddenError(exchange)
+  const found = hidden ? [hidden] : responseResults(exchange, response)
   const isRead = isSuccess(status) && body !== undefined
   const isValid = isRead && !found.some(isContradiction)
-  return { results: [...unnamed, ...found], isValid, looksLikeSuccess }
+  return { results: [...unnamed, ...found], isValid, looksLikeSuccess, isHiddenError: hidden !== undefined }
 }
 
-/** A refusal of the rate limit that was sent with the status of a success. */
-const isHiddenRefusal = ({ status, body }: Exchange): boolean =>
-  isSuccess(status) && validate('RateLimitBody', body).length === 0
-
-const hiddenRefusal = ({ operation, status }: Exchange): Result =>
-  failed(rules.overLimit, `${operation} over the limit: expected 429, got ${status} with the body of a 429`)
+/** An error that was sent with the status of a success: that its body lacks what a success has is no further fault. */
+function hiddenError({ operation, status, body }: Exchange): Result | undefined {
+  if (!isSuccess(status)) return undefined
+  if (validate('RateLimitBody', body).length === 0)
+    return failed(rules.overLimit, `${operation} over the limit: expected 429, got ${status} with the body of a 429`)
+  const { required = [] } = schemaNodes[successSchema(operation)] ?? {}
+  const { error } = Object(body) as { error?: unknown }
+  const isError = Boolean(error) && required.length > 0 && required.every((name) => !Object.hasOwn(Object(body), name))
+  const message = text`${operation}: expected the status of an error, got ${status} with the error ${quote(error)}`
+  return isError ? failed(rules.successStatus, message, { pointer: '/error', keyword: 'status' }) : undefined
+}
 
 function responseResults(exchange: Exchange, response: ResponseNode<BasisId>): Result[] {
   const { operation, status, headers, hasHeaders, bodyState } = exchange
@@ -95,8 +104,8 @@ function responseResults(exchange: Exchange, response: ResponseNode<BasisId>): R
   ] of Object.entries(named))
     if (id !== undefined && hasHeaders && !shownIds.has(id))
       found.push(passed(id, text`${operation} ${status} has ${name}: ${quote(headers.get(name))}`, { location }))
-  if (body?.schema && bodyState === 'complete') found.push(...bodyResults(body.schema, exchange.body, wrong))
-  return [...found, ...mediaTypeResults(exchange)]
+  const ofBody = body?.schema && bodyState === 'complete' ? bodyResults(body.schema, exchange.body, wrong) : []
+  return [...found, ...ofBody, ...mediaTypeResults(exchange)]
 }
 
 /** What is wrong with headers and values, and the pointers of values that the schema refuses. */
@@ -138,10 +147,12 @@ function problemsOf(exchange: Exchange, schema: keyof Schemas | undefined): Prob
   ]
 }
 
-const withoutBody = ({ text: body }: Exchange): Problem =>
-  body === ''
-    ? bodyProblem('required', 'the body is missing')
-    : bodyProblem('json', `the body is not JSON${endsEarly(body) ? ', because it ends too early' : ''}`)
+function withoutBody({ text: body }: Exchange): Problem {
+  if (body === '') return bodyProblem('required', 'the body is missing')
+  const wide = wideEncoding(body)
+  if (wide) return bodyProblem('not-utf-8', `the body is ${wide}; JSON must be UTF-8`)
+  return bodyProblem('json', `the body is not JSON${endsEarly(body) ? ', because it ends too early' : ''}`)
+}
 
 /** Whether brackets stay open, as after a Content-Length that counts characters instead of bytes. */
 function endsEarly(body: string): boolean {

@@ -1,5 +1,6 @@
 import { assumedValues, rules } from '../../../../generated/contract.js'
 import { STATUS } from '../../../internal/contract/status.js'
+import { increment } from '../../../internal/maps.js'
 import { isSuccess, successBasis } from './contract.js'
 import type { Exchange } from './exchange.js'
 import type { JudgedExchange } from './judge.js'
@@ -88,10 +89,14 @@ export function traversalResults(before: unknown, pages: readonly Page[], after:
   const asked = pages.reduce((sum, { size }) => sum + size, 0)
   const inWhole = wholes.map(itemIds)
   // Two items may have one id where that is only assumed to be one.
-  const isOnce = (item: string) => inWhole[0]?.filter((each) => each === item).length === 1
-  const twice = items.find((item, index) => items.indexOf(item) !== index && isOnce(item))
-  const isSame = JSON.stringify(inWhole[0]) === JSON.stringify(inWhole.at(-1))
-  const lost = asked >= total && isSame ? inWhole[0]?.find((item) => !items.includes(item)) : undefined
+  const [whole = []] = inWhole
+  const counts = new Map<string, number>()
+  for (const item of whole) increment(counts, item)
+  const seen = new Set<string>()
+  const twice = items.find((item) => seen.size === seen.add(item).size && counts.get(item) === 1)
+  const isSame = JSON.stringify(whole) === JSON.stringify(inWhole.at(-1) ?? [])
+  const onPages = new Set(items)
+  const lost = asked >= total && isSame ? whole.find((item) => !onPages.has(item)) : undefined
   const isFew =
     asked >= total && lists.every(({ data }) => data.length > 0) && items.length < total && isComplete(lists)
   const repeated = wholes.every(areDistinct) ? repeatedPage(pages) : undefined
@@ -113,9 +118,7 @@ export function traversalResults(before: unknown, pages: readonly Page[], after:
   if (twice !== undefined && isSame)
     return [failed(id, text`${expectation}, got ${quote(twice)} on two of them`, onPage(lastWith(pages, twice)))]
   if (lost !== undefined)
-    return [
-      failed(id, text`${expectation}, got ${quote(lost)} on none`, onPage(pageAt(pages, inWhole[0]?.indexOf(lost)))),
-    ]
+    return [failed(id, text`${expectation}, got ${quote(lost)} on none`, onPage(pageAt(pages, whole.indexOf(lost))))]
   if (isFew)
     return [
       failed(rules.metaMeaning, `${expectation}, got ${items.length} of ${total}`, onPage(pageAt(pages, total - 1))),
@@ -142,8 +145,9 @@ function repeatedPage(pages: readonly Page[]): Page | undefined {
 function hasMoved(inWhole: readonly string[][], items: readonly string[], total: number): boolean {
   const [first = []] = inWhole
   const isAsFirst = (each: readonly string[]) => JSON.stringify(each) === JSON.stringify(first)
+  const known = new Set(first)
   const isOfSame = (each: readonly string[]) =>
-    each.length === first.length && new Set(each).size === each.length && each.every((item) => first.includes(item))
+    each.length === first.length && new Set(each).size === each.length && each.every((item) => known.has(item))
   const all = [...inWhole, items].filter(isOfSame)
   const isCut = first.length < total && inWhole.every(({ length }) => length === first.length)
   return (all.length > 1 && !all.every(isAsFirst)) || (isCut && !inWhole.every(isAsFirst))

@@ -7,8 +7,9 @@ import {
   transitions,
 } from '../../../../generated/contract.js'
 import type { Run, Step } from '../../../../generated/types.js'
-import { isTerminalRunStatus, RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
 import type { FoundId } from '../../../internal/contract/run-id.js'
+import { increment } from '../../../internal/maps.js'
+import { isTerminalRunStatus, RUN_STATUS, STEP_STATUS } from '../../../shared/run-status.js'
 import type { Exchange } from './exchange.js'
 import { failed, failedIf, type Message, passed, quote, type Result, resultOf, text } from './result.js'
 import { isSameMoment, isTimestamp } from './timestamp.js'
@@ -50,7 +51,7 @@ export class RunHistory {
 
   /** `isLater` is false for a poll that may show an earlier state than the previous one. */
   poll(run: Run, exchange: Exchange, isLater = true): Result[] {
-    const results = runResults(run, this.id, this.playbook)
+    let results = runResults(run, this.id, this.playbook)
     const { last } = this
     if (last) results.push(...startedAtResults(last, run))
     if (isLater) {
@@ -59,7 +60,7 @@ export class RunHistory {
       if (last && isStartedAnew(last, run)) this.started.clear()
       if (from !== undefined) results.push(...transitionResults(rules.runTransitions, 'the run', RUN, from, run.status))
       if (!last && this.isNew) results.push(...firstStatusResults(from ?? run.status))
-      results.push(...this.stepResults(run))
+      results = [...results, ...this.stepResults(run)]
       this.first ??= run
       this.last = run
       this.polls++
@@ -83,15 +84,16 @@ export class RunHistory {
    */
   private stepResults(run: Run): Result[] {
     const now = namedSteps(run)
-    const order = [...this.started.keys()].map((id) => now.findIndex((step) => step.id === id))
-    const lost = [...this.started.keys()].filter((_, index) => order[index] === -1)
-    const found = order.filter((index) => index !== -1)
+    const before = new Map(this.last && namedSteps(this.last).map((step) => [step.id, step]))
+    const positions = new Map(now.map(({ id }, position) => [id, position]))
+    const lost = [...this.started.keys()].filter((id) => !positions.has(id))
+    const found = [...this.started.keys()].flatMap((id) => positions.get(id) ?? [])
     const moved = found.find((position, index) => position < (found[index - 1] ?? 0))
     // A step that replaces another one stands in its place.
     const isReversed = lost.length === 0 && this.isReversed(now)
     const details = { pointer: '/steps' }
     const results = [
-      ...now.flatMap((step) => this.changeOf(step)),
+      ...now.flatMap((step) => this.changeOf(before.get(step.id), step)),
       ...failedIf(
         moved !== undefined,
         rules.stepsInOrder,
@@ -99,7 +101,7 @@ export class RunHistory {
         details,
       ),
       ...failedIf(isReversed, rules.stepsInOrder, 'each new step stands before all that came earlier', details),
-      ...(order.length > 0 ? [this.stayResult(lost)] : []),
+      ...(this.started.size > 0 ? [this.stayResult(lost)] : []),
     ]
     for (const id of lost) this.started.delete(id)
     for (const step of now)
@@ -129,8 +131,7 @@ export class RunHistory {
     return this.added.before > 1 && this.added.after === 0
   }
 
-  private changeOf(step: Step): Result[] {
-    const before = this.last && namedSteps(this.last).find(({ id }) => id === step.id)
+  private changeOf(before: Step | undefined, step: Step): Result[] {
     const from = before?.status
     const to = step.status
     if (!before || typeof from !== 'string' || typeof to !== 'string') return []
@@ -281,8 +282,11 @@ export function startedNow({ started_at: at }: Run, exchange: Exchange, now: num
 const CLOCKS_DIFFER = 14 * 60_000
 
 /** Only a step with a unique id can be compared. */
-const namedSteps = ({ steps }: Run): Step[] =>
-  steps.filter(({ id }) => typeof id === 'string' && id !== '' && steps.filter((step) => step.id === id).length === 1)
+function namedSteps({ steps }: Run): Step[] {
+  const counts = new Map<string, number>()
+  for (const { id } of steps) increment(counts, id)
+  return steps.filter(({ id }) => typeof id === 'string' && id !== '' && counts.get(id) === 1)
+}
 
 /** A poll may miss statuses, so any path through the state machine is valid. */
 function transitionResults(id: BasisId, what: Message, machine: StateMachine, from: string, to: string): Result[] {

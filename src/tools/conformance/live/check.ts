@@ -30,8 +30,8 @@ export interface Cost {
   runs?: number
   /** How long it waits for runs that take a few seconds, in ms; default no time. */
   waits?: number
-  /** How long it takes besides, because it keeps to no rate, in ms. */
-  minutes?: number
+  /** How long it takes besides, in ms; its requests then keep to no rate. */
+  unpaced?: number
 }
 
 /** One part of a check of a service; its place in the list of checks is its order. */

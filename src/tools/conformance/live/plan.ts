@@ -28,7 +28,7 @@ export function createPlan(settings: ConformanceSettings): Plan {
     checks,
     leftOut: leftOutOf(checks, settings),
     requests,
-    duration: Math.max(waits, atRate) + sum((cost) => cost.minutes ?? 0),
+    duration: Math.max(waits, atRate) + sum((cost) => cost.unpaced ?? 0),
     allowance: {
       requests: Math.min(Math.ceil(most), settings.maxRequests),
       runs: sum((cost) => cost.runs ?? 0),
@@ -44,7 +44,7 @@ const checksOf = (settings: ConformanceSettings): Check[] =>
 export const namesOf = (checks: readonly Check[]): CheckName[] => [...new Set(checks.map(({ name }) => name))]
 
 /** The requests that keep to the rate. Triggers take nothing from it, and the rate limit is reached on purpose. */
-const pacedRequests = ({ requests, triggers = 0, minutes }: Cost): number => (minutes ? 0 : requests - triggers)
+const pacedRequests = ({ requests, triggers = 0, unpaced }: Cost): number => (unpaced ? 0 : requests - triggers)
 
 /** What the depth leaves out: how many requests of each check. */
 function leftOutOf(checks: readonly Check[], settings: ConformanceSettings): string | undefined {

@@ -87,7 +87,7 @@ export class Session {
     return exchange
   }
 
-  /** The one place where an exchange becomes results. The contract has no other address than its own. */
+  /** Sends a request and validates its response, which shows nothing of the contract at an address that it does not have. */
   private readonly fetchAndJudge: Send = async (request, { isReserved = false } = {}) => {
     const judged = judge(await sendRequest(completed(request, this), this.settings))
     if (request.suffix !== undefined) return judged

@@ -4,7 +4,7 @@ import { isTrigger } from '../../../internal/contract/operations.js'
 import { getOrCreate } from '../../../internal/maps.js'
 import { FUNCTION, type OptionRules, TRUE_OR_FALSE } from '../../../internal/options.js'
 import type { OperationCoverage, Report } from '../../../shared/report.js'
-import { ruleOf, titleOf } from '../../client-rules/entries.js'
+import { ruleOf, ruleTitle } from '../../client-rules/entries.js'
 import { RULES as CLIENT_RULES } from '../../client-rules/rules.js'
 import { acrossResults } from '../judge/across.js'
 import { baseUrlResults } from '../judge/base-url.js'
@@ -171,8 +171,8 @@ class Traffic {
       else if (exchange.hasHeaders && exchange.bodyState === 'complete') this.hasUnnamedRun = true
     }
     if (operation === 'getRun') this.hasReadRun = true
-    if (operation === 'getRun' && isFollowable(body)) results.push(...this.poll(client, recorded, body))
-    return results
+    const polled = operation === 'getRun' && isFollowable(body) ? this.poll(client, recorded, body) : []
+    return [...results, ...polled]
   }
 
   /** A poll that was sent before the last one had its response may show an earlier state. */
@@ -233,7 +233,7 @@ const UNNAMED =
 function remarksOn({ ignored, unshown, sentAt }: Recording, { pinned, keysLost, bodiesLost }: Traffic): string[] {
   const all = sentAt.length
   const left = [...ignored].map(([reason, times]) => `${times} ${reason}`).join(', ')
-  const hidden = [...unshown].map((rule) => `"${titleOf(clientRules[rule].basis)}" (${clientRules[rule].basis})`)
+  const hidden = [...unshown].map((rule) => `"${ruleTitle(clientRules[rule].basis)}" (${clientRules[rule].basis})`)
   const untimed = sentAt.filter(Number.isNaN).length
   return [
     left &&

@@ -1,7 +1,8 @@
 import { type OperationId, operationNodes, operations, schemaNodes } from '../../../../generated/contract.js'
+import { operationIds } from '../../../internal/contract/operations.js'
 import { getOrCreate } from '../../../internal/maps.js'
 import type { OperationCoverage, Report } from '../../../shared/report.js'
-import { documentedStatus, operationIds } from '../judge/contract.js'
+import { documentedStatus } from '../judge/contract.js'
 import type { Exchange } from '../judge/exchange.js'
 
 /** Which responses of each operation came, and which properties of the contract had a value in them. */

@@ -1,7 +1,7 @@
 import { basis, rules } from '../../../../generated/contract.js'
 import { getOrCreate } from '../../../internal/maps.js'
 import type { Finding, OperationCoverage, Outcome, Report } from '../../../shared/report.js'
-import { titleOf } from '../../client-rules/entries.js'
+import { ruleTitle } from '../../client-rules/entries.js'
 import { counted, secondsText } from '../judge/result.js'
 import { isOutdated } from './ledger.js'
 
@@ -97,7 +97,7 @@ const SHOWN = 4
 
 /** The text of the register; of what clients do, the rule. */
 export const textOf = ({ basis: id, keyword }: Finding): string =>
-  (keyword === 'client' && titleOf(id)) || basis[id].text
+  (keyword === 'client' && ruleTitle(id)) || basis[id].text
 
 export const exchangeLine = ({ request, response }: Finding): string =>
   request ? `${request.method} ${request.url} → ${response ? response.status : 'no response'}` : ''

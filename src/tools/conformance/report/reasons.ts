@@ -1,7 +1,8 @@
 import type { BasisId } from '../../../../generated/contract.js'
 import { basis } from '../../../../generated/contract.js'
+import { operationIds } from '../../../internal/contract/operations.js'
 import type { Need } from '../../../runtime/contract-nodes.js'
-import { isAbout, isChosen, operationIds } from '../judge/contract.js'
+import { isAbout, isChosen } from '../judge/contract.js'
 import type { ConformanceOptions } from '../options.js'
 
 /** What to give for each need, and the options that give it; any one of them will do. */

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks'
 import type { OperationId } from '../../../../generated/contract.js'
+import { operationIds } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import type { Fault, WaitingFault } from '../../sandbox/faults/types.js'
 import { BROKEN_POLLS } from '../actions.js'
 import type { Model } from '../model.js'
-import { ActionButton, Input, Section, Select } from '../parts/controls.js'
+import { ActionButton, Input, PanelSection, Select } from '../parts/controls.js'
 import { pretty, visible } from '../parts/text.js'
-import { operationIds } from '../requests/draft.js'
 
 /** Injects faults, and lists those that are not used up. */
-export function Faults({ model: { backend, faults, faultCount } }: { model: Model }) {
+export function FaultsPanel({ model: { backend, faults, faultCount } }: { model: Model }) {
   return (
-    <Section title="Break something" count={faultCount}>
+    <PanelSection title="Break something" count={faultCount}>
       <p class="row">
         {PRESETS.map(([label, fault]) => (
           <ActionButton key={label} label={label} action={() => backend.command('POST inject', fault)} />
@@ -21,7 +21,7 @@ export function Faults({ model: { backend, faults, faultCount } }: { model: Mode
       {faultCount > 0 && (
         <>
           <ul aria-label="Waiting faults">
-            {faults.slice(0, MOST).map((each) => (
+            {faults.slice(0, MOST_FAULTS).map((each) => (
               <li key={each.number} class="fault">
                 <span>
                   <b>Fault {each.number}</b>: {visible(lineOf(each.fault))} <span class="muted">{leftOf(each)}</span>
@@ -40,11 +40,11 @@ export function Faults({ model: { backend, faults, faultCount } }: { model: Mode
           </p>
         </>
       )}
-    </Section>
+    </PanelSection>
   )
 }
 
-const MOST = 20
+const MOST_FAULTS = 20
 
 const WAIT = 30
 

@@ -1,14 +1,14 @@
 import type { Finding } from '../../../shared/report.js'
-import { titleOf } from '../../client-rules/entries.js'
+import { ruleTitle } from '../../client-rules/entries.js'
 import type { Model } from '../model.js'
-import { ActionButton, Section } from '../parts/controls.js'
+import { ActionButton, PanelSection } from '../parts/controls.js'
 import { visible } from '../parts/text.js'
 
 /** What the requests show of the rules that bind a client. */
 export function ClientRules({ model: { backend, rules } }: { model: Model }) {
   const { findings = [], remarks = [], summary } = rules ?? {}
   return (
-    <Section title="Client rules" count={(summary?.fail ?? 0) + (summary?.warning ?? 0)}>
+    <PanelSection title="Client rules" count={(summary?.fail ?? 0) + (summary?.warning ?? 0)}>
       {GROUPS.map(([outcome, title]) => (
         <Group key={outcome} title={title} findings={findings.filter((each) => each.outcome === outcome)} />
       ))}
@@ -25,7 +25,7 @@ export function ClientRules({ model: { backend, rules } }: { model: Model }) {
           ))}
         </ul>
       )}
-    </Section>
+    </PanelSection>
   )
 }
 
@@ -46,7 +46,7 @@ function Group({ title, findings }: { title: string; findings: readonly Finding[
       <ul aria-label={title}>
         {findings.map((each) => (
           <li key={each.message + each.basis}>
-            <abbr title={titleOf(each.basis)}>{each.basis}</abbr> {visible(each.message)}
+            <abbr title={ruleTitle(each.basis)}>{each.basis}</abbr> {visible(each.message)}
             {each.times > 1 && <span class="muted"> {each.times} times</span>}
             {each.request && (
               <>

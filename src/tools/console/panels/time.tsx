@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks'
 import { isTicking, type Model, nextChangeInOf, type ShownWorkspace, sandboxTime } from '../model.js'
-import { ActionButton, Input, Section, useTicks } from '../parts/controls.js'
+import { ActionButton, Input, PanelSection, useTicks } from '../parts/controls.js'
 import { visible } from '../parts/text.js'
 
 /** Shows, moves and pauses time, and shows the limits that it refills. */
-export function Time({ model }: { model: Model }) {
+export function TimePanel({ model }: { model: Model }) {
   const { backend, paused } = model
   const advance = (ms: number) => backend.command('POST advance', { ms: Math.ceil(ms) })
   const nextChange = () =>
     Math.min(...model.runs.map((each) => nextChangeInOf(each, model) ?? Number.POSITIVE_INFINITY))
   return (
-    <Section title="Time and limits">
+    <PanelSection title="Time and limits">
       <Clock model={model} />
       <p class="row">
         <ActionButton label="+1 s" repeatable action={() => advance(1_000)} />
@@ -32,7 +32,7 @@ export function Time({ model }: { model: Model }) {
           <Tokens key={each.name} of={each} model={model} />
         ))}
       </ul>
-    </Section>
+    </PanelSection>
   )
 }
 

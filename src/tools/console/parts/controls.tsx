@@ -64,7 +64,7 @@ interface SectionProps {
 }
 
 /** A part of the page with its heading, and the number of its items. */
-export function Section({ title, count, visits = 0, children }: SectionProps) {
+export function PanelSection({ title, count, visits = 0, children }: SectionProps) {
   const own = useRef<HTMLElement>(null)
   useLayoutEffect(() => {
     if (visits > 0) (own.current?.querySelector('article') ?? own.current)?.focus()

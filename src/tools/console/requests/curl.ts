@@ -7,7 +7,7 @@ interface Shown {
 }
 
 /** A request as a command to paste. */
-export function curlOf({ method, url, headers, body }: Shown): string {
+export function curlCommand({ method, url, headers, body }: Shown): string {
   // With -X HEAD curl would wait for a body.
   const how = { GET: [], HEAD: ['--head'] }[method] ?? ['-X', method]
   const parts = ['curl', '-i', '-g', '--path-as-is', ...how, url]

@@ -17,15 +17,13 @@ export interface Draft {
 }
 
 /** A sent request, with its response or the reason why there is none. */
-export interface SentRequest {
+export interface SentDraft {
   operation: OperationId
   response?: ShownResponse
   problem?: string
   /** In ms. */
   duration: number
 }
-
-export const operationIds = Object.keys(operations) as [OperationId, ...OperationId[]]
 
 export const parameterNames = (operation: OperationId): readonly string[] => [
   ...operations[operation].pathParameters,
@@ -40,7 +38,7 @@ export function exampleBody(operation: OperationId): string | undefined {
 }
 
 /** A request as it is sent. */
-export function requestOf(baseUrl: string, { operation, key, parameters, body, version = '' }: Draft) {
+export function draftRequest(baseUrl: string, { operation, key, parameters, body, version = '' }: Draft) {
   const { method, path, query } = operations[operation]
   const given = query.flatMap((name): [string, string][] => (parameters[name] ? [[name, parameters[name]]] : []))
   const search = given.length > 0 ? `?${new URLSearchParams(given)}` : ''
@@ -53,8 +51,8 @@ export function requestOf(baseUrl: string, { operation, key, parameters, body, v
 }
 
 /** Sends a request to the API. Never rejects. */
-export async function send(backend: Backend, draft: Draft): Promise<SentRequest> {
-  const { url, method, headers, body } = requestOf(backend.baseUrl, draft)
+export async function send(backend: Backend, draft: Draft): Promise<SentDraft> {
+  const { url, method, headers, body } = draftRequest(backend.baseUrl, draft)
   const { operation } = draft
   const start = performance.now()
   try {

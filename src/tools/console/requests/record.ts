@@ -21,7 +21,7 @@ export const startedIdOf = (response: Pick<NonNullable<RequestRecord['response']
   response && findRunId(new Headers(response.headers), response.body)?.id
 
 /** Why a request got its response; undefined when it succeeded. */
-export function reasonOf(record: RequestRecord, model: Model): string | undefined {
+export function refusalReason(record: RequestRecord, model: Model): string | undefined {
   const { reason, error, response, key } = record
   if (error !== undefined) return `The handler failed: ${error}`
   switch (reason?.type) {

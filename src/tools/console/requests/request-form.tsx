@@ -1,10 +1,11 @@
 import { useContext, useState } from 'preact/hooks'
 import { type OperationId, operations, protocol } from '../../../../generated/contract.js'
+import { operationIds } from '../../../internal/contract/operations.js'
 import type { Backend } from '../backend.js'
 import { CopyButton, Ended, Input, OfferedInput, Select, TextArea } from '../parts/controls.js'
 import { visible } from '../parts/text.js'
-import { curlOf } from './curl.js'
-import { type Draft, exampleBody, operationIds, parameterNames, requestOf, type SentRequest, send } from './draft.js'
+import { curlCommand } from './curl.js'
+import { type Draft, draftRequest, exampleBody, parameterNames, type SentDraft, send } from './draft.js'
 import { ResponseView } from './response-view.js'
 
 export interface RequestFormProps {
@@ -15,7 +16,7 @@ export interface RequestFormProps {
   /** Values to offer for a parameter of the path, the best first. */
   suggest?: (operation: OperationId, parameter: string) => readonly string[]
   /** Receives every request after its response. */
-  onSent?: (sent: SentRequest) => void
+  onSent?: (sent: SentDraft) => void
 }
 
 /** A form that sends requests, with a field for each parameter and the body of an operation. */
@@ -31,7 +32,8 @@ export function RequestForm({ backend, keys, operation: only, suggest = () => []
   const draft: Draft = { operation, key, parameters, body, version }
   const { sent, disabled, submit } = useSend(backend, draft, onSent)
   const shown = sent?.operation === operation ? sent : undefined
-  const curl = () => curlOf(requestOf(backend.baseUrl, backend.isReachable ? draft : { ...draft, key: 'YOUR_API_KEY' }))
+  const curl = () =>
+    curlCommand(draftRequest(backend.baseUrl, backend.isReachable ? draft : { ...draft, key: 'YOUR_API_KEY' }))
   return (
     <form class="request-form" onSubmit={submit}>
       {only === undefined && (
@@ -79,7 +81,7 @@ function useParameters(operation: OperationId, suggest: Required<RequestFormProp
 
 /** Sends one request at a time. */
 function useSend(backend: Backend, draft: Draft, onSent: RequestFormProps['onSent']) {
-  const [sent, setSent] = useState<SentRequest>()
+  const [sent, setSent] = useState<SentDraft>()
   const [sending, setSending] = useState(false)
   const disabled = useContext(Ended) || sending
   const submit = async (event: Event) => {

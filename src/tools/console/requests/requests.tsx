@@ -1,18 +1,18 @@
 import { protocol } from '../../../../generated/contract.js'
+import { operationIds } from '../../../internal/contract/operations.js'
 import type { RequestRecord } from '../../sandbox/log/request-record.js'
 import type { Model } from '../model.js'
-import { CopyButton, Input, Newest, Section, Select } from '../parts/controls.js'
+import { CopyButton, Input, Newest, PanelSection, Select } from '../parts/controls.js'
 import { List } from '../parts/list.js'
 import type { Selection } from '../parts/selection.js'
 import { durationOf, timeOfDay, visible } from '../parts/text.js'
-import { curlOf } from './curl.js'
-import { operationIds } from './draft.js'
-import { reasonOf, runIdOf } from './record.js'
-import { Message, type ShownResponse, Status } from './response-view.js'
+import { curlCommand } from './curl.js'
+import { refusalReason, runIdOf } from './record.js'
+import { MessageView, type ShownResponse, Status } from './response-view.js'
 
 interface RequestsProps {
   model: Model
-  selection: Selection<RequestFilter>
+  selection: Selection<LogFilter>
   onRun: (id: string) => void
 }
 
@@ -20,10 +20,10 @@ interface RequestsProps {
 export function Requests({ model, selection, onRun }: RequestsProps) {
   const { key, select, filter, setFilter, visits } = selection
   const { requests } = model
-  const found = requests.filter((each) => matches(each, filter, model))
+  const found = requests.filter((each) => isShownRequest(each, filter, model))
   const shown = found.find(({ number }) => `${number}` === key)
   return (
-    <Section title="Requests" count={found.length} visits={visits}>
+    <PanelSection title="Requests" count={found.length} visits={visits}>
       <Newest shown={requests.length} total={model.requestCount} />
       <Filters filter={filter} onChange={setFilter} />
       <List
@@ -36,11 +36,11 @@ export function Requests({ model, selection, onRun }: RequestsProps) {
         row={(record) => <RequestRow record={record} model={model} />}
         details={shown && <RequestDetails model={model} record={shown} onRun={onRun} />}
       />
-    </Section>
+    </PanelSection>
   )
 }
 
-const STATUSES: [string, string][] = [
+const RESPONSE_STATUSES: [string, string][] = [
   ['', 'All'],
   ['2', '2xx'],
   ['4', '4xx'],
@@ -49,14 +49,14 @@ const STATUSES: [string, string][] = [
 ]
 const OPERATIONS: (string | [string, string])[] = [['', 'All'], ...operationIds, ['none', 'Not in the contract']]
 
-function Filters({ filter, onChange }: { filter: RequestFilter; onChange: (filter: Partial<RequestFilter>) => void }) {
-  const bind = (name: keyof RequestFilter) => ({
+function Filters({ filter, onChange }: { filter: LogFilter; onChange: (filter: Partial<LogFilter>) => void }) {
+  const bind = (name: keyof LogFilter) => ({
     value: filter[name],
     onChange: (value: string) => onChange({ [name]: value }),
   })
   return (
     <div class="filters">
-      <Select label="Status" options={STATUSES} {...bind('status')} />
+      <Select label="Status" options={RESPONSE_STATUSES} {...bind('status')} />
       <Select label="Operation" options={OPERATIONS} {...bind('operation')} />
       <Input label="Text" type="search" {...bind('text')} />
     </div>
@@ -74,7 +74,7 @@ const RequestRow = ({ record, model }: { record: RequestRecord; model: Model }) 
     </span>
     <span class="line muted">
       <span class="name">
-        {record.operation ?? 'unknown operation'} · {visible(reasonOf(record, model) ?? keyLine(record))}
+        {record.operation ?? 'unknown operation'} · {visible(refusalReason(record, model) ?? keyLine(record))}
       </span>
       <span class="time">{timeOfDay(record.time)}</span>
       <span>{record.number}</span>
@@ -86,7 +86,7 @@ const keyLine = ({ key }: RequestRecord): string => (key === undefined ? 'no key
 
 function RequestDetails({ model, record, onRun }: Omit<RequestsProps, 'selection'> & { record: RequestRecord }) {
   const { request, response, number } = record
-  const why = reasonOf(record, model)
+  const why = refusalReason(record, model)
   const runId = runIdOf(record)
   return (
     <article aria-label={`Request ${number}`} tabIndex={-1}>
@@ -115,18 +115,18 @@ function RequestDetails({ model, record, onRun }: Omit<RequestsProps, 'selection
 const Half = ({ title, message }: { title: string; message: Omit<ShownResponse, 'status'> | undefined }) => (
   <div>
     <h3>{title}</h3>
-    {message ? <Message label={`${title} body`} {...message} /> : <p class="muted">No response.</p>}
+    {message ? <MessageView label={`${title} body`} {...message} /> : <p class="muted">No response.</p>}
   </div>
 )
 
-export interface RequestFilter {
+export interface LogFilter {
   /** `2` to `5` for a class of statuses, `none` for no response. */
   status: string
   operation: string
   text: string
 }
 
-function matches(record: RequestRecord, { status, operation, text }: RequestFilter, model: Model): boolean {
+function isShownRequest(record: RequestRecord, { status, operation, text }: LogFilter, model: Model): boolean {
   const { response, request } = record
   const statusClass = response === undefined ? 'none' : `${response.status}`.slice(0, 1)
   if (status !== '' && status !== statusClass) return false
@@ -136,7 +136,7 @@ function matches(record: RequestRecord, { status, operation, text }: RequestFilt
     record.key,
     `${request.method} ${request.path}`,
     response?.status,
-    reasonOf(record, model),
+    refusalReason(record, model),
     request.body,
     response?.body,
   ]
@@ -154,7 +154,7 @@ function curlOfRecord({ request, key }: RequestRecord, { backend, workspaces }: 
     return OF_THE_CLIENT.test(name) ? [] : [[name, text]]
   })
   const url = urlOf(path, backend.baseUrl)
-  return curlOf({
+  return curlCommand({
     method,
     url,
     headers: Object.fromEntries(sent),

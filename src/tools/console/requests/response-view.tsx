@@ -24,13 +24,13 @@ export function ResponseView({ response, duration }: { response: ShownResponse; 
         <Status status={response.status} />
         {duration !== undefined && <span class="muted">{durationOf(duration)}</span>}
       </p>
-      <Message label="Response body" {...response} />
+      <MessageView label="Response body" {...response} />
     </div>
   )
 }
 
 /** Headers and body of a request or a response; `label` names the body. */
-export const Message = ({ label, headers, body }: Omit<ShownResponse, 'status'> & { label: string }) => (
+export const MessageView = ({ label, headers, body }: Omit<ShownResponse, 'status'> & { label: string }) => (
   <>
     <details>
       <summary>Headers</summary>

@@ -6,7 +6,7 @@ import { decide, sendAs } from '../actions.js'
 import { isRunning, type Model, playbookOf, type ShownRun, sandboxTime, waitingStepOf } from '../model.js'
 import { ActionButton } from '../parts/controls.js'
 import { durationOf, timeOfDay, visible } from '../parts/text.js'
-import type { SentRequest } from '../requests/draft.js'
+import type { SentDraft } from '../requests/draft.js'
 import { requestsOf } from '../requests/record.js'
 import { Pairs } from '../requests/response-view.js'
 import { decisionWord, movementOf, whyNotDecidable } from './run-words.js'
@@ -16,7 +16,7 @@ export interface RunViewProps {
   shown: ShownRun
   model: Model
   /** Receives the responses to the requests that the buttons send. */
-  onSent?: (sent: SentRequest) => void
+  onSent?: (sent: SentDraft) => void
   /** More buttons. */
   buttons?: ComponentChildren
   /** What follows the buttons. */
@@ -24,7 +24,7 @@ export interface RunViewProps {
 }
 
 /** A run with its steps and inputs, and buttons to decide it, to get it and to run it again. */
-export function RunView({ shown, model, onSent, buttons, children }: RunViewProps) {
+export function RunPanel({ shown, model, onSent, buttons, children }: RunViewProps) {
   const { run, workspace, inputs, partial } = shown
   const requests = requestsOf(model, shown)
   const request = (operation: OperationId, id: string, body?: object) => async () =>

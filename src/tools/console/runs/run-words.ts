@@ -1,9 +1,9 @@
-import { STEP_STATUS } from '../../../internal/contract/run.js'
+import { STEP_STATUS } from '../../../shared/run-status.js'
 import { isRunning, type Model, nextChangeInOf, playbookOf, type ShownRun, waitingStepOf } from '../model.js'
 import { durationOf, visible } from '../parts/text.js'
 
 /** The name of its playbook. */
-export const nameOf = (model: Model, shown: ShownRun): string =>
+export const playbookName = (model: Model, shown: ShownRun): string =>
   visible(playbookOf(model, shown)?.playbook.name ?? shown.run.playbook_id)
 
 /** How a run progresses, and when next. */

@@ -1,17 +1,17 @@
 import { useMemo } from 'preact/hooks'
 import { knownValues } from '../../../../generated/contract.js'
-import { STEP_STATUS } from '../../../internal/contract/run.js'
+import { STEP_STATUS } from '../../../shared/run-status.js'
 import type { RequestRecord } from '../../sandbox/log/request-record.js'
 import { BROKEN_POLLS, decide } from '../actions.js'
 import { isTicking, type Model, playbookOf, type ShownRun, waitingStepOf } from '../model.js'
-import { ActionButton, Input, Newest, Section, Select, useTicks } from '../parts/controls.js'
+import { ActionButton, Input, Newest, PanelSection, Select, useTicks } from '../parts/controls.js'
 import { List } from '../parts/list.js'
 import type { Selection } from '../parts/selection.js'
 import { timeOfDay, visible } from '../parts/text.js'
-import type { SentRequest } from '../requests/draft.js'
+import type { SentDraft } from '../requests/draft.js'
 import { requestsOf, startedIdOf } from '../requests/record.js'
-import { RunStatusBadge, RunView } from './run-view.js'
-import { movementOf, nameOf } from './run-words.js'
+import { RunPanel, RunStatusBadge } from './run-view.js'
+import { movementOf, playbookName } from './run-words.js'
 import { FirstRun, StartForm } from './start.js'
 import { stepTone } from './tone.js'
 
@@ -25,19 +25,24 @@ interface RunsProps {
 export function Runs({ model, selection, onRequest }: RunsProps) {
   const { key, select, filter, setFilter, visits } = selection
   const { runs, playbooks } = model
-  const found = useMemo(() => runs.filter((each) => matches(each, filter, model)), [runs, playbooks, filter])
+  const found = useMemo(() => runs.filter((each) => isShownRun(each, filter, model)), [runs, playbooks, filter])
   useTicks(isTicking(model) && runs.some(({ nextChangeIn }) => nextChangeIn !== undefined))
   const shown = found.find(({ run }) => run.id === key)
-  const selectSent = ({ response }: SentRequest) => select(startedIdOf(response))
+  const selectSent = ({ response }: SentDraft) => select(startedIdOf(response))
   return (
-    <Section title="Runs" count={found.length} visits={visits}>
+    <PanelSection title="Runs" count={found.length} visits={visits}>
       <Newest shown={runs.length} total={model.runCount} />
       <details>
         <summary>Start a run</summary>
         <StartForm model={model} onSent={selectSent} />
       </details>
       <div class="filters">
-        <Select label="Status" options={STATUSES} value={filter.status} onChange={(status) => setFilter({ status })} />
+        <Select
+          label="Status"
+          options={RUN_STATUSES}
+          value={filter.status}
+          onChange={(status) => setFilter({ status })}
+        />
         <Input label="Search" type="search" value={filter.text} onChange={(text) => setFilter({ text })} />
       </div>
       {filter.status === STEP_STATUS.waitingApproval && <ApproveAll model={model} runs={found} />}
@@ -53,20 +58,20 @@ export function Runs({ model, selection, onRequest }: RunsProps) {
           shown && <RunDetails key={key} shown={shown} model={model} onSent={selectSent} onRequest={onRequest} />
         }
       />
-    </Section>
+    </PanelSection>
   )
 }
 
 interface RunDetailsProps {
   shown: ShownRun
   model: Model
-  onSent: (sent: SentRequest) => void
+  onSent: (sent: SentDraft) => void
   onRequest: (number: string) => void
 }
 
 /** A run with its requests, and a button that makes its polls fail. */
 const RunDetails = ({ shown, model, onSent, onRequest }: RunDetailsProps) => (
-  <RunView
+  <RunPanel
     shown={shown}
     model={model}
     onSent={onSent}
@@ -78,7 +83,7 @@ const RunDetails = ({ shown, model, onSent, onRequest }: RunDetailsProps) => (
     }
   >
     <RunRequests requests={requestsOf(model, shown)} onRequest={onRequest} />
-  </RunView>
+  </RunPanel>
 )
 
 /** The newest requests of a run, as buttons that select them. */
@@ -103,19 +108,19 @@ export interface RunFilter {
   text: string
 }
 
-const STATUSES: (string | [string, string])[] = [
+const RUN_STATUSES: (string | [string, string])[] = [
   ['', 'All'],
   [STEP_STATUS.waitingApproval, 'waiting for approval'],
   ...knownValues.RunStatus,
 ]
 
 /** The text is looked for in the id, the name of the playbook, the workspace and the inputs. */
-function matches(shown: ShownRun, { status, text }: RunFilter, model: Model): boolean {
+function isShownRun(shown: ShownRun, { status, text }: RunFilter, model: Model): boolean {
   const { run, workspace, inputs } = shown
   if (status === STEP_STATUS.waitingApproval ? !waitingStepOf(shown) : status !== '' && status !== run.status)
     return false
   if (text === '') return true
-  const searched = [run.id, nameOf(model, shown), workspace, JSON.stringify(inputs)]
+  const searched = [run.id, playbookName(model, shown), workspace, JSON.stringify(inputs)]
   return searched.join('\n').toLowerCase().includes(text.toLowerCase())
 }
 
@@ -138,7 +143,7 @@ const RunRow = ({ shown, model }: { shown: ShownRun; model: Model }) => (
   <>
     <span class="line">
       <RunStatusBadge shown={shown} />
-      <span class="name">{nameOf(model, shown)}</span>
+      <span class="name">{playbookName(model, shown)}</span>
       <code>{visible(shown.run.id)}</code>
     </span>
     <span class="line muted">

@@ -4,12 +4,12 @@ import { keyFor, sendAs } from '../actions.js'
 import type { Model } from '../model.js'
 import { ActionButton, CopyButton, Select, TextArea } from '../parts/controls.js'
 import { visible } from '../parts/text.js'
-import { curlOf } from '../requests/curl.js'
-import { requestOf, type SentRequest } from '../requests/draft.js'
+import { curlCommand } from '../requests/curl.js'
+import { draftRequest, type SentDraft } from '../requests/draft.js'
 
 interface StartProps {
   model: Model
-  onSent: (sent: SentRequest) => void
+  onSent: (sent: SentDraft) => void
 }
 
 /** A form that starts a run of a playbook. */
@@ -50,7 +50,7 @@ export function FirstRun({ model, onSent }: StartProps) {
   const body = JSON.stringify(triggerRunRequest)
   const key = keyFor(model, workspace, 'triggerRun') ?? ''
   const draft = { operation: 'triggerRun', key, parameters: { id: playbook.id }, body } as const
-  const curl = curlOf(requestOf(backend.baseUrl, draft))
+  const curl = curlCommand(draftRequest(backend.baseUrl, draft))
   return (
     <>
       <p class="row">

@@ -1,4 +1,4 @@
-import { isTerminalRunStatus, isTerminalStepStatus, RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
+import { isTerminalRunStatus, isTerminalStepStatus, RUN_STATUS, STEP_STATUS } from '../../../shared/run-status.js'
 
 /** The class of a status in the style sheet. A terminal one that the page does not know is grey. */
 export function runTone(status: string): string {

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { isRunning, type Model, playbookOf, type ShownRun, waitingStepOf } from '../model.js'
-import { Section } from '../parts/controls.js'
+import { PanelSection } from '../parts/controls.js'
 import { visible } from '../parts/text.js'
 import { DecisionButtons } from './run-view.js'
-import { nameOf, whyNotDecidable } from './run-words.js'
+import { playbookName, whyNotDecidable } from './run-words.js'
 
 /** The steps that wait for approval, the oldest first; `showAll` shows them among the runs. */
 export function Waiting({ model, showAll }: { model: Model; showAll: () => void }) {
@@ -13,13 +13,13 @@ export function Waiting({ model, showAll }: { model: Model; showAll: () => void 
     return isRunning(shown) && !waitingStepOf(shown) && next?.some(({ approval }) => approval)
   })
   return (
-    <Section title="Waiting for approval" count={waiting.length}>
+    <PanelSection title="Waiting for approval" count={waiting.length}>
       {waiting.length === 0 && <p class="muted">Nothing is waiting for approval.</p>}
       <ul>
-        {waiting.slice(0, MOST).map((shown) => (
+        {waiting.slice(0, MOST_WAITING).map((shown) => (
           <li key={shown.run.id} class="waiting">
             <p>
-              <strong>{nameOf(model, shown)}</strong> <code>{visible(shown.run.id)}</code>{' '}
+              <strong>{playbookName(model, shown)}</strong> <code>{visible(shown.run.id)}</code>{' '}
               <span class="muted">{visible(waitingStepOf(shown)?.id ?? '')}</span>
               <br />
               <span class="muted">{visible(inputsLine(shown))}</span>
@@ -29,11 +29,11 @@ export function Waiting({ model, showAll }: { model: Model; showAll: () => void 
         ))}
         {coming.slice(0, FEW).map((shown) => (
           <li key={shown.run.id} class="muted">
-            {nameOf(model, shown)} <code>{visible(shown.run.id)}</code>: not yet. {whyNotDecidable(shown, model)}
+            {playbookName(model, shown)} <code>{visible(shown.run.id)}</code>: not yet. {whyNotDecidable(shown, model)}
           </li>
         ))}
       </ul>
-      {waiting.length > MOST && (
+      {waiting.length > MOST_WAITING && (
         <p class="row">
           <button type="button" onClick={showAll}>
             Show all {waiting.length.toLocaleString('en')}
@@ -42,12 +42,12 @@ export function Waiting({ model, showAll }: { model: Model; showAll: () => void 
       )}
       {coming.length > FEW && <p class="muted">{coming.length - FEW} more will need approval.</p>}
       <Announcement waiting={waiting} />
-    </Section>
+    </PanelSection>
   )
 }
 
 /** How many are shown at once. */
-const MOST = 5
+const MOST_WAITING = 5
 const FEW = 3
 
 const inputsLine = ({ inputs }: ShownRun): string =>

@@ -1,9 +1,9 @@
 import type { Run } from '../../../../generated/types.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
-import { RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { drawn } from '../../../internal/random.js'
 import { secondsText } from '../../../internal/time/time.js'
+import { RUN_STATUS, STEP_STATUS } from '../../../shared/run-status.js'
 import type { ClientCall } from '../../client-rules/types.js'
 import type { SandboxClock } from '../clock.js'
 import type { AppliedFault, FaultEffect, FaultTarget } from '../faults/types.js'
@@ -100,7 +100,7 @@ export function createExercise(seed: number) {
     take(target: FaultTarget, { runs }: ExerciseParts): AppliedFault | undefined {
       const { operation = '' } = target
       const isFree = !mustPass.delete(operation)
-      const found = waiting.find((each) => (isFree || each.isHarmless) && matches(each, target, runs))
+      const found = waiting.find((each) => (isFree || each.isHarmless) && isTarget(each, target, runs))
       if (!found) return undefined
       waiting = waiting.filter((each) => each !== found)
       if (!found.isHarmless) mustPass.add(operation)
@@ -143,7 +143,7 @@ function reactionOf({ call, again, wentOn, isHarmless }: Happened): string {
   return wentOn ? 'other requests came afterwards' : 'no request came afterwards'
 }
 
-function matches({ calls }: Situation, { operation, run }: FaultTarget, runs: RunStore): boolean {
+function isTarget({ calls }: Situation, { operation, run }: FaultTarget, runs: RunStore): boolean {
   if (operation === undefined) return false
   if (calls !== 'run') return isTrigger(operation) === (calls === 'trigger')
   // After its end a run must not seem to continue.

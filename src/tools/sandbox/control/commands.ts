@@ -37,7 +37,7 @@ const CODES: Readonly<Record<number, string>> = {
  * Runs a command on a sandbox, such as `POST runs/run_1/approve`: the functions of a sandbox in process, for tests in
  * another process. No GET changes anything.
  */
-export async function runCommand(
+export async function executeCommand(
   sandbox: Sandbox,
   command: string,
   { readBody, ...request }: CommandRequest,

@@ -34,7 +34,7 @@ export const faults =
     })
     if (!fault || !operation) {
       const handled: ServiceResponse = await next(exchange, known)
-      return sent(handled.sent ? await textOf(handled.sent) : serialize(handled), handled)
+      return sent(handled.sent ? await serializedOf(handled.sent) : serialize(handled), handled)
     }
     // With `after: 'effect'` the request is handled first. Otherwise one that gets a status or is dropped is not handled.
     const isLate = fault.after === 'effect'
@@ -43,10 +43,10 @@ export const faults =
     const handled = hasEffect ? await next(exchange, known) : undefined
     if (isLate) await delay(clock, request, known, fault)
     resetSignal.throwIfAborted()
-    if (fault.drop) return sent(NO_RESPONSE, handled)
+    if (fault.drop) return sent(DROPPED, handled)
     const base: ServiceResponse =
       fault.status === undefined ? handled! : statusResponse(operation, fault.status, fault.retryAfter, request)
-    return sent(replaced(base.sent ? await textOf(base.sent) : serialize(base), fault), handled)
+    return sent(replaced(base.sent ? await serializedOf(base.sent) : serialize(base), fault), handled)
   }
 
 /** Waits as long as a fault says, unless the caller leaves or the sandbox is reset. */
@@ -64,14 +64,14 @@ async function delay(
 }
 
 /** The web `Response` of a custom handler as text. */
-const textOf = async (sent: Response): Promise<SerializedResponse> => ({
+const serializedOf = async (sent: Response): Promise<SerializedResponse> => ({
   status: sent.status,
   headers: Object.fromEntries([...sent.headers].filter(([name]) => name !== 'set-cookie')),
   cookies: sent.headers.getSetCookie(),
   text: await sent.text(),
 })
 
-const NO_RESPONSE: SerializedResponse = { status: 0, headers: {}, text: '' }
+const DROPPED: SerializedResponse = { status: 0, headers: {}, text: '' }
 
 /** The response with a status that a fault gives it. */
 function statusResponse(

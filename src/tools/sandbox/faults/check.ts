@@ -46,7 +46,7 @@ const EFFECT_RULES: OptionRules<FaultEffect> = {
   after: rule((value) => value === 'effect', "'effect'"),
 }
 
-const RULES: OptionRules<Fault> = {
+const FAULT_RULES: OptionRules<Fault> = {
   ...EFFECT_RULES,
   operation: oneOf(...Object.keys(operations)),
   key: TEXT,
@@ -76,7 +76,7 @@ export function checkFault(fault: Fault, keyNames: ReadonlySet<string>): void {
     (each) => each === undefined || each === false,
   )
   throwIfProblems('This fault cannot be injected', [
-    ...optionProblems(fault, RULES),
+    ...optionProblems(fault, FAULT_RULES),
     ...(Array.isArray(sequence) ? sequence : []).flatMap((each, index) =>
       optionProblems(each, EFFECT_RULES, `sequence/${index}/`),
     ),

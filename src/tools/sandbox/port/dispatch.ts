@@ -3,7 +3,7 @@ import { protocol } from '../../../../generated/contract.js'
 import type { ServiceRequest } from '../../service/request/index.js'
 import { RETRY_AFTER } from '../../service/response/respond.js'
 import type { SerializedResponse } from '../../service/response/serialize.js'
-import { ControlError, LIST_WORLDS, parseBody, runCommand } from '../control/commands.js'
+import { ControlError, executeCommand, LIST_WORLDS, parseBody } from '../control/commands.js'
 import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'
 import { engineOf, type Sandbox } from '../sandbox.js'
@@ -174,7 +174,7 @@ async function handleControl(parts: RouteParts, sandbox: Sandbox, request: PortR
   const baseUrl = `${originOf(request)}${request.path.split(CONTROL)[0]}${protocol.versionSegment}`
   const signal = request.signal()
   return parts.bodies.run(request, async (readBody) =>
-    json(200, await runCommand(sandbox, command, { query, readBody, baseUrl, isWorld, signal })),
+    json(200, await executeCommand(sandbox, command, { query, readBody, baseUrl, isWorld, signal })),
   )
 }
 

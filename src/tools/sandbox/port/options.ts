@@ -70,7 +70,7 @@ export const LISTEN_DEFAULTS = {
   worldTimeout: 3_600_000,
 } as const satisfies ListenOptions
 
-const RULES: OptionRules<ListenOptions> = {
+const LISTEN_RULES: OptionRules<ListenOptions> = {
   port: integer(0, 65_535),
   host: rule((value) => typeof value === 'string' && value !== '', 'an address or a name'),
   control: TRUE_OR_FALSE,
@@ -95,10 +95,10 @@ const RULES: OptionRules<ListenOptions> = {
 }
 
 /** The names of the options. */
-export const LISTEN_OPTIONS = Object.keys(RULES) as (keyof ListenOptions)[]
+export const LISTEN_OPTIONS = Object.keys(LISTEN_RULES) as (keyof ListenOptions)[]
 
 /** The options with their defaults. @throws TypeError that names every invalid option */
 export function listenOptionsOf(options: ListenOptions) {
-  throwIfProblems('listen', optionProblems(options, RULES))
+  throwIfProblems('listen', optionProblems(options, LISTEN_RULES))
   return withDefaults(LISTEN_DEFAULTS, options)
 }

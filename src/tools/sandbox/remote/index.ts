@@ -75,7 +75,7 @@ interface ConnectOptions {
   token?: Token
 }
 
-const RULES: OptionRules<ConnectOptions> = {
+const REMOTE_RULES: OptionRules<ConnectOptions> = {
   token: rule(
     (value) => typeof value === 'string' || typeof value === 'function',
     'a string, or a function that returns it',
@@ -89,7 +89,7 @@ const RULES: OptionRules<ConnectOptions> = {
  * @throws TypeError when the URL is not an http or https URL, or an option is invalid
  */
 export function connectSandbox(url: string | URL, options: ConnectOptions = {}): { world: MakeWorld } {
-  throwIfProblems('connectSandbox', optionProblems(options, RULES))
+  throwIfProblems('connectSandbox', optionProblems(options, REMOTE_RULES))
   const address = addressOf(url)
   const { send } = connectControl(address, options.token)
   const world = async (name: string, options: WorldOptions = {}): Promise<RemoteWorld> => {
@@ -178,7 +178,7 @@ async function watchWaiting(read: () => Promise<Run[]>, listener: (run: Run) => 
   await poll()
   const follow = async () => {
     while (!ended.signal.aborted) {
-      await sleep(POLL_INTERVAL, ended.signal)
+      await sleep(WAITING_POLL_INTERVAL, ended.signal)
       await poll()
     }
   }
@@ -188,7 +188,7 @@ async function watchWaiting(read: () => Promise<Run[]>, listener: (run: Run) => 
 }
 
 /** How often a world is polled for runs that wait, in ms. */
-const POLL_INTERVAL = 100
+const WAITING_POLL_INTERVAL = 100
 
 /** The origin of the sandbox, and its path behind a proxy. The base URL of its API is accepted too. */
 function addressOf(url: string | URL): string {

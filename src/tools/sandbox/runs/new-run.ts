@@ -1,6 +1,6 @@
 import type { RunInputs } from '../../../../generated/types.js'
 import { cut, MAX_TEXT } from '../log/request-record.js'
-import { givenState, type Start, startOf } from '../world/start.js'
+import { givenState, type Start, worldStart } from '../world/start.js'
 import type { ScriptedPlaybook, World, WorldRun } from '../world/types.js'
 import { type RunTiming, STARTING, type StoredRun, timestampOf } from './run.js'
 
@@ -35,7 +35,7 @@ export const triggeredRun = (
 function scriptedStart(given: WorldRun, script: ScriptedPlaybook, { speed }: RunTiming, now: () => number) {
   const { started_at, elapsed = 0 } = given
   // `readWorld` has already refused contradictions.
-  const start = startOf(given, script) as Start | undefined
+  const start = worldStart(given, script) as Start | undefined
   const last = start ? now() - elapsed : Date.parse(started_at)
   return { ...start, timedFrom: last + (start?.startedSteps ? 0 : STARTING / speed) }
 }

@@ -1,6 +1,6 @@
 import type { knownValues } from '../../../../generated/contract.js'
 import type { Run, RunInputs, Step } from '../../../../generated/types.js'
-import { RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
+import { RUN_STATUS, STEP_STATUS } from '../../../shared/run-status.js'
 import type { RunProgress } from '../clock.js'
 import type { ScriptedPlaybook, WorldRun } from '../world/types.js'
 

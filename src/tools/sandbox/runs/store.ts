@@ -1,6 +1,6 @@
 import { run as exampleRun } from '../../../../generated/examples.js'
 import type { Run, RunInputs } from '../../../../generated/types.js'
-import { isTerminalRunStatus } from '../../../internal/contract/run.js'
+import { isTerminalRunStatus } from '../../../shared/run-status.js'
 import type { RunProgress, SandboxClock } from '../clock.js'
 import type { ScriptedPlaybook, World, WorldRun } from '../world/types.js'
 import { createModels } from './models.js'

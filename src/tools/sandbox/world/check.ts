@@ -1,7 +1,7 @@
 import checks from '../../../../generated/sandbox/world.js'
 import { toPointer } from '../../../runtime/json-pointer.js'
 import { bodyProblems, type Problem } from '../../../runtime/problems.js'
-import { givenState, isContradiction, startOf } from './start.js'
+import { givenState, isContradiction, worldStart } from './start.js'
 import type { World, WorldRun, WorldWorkspace } from './types.js'
 
 /** A problem of a world. */
@@ -92,9 +92,9 @@ function inconsistencies(world: World): WorldProblem[] {
   return problems
 }
 
-type Token = string | number
-type AddProblem = (message: string, ...tokens: Token[]) => void
-type RequireUnique = (what: string, value: unknown, ...tokens: Token[]) => void
+type PathPart = string | number
+type AddProblem = (message: string, ...tokens: PathPart[]) => void
+type RequireUnique = (what: string, value: unknown, ...tokens: PathPart[]) => void
 
 function checkPlaybooks(
   { playbooks, providers }: WorldWorkspace,
@@ -121,7 +121,7 @@ function checkRun(run: WorldRun, { playbooks }: WorldWorkspace, addProblem: AddP
   const given = givenState(run)
   if (given && run.status === undefined)
     addProblem('needs a status, because its steps have statuses that scripts do not have.')
-  const start = script && !given && startOf(run, script)
+  const start = script && !given && worldStart(run, script)
   if (start && isContradiction(start)) addProblem(start.message, ...start.at)
   if (!script) addProblem(`no playbook of the workspace has the id "${run.playbook_id}".`, 'playbook_id')
   if (!isInCalendar(run.started_at)) addProblem('must be a valid date and time, without a leap second.', 'started_at')

@@ -1,6 +1,6 @@
 import { type OperationId, operations, planIds, plans } from '../../../../generated/contract.js'
 import { examples, run, runSucceeded, runWaitingApproval, workspace } from '../../../../generated/examples.js'
-import { STEP_STATUS } from '../../../internal/contract/run.js'
+import { STEP_STATUS } from '../../../shared/run-status.js'
 import type { NamedWorld, ScriptStep, WorldPlaybook } from './types.js'
 
 export type DefaultKey = 'valid' | 'readOnly' | 'hobby' | 'limited' | 'otherWorkspace'

@@ -1,5 +1,5 @@
 import { knownValuesOfRunStatus } from '../../../../generated/contract.js'
-import { isOneOf, isTerminalStepStatus, RUN_STATUS, STEP_STATUS } from '../../../internal/contract/run.js'
+import { isOneOf, isTerminalStepStatus, RUN_STATUS, STEP_STATUS } from '../../../shared/run-status.js'
 import { type GivenState, statusOf, stepId } from '../runs/run.js'
 import type { ScriptedPlaybook, WorldRun } from './types.js'
 
@@ -43,7 +43,7 @@ const { waitingApproval } = STEP_STATUS
 const SCRIPTED_STEP = new Set<string>([STEP_STATUS.running, waitingApproval, STEP_STATUS.succeeded, STEP_STATUS.failed])
 
 /** The state that the world gives a scripted run; undefined if the world has only the time at which the run started. */
-export function startOf(run: WorldRun, script: ScriptedPlaybook): Start | Contradiction | undefined {
+export function worldStart(run: WorldRun, script: ScriptedPlaybook): Start | Contradiction | undefined {
   const start = run.steps ? startBySteps(run.steps, script) : startByStatus(run, script)
   if (!start || isContradiction(start)) return start
   return contradictionIn(run, start, script) ?? start

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../../../generated/contract.js'
 import type { Playbook, Provider, RunInputs, RunStatus, Step, Workspace } from '../../../../generated/types.js'
-import type { STEP_STATUS } from '../../../internal/contract/run.js'
+import type { STEP_STATUS } from '../../../shared/run-status.js'
 import type { PlanChoice } from '../../service/limit.js'
 
 /** A step of a playbook. */

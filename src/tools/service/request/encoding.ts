@@ -1,3 +1,5 @@
+import { wideEncoding } from '../../../internal/http/json.js'
+
 /** How many characters of a body are enough to recognize its encoding. */
 const START = 4
 
@@ -48,8 +50,8 @@ export function wrongEncoding(start: string, { header }: { header(name: string):
   if (/^[\w-]{1,32}$/.test(coding) && coding !== 'identity')
     return `The body has the Content-Encoding "${coding}". Send it without one.`
   if (start.startsWith(GZIP)) return 'The body is compressed with gzip. Send it uncompressed.'
-  if (start.slice(0, START).includes('\0')) return 'The body is UTF-16 or UTF-32. JSON must be UTF-8.'
-  return undefined
+  const wide = wideEncoding(start)
+  return wide && `The body is ${wide}. JSON must be UTF-8.`
 }
 
 /** How the first two bytes, 1f 8b, are decoded, as the second is not UTF-8: RFC 1952, section 2.3.1. */

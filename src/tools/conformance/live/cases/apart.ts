@@ -44,7 +44,7 @@ export async function apartResults(session: Session, exchange: JudgedExchange, o
       'getRun: the other workspace has a run with the same id; ids may be counted in each workspace.',
     )
   const details = { exchange, expected: '404', actual: `${status}`, relation: APART, variation: own.name }
-  if (isSuccess(status) || status === STATUS.internalError)
+  if ((isSuccess(status) && !exchange.isHiddenError) || status === STATUS.internalError)
     return [failed(basis, `${own.title}, of another workspace: expected a refusal, got ${status}`, details)]
   const run = `${own.title}, of another workspace: expected a refusal without the run, got a ${status} with it in its body`
   if (hasRun(exchange.body)) return [failed(basis, run, details)]

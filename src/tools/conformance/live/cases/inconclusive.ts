@@ -51,7 +51,8 @@ const DECISIONS: readonly Row[] = [
   ],
   [
     (attempt) => hidesPermission(attempt) && QUOTA.has(attempt.got),
-    ({ got }) => `A trigger got ${got}: the run quota may be looked at before the permission.`,
+    ({ got }) =>
+      `A trigger got ${got}: the run quota may be used up and looked at before the permission, an order that is not stated.`,
   ],
   [
     (attempt) => isOwnTrigger(attempt) && isRightOneRefused(attempt) && attempt.got === STATUS.forbidden,
@@ -79,11 +80,9 @@ const isRightOneRefused = ({ hasStarted }: Attempt): boolean => !hasStarted
 const isRefusedLikeRightOne = (attempt: Attempt): boolean =>
   isRightOneRefused(attempt) && !isServerError(attempt.got) && attempt.got === attempt.triggerStatus
 
-/** A quota may be looked at before the permission, and a trigger of what does not exist may count as a request. */
-const hidesPermission = (attempt: Attempt): boolean =>
-  isTrigger(attempt.operation) &&
-  attempt.expected === STATUS.forbidden &&
-  (isRightOneRefused(attempt) || attempt.got === STATUS.rateLimited)
+/** The quota may be used up since a trigger started a run, and be looked at before the permission. Basis: A46, A57. */
+const hidesPermission = ({ operation, expected }: Attempt): boolean =>
+  isTrigger(operation) && expected === STATUS.forbidden
 
 export const downReason = (operation: OperationId): string =>
   `${operation} responds with a 5xx to right requests too, so nothing could be checked with wrong ones.`

@@ -15,7 +15,7 @@ import {
 import { decoded } from '../../judge/semantics.js'
 import { successResults } from '../../judge/status.js'
 import { newRunResults, startedRun } from '../../judge/triggers.js'
-import type { ConformanceSettings } from '../../options.js'
+import { bearer, type ConformanceSettings } from '../../options.js'
 import type { Check } from '../check.js'
 import { startOf } from '../request.js'
 import type { Session } from '../session.js'
@@ -132,7 +132,7 @@ async function* poll(session: Session, run: FollowedRun): AsyncGenerator<readonl
   }
   if (isGone(exchange) && run.polls === 0 && (run.isNewAt(now) || elapsed < maxWait)) {
     session.remark(`A run could not be read ${secondsText(elapsed)} after its trigger.`)
-    return void (yield [lateResult(exchange)])
+    return void (yield [lateResult(session, exchange)])
   }
   if (isGone(exchange) && run.mayHaveEndedAt(now)) {
     run.isOver = true
@@ -143,7 +143,7 @@ async function* poll(session: Session, run: FollowedRun): AsyncGenerator<readonl
   const got = exchange.failure ? bare(exchange.failure.message) : text`${status}`
   const was = quote(run.last?.status ?? 'unknown')
   const message = text`poll ${number} of a run that was ${was}: expected the run, got ${got}`
-  const found: Result[] = [
+  let found: Result[] = [
     ...(number === 1
       ? firstPollResults(session, run, exchange)
       : failedIf(!isSuccess(status), rules.polling, message, { exchange, keyword: 'status' })),
@@ -155,7 +155,7 @@ async function* poll(session: Session, run: FollowedRun): AsyncGenerator<readonl
   }
   known.addId(collectionOf(READ), run.id)
   if (exchange.isValid) known.seen.set(READ, exchange)
-  found.push(...noteRun(session, [run], exchange))
+  found = [...found, ...noteRun(session, [run], exchange)]
   run.seenAt = now
   if (number === 1)
     found.push(passed(rules.readableAtOnce, `a run could be read ${secondsText(elapsed)} after its trigger`))
@@ -188,9 +188,9 @@ export async function missingResults(session: Session, exchange: JudgedExchange)
   const run = known.followed.find(({ id }) => id === idIn(exchange))
   if (!run || !isGone(exchange)) return undefined
   const isNew = run.isNewAt(settings.clock.now())
-  if (isNew && run.polls === 0) return [lateResult(exchange)]
+  if (isNew && run.polls === 0) return [lateResult(session, exchange)]
   const plain = await session.send({ operation: READ, id: run.id })
-  if (!isGone(plain)) return isNew ? [lateResult(exchange)] : undefined
+  if (!isGone(plain)) return isNew ? [lateResult(session, exchange)] : undefined
   // Its poll has shown that.
   if (run.isLost) return []
   if (run.isOver || run.mayHaveEndedAt(settings.clock.now())) return [goneResult(run, exchange)]
@@ -202,8 +202,9 @@ export async function missingResults(session: Session, exchange: JudgedExchange)
 const isGone = ({ status }: JudgedExchange): boolean => status === STATUS.notFound || status === OTHER_STATUS.gone
 
 // Without the time that has passed: each request would be a finding.
-const lateResult = (exchange: JudgedExchange): Result => {
-  const fact = 'a run could not be read right after its trigger'
+const lateResult = ({ settings }: Session, exchange: JudgedExchange): Result => {
+  const isReader = exchange.request.headers.get('authorization') === bearer(settings.readOnlyKey ?? '')
+  const fact = `a run could not be read ${isReader ? 'with the key that may only read ' : ''}right after its trigger`
   return failed(rules.readableAtOnce, fact, { exchange, keyword: 'status', fact })
 }
 

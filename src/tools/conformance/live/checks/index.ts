@@ -23,7 +23,6 @@ import { manyTriggers, triggers } from './triggers.js'
 import { unrelated } from './unrelated.js'
 import {
   bothAtOnce,
-  keptApartFirst,
   keptApartFull,
   keptApartOthers,
   keptApartPlain,
@@ -45,7 +44,7 @@ export const CHECKS: readonly Check[] = [
   // From here on runs are running.
   triggers,
   ...[runsAtOnce, fullReadingAgain, eachReadingAgain, readerOfRuns, forbidden],
-  ...[keptApartFirst, ownFull, bothAtOnce, strangeTriggers],
+  ...[keptApartFull, ownFull, bothAtOnce, strangeTriggers],
   ...[credentialsFirst, ids, bodies, parameters],
   follow,
   // From here on they have ended.

@@ -209,7 +209,8 @@ function sendAgain(
 async function hasMore(session: Session, exchange: JudgedExchange): Promise<boolean> {
   const { body } = exchange
   const next = await sendAgain(session, exchange, pageQuery(2, isListEnvelope(body) ? body.meta.per_page : 1))
-  return !isSuccess(next.status) || itemIds(next.body).some((id) => !itemIds(body).includes(id))
+  const known = new Set(itemIds(body))
+  return !isSuccess(next.status) || itemIds(next.body).some((id) => !known.has(id))
 }
 
 /** Whether the first page is page 1, as is assumed. */
@@ -227,8 +228,8 @@ interface Fault {
 
 /** An item that the whole list of the workspace lacks. */
 function strangerOf(before: unknown, { operation, body }: JudgedExchange): Fault | undefined {
-  const whole = isListEnvelope(before) && before.data.length >= before.meta.total ? itemIds(before) : undefined
-  const strange = whole && itemIds(body).find((id) => !whole.includes(id))
+  const whole = isListEnvelope(before) && before.data.length >= before.meta.total ? new Set(itemIds(before)) : undefined
+  const strange = whole && itemIds(body).find((id) => !whole.has(id))
   const expectation = `${operation}: expected the same items with each kind of request`
   return strange === undefined
     ? undefined

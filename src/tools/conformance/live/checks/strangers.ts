@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../../../generated/contract.js'
 import type { Run } from '../../../../../generated/types.js'
-import { RUN_STATUS, STEP_STATUS } from '../../../../internal/contract/run.js'
 import { STATUS } from '../../../../internal/contract/status.js'
+import { RUN_STATUS, STEP_STATUS } from '../../../../shared/run-status.js'
 import { isChosen, TRIGGER } from '../../judge/contract.js'
 import { isListed } from '../../judge/lists.js'
 import type { Result } from '../../judge/result.js'

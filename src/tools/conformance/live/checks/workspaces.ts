@@ -95,20 +95,15 @@ export const severalOfBoth = withOtherKey(
   () => TIMES,
   (session, variant) => readWithBoth(session, variant, TIMES / 2, true),
 )
-/** What belongs to this workspace, with the key of the other one; the request with most in it also while runs are running. */
+/** What belongs to this workspace, with the key of the other one. */
 const isOfThis = ({ operation }: Variant): boolean => hasId(operation)
-export const keptApartFirst = withOtherKey(
-  'normal',
-  (each) => isOfThis(each) && each.isFull,
-  () => 1,
-  keptApart,
-)
 export const keptApartPlain = withOtherKey(
   'quick',
   (each) => isOfThis(each) && isPlain(each),
   () => 1,
   keptApart,
 )
+/** While runs are running, and again when they have ended. */
 export const keptApartFull = withOtherKey(
   'normal',
   (each) => isOfThis(each) && each.isFull,
@@ -165,11 +160,11 @@ async function* readWithBoth(session: Session, variant: Variant, times: number, 
 /** An item that only the list of the other key had before. */
 function strangeItems(session: Session, exchange: JudgedExchange): Result[] {
   const { operation, request, body } = exchange
-  const idsOf = (key: string) => itemIds(session.known.lists.get(operation + key)?.body)
+  const idsOf = (key: string) => new Set(itemIds(session.known.lists.get(operation + key)?.body))
   const keys = [bearer(session.settings.apiKey), otherKey(session)]
   const isTheirs = request.headers.get('authorization') === otherKey(session)
-  const [known = [], others = []] = (isTheirs ? keys.reverse() : keys).map(idsOf)
-  const strange = itemIds(body).find((id) => others.includes(id) && !known.includes(id))
+  const [known, others] = (isTheirs ? keys.reverse() : keys).map(idsOf)
+  const strange = itemIds(body).find((id) => others?.has(id) && !known?.has(id))
   const expectation = `simultaneous requests of ${operation} with the keys of two workspaces: expected their own items`
   const message = text`${expectation}, got ${quote(strange)} of the other one`
   return failedIf(strange !== undefined, rules.workspacesApart, message, { exchange })

@@ -29,7 +29,7 @@ export const rateLimit: Check = {
       requests: TYPICAL + 3 * ofMinutes,
       most: MAX_FLOOD + MAX_AGAIN + 4 * ofMinutes + SINGLE,
       runs: trigger === undefined ? 0 : RUNS_AT_LIMIT,
-      minutes: FULL + (plan ? 3.5 : 1.5) * 60_000,
+      unpaced: FULL + (plan ? 3.5 : 1.5) * 60_000,
     }
   },
   async *run(session) {

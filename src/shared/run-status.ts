@@ -1,6 +1,6 @@
-import { terminalStatusesOfRun, terminalStatusesOfStep } from '../../../generated/contract.js'
+import { terminalStatusesOfRun, terminalStatusesOfStep } from '../../generated/contract.js'
 
-export { RUN_STATUS, STEP_STATUS } from '../../../generated/contract.js'
+export { RUN_STATUS, STEP_STATUS } from '../../generated/contract.js'
 
 /** A run status that is terminal. */
 export type TerminalRunStatus = (typeof terminalStatusesOfRun)[number]
