@@ -1,37 +1,62 @@
 """The code under test: triggers a playbook and polls its run."""
 import json
+import re
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 
 # How long to try, in seconds.
 PATIENCE = 60
+# How long a new run may be unreadable, in seconds.
+UNREADABLE = 10
 
 
-def call(base_url, key, path, body=None):
+def call(base_url, key, path, body=None, unreadable=0):
+    """Returns the headers and the body of a success; repeats a 404 for `unreadable` seconds."""
     headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
     data = None if body is None else json.dumps(body).encode()
-    deadline = time.monotonic() + PATIENCE
+    started = time.monotonic()
     while True:
         try:
             with urllib.request.urlopen(urllib.request.Request(base_url + path, data, headers)) as response:
-                return json.load(response)
+                return response.headers, response.read()
         except urllib.error.HTTPError as error:
             # A 500 is safe to send again, a trigger too; a 429 was refused.
-            if error.code not in (429, 500) or time.monotonic() > deadline:
+            longest = {429: PATIENCE, 500: PATIENCE, 404: unreadable}.get(error.code, 0)
+            if time.monotonic() - started >= longest:
                 raise
-            time.sleep(float(error.headers.get("Retry-After") or 0.1))
+            after = error.headers.get("Retry-After") or ""
+            time.sleep(int(after) if after.isdigit() else 0.1)
+
+
+def started_run(headers, text):
+    """The id in the response to a trigger: what names a run explicitly comes first."""
+    try:
+        body = json.loads(text)
+    except ValueError:  # such as no body
+        body = None
+
+    def at(name, value=body):
+        return value.get(name) if isinstance(value, dict) else None
+
+    address = re.search(r"/runs/([^/?#]+)/?([?#].*)?$", "/" + (headers.get("Location") or ""))
+    located = address and urllib.parse.unquote(address[1])
+    for found in at("run_id"), at("id", at("run")), located, at("id"), at("id", at("data")):
+        if type(found) in (str, int) and found != "":
+            return str(found)
+    raise RuntimeError(f"A run was started, but its id is not known: {text.decode(errors='replace')}")
 
 
 def refund(base_url, key, playbook, order):
     """Returns the run when it has ended, when it waits for an approval, or after a minute."""
-    started = call(base_url, key, f"/playbooks/{playbook}/runs", {"inputs": {"order": order}})
-    if not started.get("id"):
-        raise RuntimeError("The run was started, but the response has no id.")
-    deadline = time.monotonic() + PATIENCE
+    triggered = call(base_url, key, f"/playbooks/{playbook}/runs", {"inputs": {"order": order}})
+    path = f"/runs/{urllib.parse.quote(started_run(*triggered), safe='')}"
+    deadline, unreadable = time.monotonic() + PATIENCE, UNREADABLE
     while True:
-        run = call(base_url, key, f"/runs/{started['id']}")
+        run = json.loads(call(base_url, key, path, unreadable=unreadable)[1])
+        unreadable = 0
         is_waiting = any(step["status"] == "waiting_approval" for step in run["steps"])
         has_ended = run["status"] in ("succeeded", "failed")  # any other status, also an unknown one, is no end
         if has_ended or is_waiting or time.monotonic() > deadline:

@@ -4,6 +4,7 @@ import { playbookList, run, runSucceeded, runWaitingApproval, workspace } from '
 import openapi from '../../generated/openapi.json' with { type: 'json' }
 import type { Json } from '../../scripts/contract/index.js'
 import type { Client, OperationId } from '../../src/index.js'
+import type { WorldWorkspace } from '../../src/tools/sandbox/index.js'
 import { createService } from '../../src/tools/service/index.js'
 import { listOf, VERSION } from '../support/fixtures.js'
 
@@ -17,6 +18,8 @@ export interface Row {
   handlers: Partial<Record<OperationId | 'authenticate', (path: string, number: number) => object>>
   use: (client: Client) => Promise<unknown>
   seen: unknown
+  /** The same in the world of a sandbox. */
+  world?: Partial<WorldWorkspace>
   /** The places that `onMismatch` receives. */
   reported?: string[]
   /** What the entries say of it in `ifWrong`. */
@@ -51,6 +54,7 @@ const ALL: Row[] = [
     wrong: 'A01',
     handlers: { getCurrentWorkspace: ok({ id: 7, plan: 'pro' }) },
     use: (client) => client.getCurrentWorkspace(),
+    world: { workspace: { id: 7, plan: 'pro' } },
     seen: { id: 7, plan: 'pro' },
     reported: ['/id'],
     says: /missing, or of another type/,
@@ -59,6 +63,7 @@ const ALL: Row[] = [
     wrong: 'A02',
     handlers: { listPlaybooks: ok(listOf([{ id: 'pb_1', title: 'A', description: null }], meta)) },
     use: async (client) => (await client.listPlaybooks()).data,
+    world: { playbooks: { one: { playbook: { id: 'pb_1', title: 'A', description: null }, steps: [{}] } } },
     seen: [{ id: 'pb_1', title: 'A', description: null }],
     reported: ['/data/0/description'],
     says: /missing, or of another type/,
@@ -67,6 +72,7 @@ const ALL: Row[] = [
     wrong: 'A03',
     handlers: { listProviders: ok(listOf([{ slug: 'crm' }, { id: 7 }], meta)) },
     use: async (client) => (await client.listProviders()).data,
+    world: { providers: [{ slug: 'crm' }, { id: 7 }] },
     seen: [{ slug: 'crm' }, { id: 7 }],
     reported: ['/data/1/id'],
     says: /missing, or of another type/,

@@ -5,14 +5,29 @@ import openapi from '../../generated/openapi.json' with { type: 'json' }
 import type { Json } from '../../scripts/contract/index.js'
 import { type ContractMismatchError, createClient, createFetch, type OperationId } from '../../src/index.js'
 import { checkTraffic } from '../../src/tools/conformance/index.js'
-import { createSandbox } from '../../src/tools/sandbox/index.js'
+import { createSandbox, type World } from '../../src/tools/sandbox/index.js'
 import { validateResponse } from '../../src/validators/index.js'
-import { inputs, ok, ROWS, register, serviceOf } from './rows.js'
+import { inputs, ok, ROWS, type Row, register, serviceOf } from './rows.js'
 import { seenOf } from './wrong-service.js'
 
 /** Assumptions of a response that no body can contradict alone. */
 const NOT_IN_A_BODY: Record<string, string> = {
   A04: 'what a capability refers to, which only the user looks up',
+}
+
+/** What a world of a sandbox does not hold, by the operation or the assumption, and why. */
+const NOT_IN_A_WORLD: Record<string, string> = {
+  getRun:
+    'a run goes on by the transitions of the sandbox, so that a world has its statuses and times as the contract has them',
+  triggerRun: 'the sandbox makes the run that a trigger starts',
+  authenticate: 'the sandbox knows a key, or responds with 401',
+  A15: 'the sandbox makes the pages',
+  A20: 'the sandbox chooses the status',
+  A29: 'the sandbox chooses the media type',
+  A30: 'a run names its playbook, so that a playbook of a world has an id',
+  A32: 'the sandbox counts the items',
+  A46: 'the sandbox chooses the status',
+  A52: 'the sandbox chooses the status',
 }
 
 const ifWrong = new Map<string, string>(register.map((each) => [each.id, each.ifWrong]))
@@ -99,6 +114,29 @@ it.each(ROWS)('$wrong: a sandbox is made to respond so, and a client sees what t
     polling: { minInterval: 10, maxInterval: 20 },
   })
   expect(await row.use(client)).toEqual(row.seen)
+})
+
+const reasonOf = ({ wrong, handlers }: Row) =>
+  [...wrong.split(' '), ...Object.keys(handlers)].find((each) => each in NOT_IN_A_WORLD)
+
+it.each(ROWS.filter((row) => !reasonOf(row)))('$wrong: a world of a sandbox may have it so', async (row) => {
+  const plain = { workspace: {}, keys: { mine: { value: 'wk_test' } }, playbooks: {}, providers: [] }
+  expect(row.world, 'a row needs a world, or a reason in NOT_IN_A_WORLD').toBeDefined()
+  const sandbox = createSandbox({ plan: false, world: { own: { ...plain, ...row.world } } })
+  expect(await row.use(createClient({ ...options(sandbox.baseUrl), fetch: sandbox.fetch }))).toEqual(row.seen)
+})
+
+it('A04: a step of a world may name its provider by another property than its id, and no provider that is not there', () => {
+  const worldOf = (capability: string): World => ({
+    own: {
+      workspace: {},
+      keys: { mine: { value: 'wk_test' } },
+      playbooks: { one: { playbook: { id: 'pb_1' }, steps: [{ capability }] } },
+      providers: [{ id: 'prov_1', slug: 'crm' }],
+    },
+  })
+  expect(() => createSandbox({ world: worldOf('crm.add') })).not.toThrow()
+  expect(() => createSandbox({ world: worldOf('mail.send') })).toThrow('names the provider "mail"')
 })
 
 it('each assumption about a body has a row, and its sentence says what the row shows', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { assumedValues } from '../../generated/contract.js'
 import { toolRows } from '../../scripts/emit/docs/parts/other-languages.js'
 import { repository } from '../support/project.js'
 
@@ -46,6 +47,16 @@ it('the guide "Other languages" has the files with which Dredd, kubb and schemat
     readFileSync(join(repository, 'test/suites/interop/programs/schemathesis', file), 'utf8').split('\n')
   const lines = [...program('hooks.py').slice(-4), ...program('schemathesis.toml')]
   for (const line of lines.filter((each) => /^(from|_schema|hooks)/.test(each))) expect(guide).toContain(`\n${line}\n`)
+})
+
+it('the programs in other languages wait for a new run as long as the register says', () => {
+  const guide = readFileSync(join(repository, 'docs/guides/other-languages.md'), 'utf8')
+  const example = readFileSync(join(repository, 'examples/pytest/refunds.py'), 'utf8')
+  const figures = [
+    ...`${guide}${example}`.matchAll(/^\t?unreadable = (\d+)( \* time\.Second)?$|404\s+for (\d+) seconds/gim),
+  ]
+  const { readableAtOnce } = assumedValues
+  expect(figures.map(([, constant, , prose]) => Number(constant ?? prose))).toEqual(Array(4).fill(readableAtOnce))
 })
 
 it('names are escaped, and there are no rows before the first run', () => {

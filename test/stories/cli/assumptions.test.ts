@@ -2,6 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { triggerOutcome } from '../../../src/index.js'
 import { ROWS, serviceOf } from '../../assumptions/rows.js'
 import { run } from '../../cli/command.js'
+import { serve } from '../../support/server.js'
 
 /** The command that calls an operation. */
 const COMMANDS: Record<string, string[]> = {
@@ -45,3 +46,20 @@ it.each(ROWS)('$wrong: a command prints what came, and its exit code says what h
     }
   }
 })
+
+it.each(['succeeded', 'failed'])(
+  'A48: a run that was %s when its trigger returned is printed, though it is gone',
+  async (status) => {
+    const ended = { id: 'run_9', status, playbook_id: 'pb_1', started_at: '2026-11-21T09:30:00Z', steps: [] }
+    const { baseUrl } = await serve(({ method }) =>
+      method === 'POST' ? { status: 200, body: ended } : { status: 404 },
+    )
+    const env = { WORKFLOW_API_KEY: 'wk_test', WORKFLOW_BASE_URL: baseUrl }
+    const wait = ['trigger', 'pb_1', '--wait', '--timeout', '1s', '--allow-http']
+    const code = status === 'succeeded' ? 0 : 1
+    const json = await run([...wait, '--json'], { env })
+    expect([json.status, JSON.parse(json.out), json.error]).toEqual([code, ended, 'run_9\n'])
+    const text = await run(wait, { env })
+    expect([text.status, text.out, text.error]).toEqual([code, `Triggered run run_9\nrun run_9  ${status}\n`, ''])
+  },
+)

@@ -22,7 +22,7 @@ const NOT_RUN: Record<string, string> = {
   'other-languages: # hooks.py': 'needs schemathesis: suite interop',
   'other-languages: // hooks.cjs': 'needs Dredd: suite interop',
   'other-languages: // kubb.config.js': 'needs kubb: suite interop',
-  'other-languages: import json': 'needs a generated client: suite interop',
+  'other-languages: import os': 'needs a generated client: suite interop',
   'other-languages: package main': 'needs a generated client: suite interop',
   "recipes: const source = new EventSource('/runs/run_8Zt4Lm2c/progress')": 'needs a browser: recipes.test.ts',
   "recorded-traffic: import { chromium } from 'playwright'": 'needs the browser that Playwright downloads',

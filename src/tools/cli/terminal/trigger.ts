@@ -60,7 +60,7 @@ async function trigger(client: Client, playbook: string, flags: TriggerFlags, wa
   else out.line(flags.quiet ? id : `Triggered run ${id}`)
   await out.flushed()
   if (out.lost) err.line(`Run ${id} was started.`)
-  if (waits) return followRun(client, id, flags, true)
+  if (waits) return followRun(client, id, flags, run)
   return out.lost ? EXIT.unknown : EXIT.done
 }
 

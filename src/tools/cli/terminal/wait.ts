@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { assumedValues } from '../../../../generated/contract.js'
-import type { Run } from '../../../../generated/types.js'
+import type { Run, TriggeredRun } from '../../../../generated/types.js'
 import { ApiError, RedirectError } from '../../../client/errors.js'
 import type { Client } from '../../../client/index.js'
 import { waitsForApproval } from '../../../client/runs/watcher.js'
@@ -84,9 +84,14 @@ const WHILE_WAITING = {
 
 /**
  * Waits for a run and prints it. It never rejects: a failed poll says nothing of a run that was seen, or that this command
- * has triggered. Without a reader there is nobody to wait for, except for a run that this command has triggered.
+ * has triggered. Without a reader there is nobody to wait for, except for a run that this command has `triggered`.
  */
-export async function followRun(client: Client, id: string, flags: WaitFlags, isTriggered = false): Promise<number> {
+export async function followRun(
+  client: Client,
+  id: string,
+  flags: WaitFlags,
+  triggered?: TriggeredRun,
+): Promise<number> {
   const { until, timeout, json, quiet } = flags
   const progress = createRunProgress(id, json === true || quiet === true)
   const stopped = new AbortController()
@@ -95,7 +100,7 @@ export async function followRun(client: Client, id: string, flags: WaitFlags, is
     signal = received
     stopped.abort()
   }, SAME_SIGNAL)
-  if (!isTriggered) out.onLost(() => out.readerLeft && stopped.abort())
+  if (!triggered) out.onLost(() => out.readerLeft && stopped.abort())
   let last: Run | undefined
   try {
     const run = await client.waitForRun(id, {
@@ -109,14 +114,19 @@ export async function followRun(client: Client, id: string, flags: WaitFlags, is
     })
     progress.end()
     if (json) out.json(run)
-    else if (quiet && !isTriggered) out.line(id)
+    else if (quiet && !triggered) out.line(id)
     const code = codeOf(run)
     if (code === EXIT.approval)
       err.line(`A step needs approval. After the approval, resume with: ${waitLine(id, flags)}`)
     return code
   } catch (error) {
+    // A run that had ended when its trigger returned may be gone by now.
+    const ended = !last && !signal && isTerminalRunStatus(triggered?.status ?? '') ? (triggered as Run) : undefined
+    last ??= ended
+    if (ended) progress.update(ended)
     progress.end()
     if (json && last) out.json(last)
+    if (ended) return codeOf(ended)
     const resume = `Resume waiting: ${waitLine(id, flags, until)}`
     if (signal) {
       err.line(`Interrupted. The run continues. ${resume}`)
@@ -129,7 +139,7 @@ export async function followRun(client: Client, id: string, flags: WaitFlags, is
     }
     reportFailure(error, flags)
     // A wait that ends while the run is still a 404 has that as its cause.
-    if (!last && !isTriggered && isRefused((error as Error).cause ?? error)) return EXIT.notPossible
+    if (!last && !triggered && isRefused((error as Error).cause ?? error)) return EXIT.notPossible
     err.line(resume)
     return EXIT.running
   } finally {

@@ -9,7 +9,7 @@ import {
 import type { Run, Step } from '../../../../generated/types.js'
 import type { FoundId } from '../../../internal/contract/run-id.js'
 import { increment } from '../../../internal/maps.js'
-import { RUN_STATUS, STEP_STATUS } from '../../../shared/run-status.js'
+import { isTerminalRunStatus, RUN_STATUS, STEP_STATUS } from '../../../shared/run-status.js'
 import type { Exchange } from './exchange.js'
 import { failed, failedIf, type Message, passed, quote, type Result, resultOf, text } from './result.js'
 import { isSameMoment, isTimestamp } from './timestamp.js'
@@ -28,8 +28,7 @@ function machineOf(statuses: readonly string[], known: StateMachine): StateMachi
   return Object.fromEntries(statuses.map((status) => [status, known[status] ?? {}]))
 }
 
-export const isTerminal = (status: string | undefined): boolean =>
-  status !== undefined && RUN[status]?.terminal === true
+export const isTerminal = (status: string | undefined): boolean => status !== undefined && isTerminalRunStatus(status)
 
 /** What the responses to the polls of one run show together. `status` is that in the response to its trigger. */
 export class RunHistory {

@@ -2,9 +2,9 @@
 export const pretty = (value: unknown): string =>
   visible(typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''))
 
-/** Replaces control and bidirectional characters by visible ones. */
-export const visible = (text = ''): string =>
-  text.replaceAll(STEERING, (character) => {
+/** A value as text, with visible characters in the place of control and bidirectional ones. */
+export const visible = (value: unknown = ''): string =>
+  String(value).replaceAll(STEERING, (character) => {
     const code = character.charCodeAt(0)
     return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\ufffd'
   })

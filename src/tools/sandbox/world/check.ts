@@ -94,7 +94,7 @@ function inconsistencies(world: World): WorldProblem[] {
 
 type PathPart = string | number
 type AddProblem = (message: string, ...tokens: PathPart[]) => void
-type RequireUnique = (what: string, value: string, ...tokens: PathPart[]) => void
+type RequireUnique = (what: string, value: unknown, ...tokens: PathPart[]) => void
 
 function checkPlaybooks(
   { playbooks, providers }: WorldWorkspace,
@@ -102,13 +102,14 @@ function checkPlaybooks(
   requireUnique: RequireUnique,
   addProblem: AddProblem,
 ): void {
-  const providerIds = new Set<string | undefined>(providers.map(({ id }) => id))
+  // That it is named by its id is assumed: A04.
+  const named = new Set<unknown>(providers.flatMap((provider) => Object.values(provider)))
   for (const [key, { playbook, steps }] of Object.entries(playbooks)) {
     requireUnique('playbook name', key, name, 'playbooks', key)
     requireUnique('playbook id', playbook.id, name, 'playbooks', key, 'playbook', 'id')
     for (const [index, { capability }] of steps.entries()) {
       const provider = capability?.split('.')[0]
-      if (provider === undefined || providerIds.has(provider)) continue
+      if (provider === undefined || named.has(provider)) continue
       const message = `names the provider "${provider}", which the workspace does not have.`
       addProblem(message, name, 'playbooks', key, 'steps', index, 'capability')
     }

@@ -21,8 +21,12 @@ export interface ScriptStep {
   duration?: number
 }
 
-/** A playbook as the contract lists it. That it has an id, which the sandbox needs, is assumed. */
-export type WorldPlaybook = Playbook & { id: string }
+/** A component as a service may have it: what the contract assumes of its properties is open. */
+// biome-ignore lint/suspicious/noExplicitAny: a property may have any value, also in an interface
+export type Open<Component> = { readonly [name in keyof Component]?: unknown } & { readonly [name: string]: any }
+
+/** A playbook as the service lists it. That it has an id, which the sandbox needs, is assumed. */
+export type WorldPlaybook = Open<Playbook> & { id: string }
 
 /** A playbook, and the steps of its runs. */
 export interface ScriptedPlaybook {
@@ -62,12 +66,12 @@ export interface WorldRun {
 
 /** A workspace with everything in it. You choose the names of keys and playbooks. */
 export interface WorldWorkspace {
-  workspace: Workspace
+  workspace: Open<Workspace>
   /** The plan of this workspace; default the sandbox's. */
   plan?: PlanChoice
   keys: Readonly<Record<string, WorldKey>>
   playbooks: Readonly<Record<string, ScriptedPlaybook>>
-  providers: readonly Provider[]
+  providers: readonly Open<Provider>[]
   runs?: readonly WorldRun[]
 }
 

@@ -34,10 +34,10 @@ export function openWorld(world: World, plan: PlanChoice) {
     const scripts = Object.values(given.playbooks)
     const workspace = {
       name,
-      workspace: given.workspace,
-      playbooks: scripts.map(({ playbook }) => playbook),
+      workspace: given.workspace as Workspace,
+      playbooks: scripts.map(({ playbook }) => playbook as Playbook),
       scripts: new Map(scripts.map((script) => [script.playbook.id, script])),
-      providers: given.providers,
+      providers: given.providers as readonly Provider[],
       limit: { key: name, plan: given.plan ?? plan },
     }
     for (const [key, { value, operations: allowed }] of Object.entries(given.keys))
