@@ -23,7 +23,7 @@ export interface ScriptStep {
 
 /** A component as a service may have it: what the contract assumes of its properties is open. */
 // biome-ignore lint/suspicious/noExplicitAny: a property may have any value, also in an interface
-export type Open<Component> = { readonly [name in keyof Component]?: unknown } & { readonly [name: string]: any }
+type Open<Component> = { readonly [name in keyof Component]?: unknown } & { readonly [name: string]: any }
 
 /** A playbook as the service lists it. That it has an id, which the sandbox needs, is assumed. */
 export type WorldPlaybook = Open<Playbook> & { id: string }
