@@ -67,7 +67,7 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
     duration: Math.round(clock.now() - from),
     requests,
     depth,
-    remarks: [incomplete, leftOut, ...remarks, plan.leftOut, ...remarksOn(ledger, settings)].filter(
+    remarks: [incomplete, leftOut, ...remarks, plan.omittedByDepth, ...remarksOn(ledger, settings)].filter(
       (each) => each !== undefined,
     ),
     coverage: coverage.result(),

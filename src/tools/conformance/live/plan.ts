@@ -11,7 +11,7 @@ export interface CheckPlan {
   /** What keeping to the rate and waiting for runs takes, in ms. The rate limit refills while a run is waited for. */
   duration: number
   /** What the depth leaves out; undefined for nothing. */
-  leftOut: string | undefined
+  omittedByDepth: string | undefined
 }
 
 /** The checks of the depth that have what they need, and what they cost together. */
@@ -26,7 +26,7 @@ export function createPlan(settings: ConformanceSettings): CheckPlan {
   const atRate = ((sum(pacedRequests) - burst) / requestsPerMinute) * 60_000
   return {
     checks,
-    leftOut: leftOutOf(checks, settings),
+    omittedByDepth: omittedOf(checks, settings),
     requests,
     duration: Math.max(waits, atRate) + sum((cost) => cost.unpaced ?? 0),
     allowance: {
@@ -47,7 +47,7 @@ export const checkNames = (checks: readonly Check[]): CheckName[] => [...new Set
 const pacedRequests = ({ requests, triggers = 0, unpaced }: Cost): number => (unpaced ? 0 : requests - triggers)
 
 /** What the depth leaves out: how many requests of each check. */
-function leftOutOf(checks: readonly Check[], settings: ConformanceSettings): string | undefined {
+function omittedOf(checks: readonly Check[], settings: ConformanceSettings): string | undefined {
   const thorough = { ...settings, depth: 'thorough' as const }
   const all = checksOf(thorough)
   const count = (own: readonly Check[], name: CheckName, of: ConformanceSettings) =>
@@ -65,18 +65,18 @@ function leftOutOf(checks: readonly Check[], settings: ConformanceSettings): str
 /** How many requests may be repeated after a 429, a 5xx or a broken connection, or sent to see whether a right one gets a 5xx, too. */
 const REPETITIONS = 60
 
-export function warningsOf(settings: ConformanceSettings, { allowance, leftOut }: CheckPlan): string[] {
+export function warningsOf(settings: ConformanceSettings, { allowance, omittedByDepth }: CheckPlan): string[] {
   const { trigger, rateLimit, maxWait, serviceVersion } = settings
   const { runs, spareRuns } = allowance
   return [
     ...clearTextWarnings(settings),
     trigger === undefined
-      ? 'Nothing is triggered: every POST goes to an id that does not exist. A service that starts a run all the same gets no second one.'
+      ? 'Nothing is triggered: every POST goes to an id that does not exist. A service that starts a run anyway gets no second one.'
       : `At most ${runs + spareRuns} runs of the playbook ${trigger} are started: ${runs} on purpose, each followed for at most ${maxWait / 1000} s, and ${spareRuns} in case of a fault.`,
     ...(settings.plan === undefined ? [paceOf(settings)] : []),
     ...(rateLimit ? [LIMIT_WARNING] : []),
     ...(serviceVersion === undefined ? [] : [`Requests are pinned to ${serviceVersion}, ${UNPINNED_NOTE}`]),
-    ...(leftOut === undefined ? [] : [leftOut]),
+    ...(omittedByDepth === undefined ? [] : [omittedByDepth]),
   ]
 }
 
