@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type PlanId, planIds, plans } from '../../generated/contract.js'
 import { errorRateLimited } from '../../generated/examples.js'
-import type { ApiPlan } from '../../src/tools/conformance/judge/contract.js'
+import type { PlanName } from '../../src/shared/limit.js'
 import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { caller, trigger } from './calls.js'
 
-const WITH_ACCESS = (Object.keys(plans) as PlanId[]).filter((id): id is ApiPlan => plans[id].apiAccess)
+const WITH_ACCESS = (Object.keys(plans) as PlanId[]).filter((id): id is PlanName => plans[id].apiAccess)
 
 const still = { now: () => Date.UTC(2030, 0, 1) }
 

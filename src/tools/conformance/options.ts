@@ -14,8 +14,9 @@ import {
   withDefaults,
 } from '../../internal/options.js'
 import { now, sleep } from '../../internal/time/system.js'
+import type { PlanName } from '../../shared/limit.js'
 import { wrongOption } from './errors.js'
-import { type ApiPlan, apiPlans, VERSION } from './judge/contract.js'
+import { apiPlans, VERSION } from './judge/contract.js'
 
 /** What is checked, and which limits the check has. */
 export interface ConformanceOptions {
@@ -51,7 +52,7 @@ export interface ConformanceOptions {
    * The plan of the workspace, whose rate is kept to and measured; default the one that the contract marks. Specification,
    * section 8.
    */
-  plan?: ApiPlan | undefined
+  plan?: PlanName | undefined
   /**
    * How many variations are tried: each check has a least depth, and a greater depth has all that a smaller one has. Default
    * `normal`; the plan names how many requests it is.

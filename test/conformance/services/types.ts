@@ -1,4 +1,4 @@
-import type { ApiPlan } from '../../../src/tools/conformance/judge/contract.js'
+import type { PlanName } from '../../../src/shared/limit.js'
 
 export type Operation = 'getCurrentWorkspace' | 'listPlaybooks' | 'triggerRun' | 'getRun' | 'listProviders'
 export type Json = Record<string, unknown>
@@ -23,7 +23,7 @@ export interface Running {
   /** A release that `Service-Version` may name. */
   release: string
   /** The plan that both workspaces have; undefined where the limits were arranged through support. */
-  plan: ApiPlan | undefined
+  plan: PlanName | undefined
   /** Approves the step of a run that waits, as a person would. */
   approve: (run: string) => void
 }

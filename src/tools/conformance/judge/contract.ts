@@ -5,7 +5,6 @@ import {
   type OperationId,
   operationNodes,
   operations,
-  type PlanId,
   plans,
   rules,
   schemaNodes,
@@ -15,6 +14,7 @@ import { isTrigger, operationIds } from '../../../internal/contract/operations.j
 import { STATUS } from '../../../internal/contract/status.js'
 import type { PropertyNode, SchemaNode } from '../../../runtime/contract-nodes.js'
 import { pointerTokens } from '../../../runtime/json-pointer.js'
+import type { PlanName } from '../../../shared/limit.js'
 import type { Problem } from '../../../validators/index.js'
 
 type ContractNode = Pick<SchemaNode<BasisId>, 'basis' | 'location' | 'enumeratedBy'>
@@ -29,10 +29,8 @@ export const READ_RUN: OperationId = 'getRun'
 
 /** The plans whose workspaces may use the API: only these can be checked. */
 export const apiPlans = Object.entries(plans).flatMap(([id, plan]) =>
-  plan.apiAccess ? [{ id: id as ApiPlan, ...plan }] : [],
+  plan.apiAccess ? [{ id: id as PlanName, ...plan }] : [],
 )
-
-export type ApiPlan = { [Id in PlanId]: (typeof plans)[Id] extends { apiAccess: true } ? Id : never }[PlanId]
 
 /** Statuses that the contract does not have, but a service or a gateway may send: RFC 9110, sections 15.4 to 15.6. */
 export const OTHER_STATUS = {

@@ -1,5 +1,5 @@
 import { plans } from '../../../../generated/contract.js'
-import type { ApiPlan } from '../../../../src/tools/conformance/judge/contract.js'
+import type { PlanName } from '../../../../src/shared/limit.js'
 import { reply } from '../changes.js'
 import { PRO } from '../plain.js'
 import type { Behaviours, Change } from '../types.js'
@@ -50,7 +50,7 @@ const plan =
   (rate: number, burst: number): Change =>
   () => ({
     plan: () => ({ rate, burst }),
-    sold: () => (Object.keys(plans) as ApiPlan[]).find((id) => Object(plans[id]).requestsPerMinute === rate),
+    sold: () => (Object.keys(plans) as PlanName[]).find((id) => Object(plans[id]).requestsPerMinute === rate),
   })
 const waits =
   (longer: (wait: number) => number): Change =>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { plans } from '../../generated/contract.js'
-import { detect, entriesOf } from './detection.js'
-import { limit, limited, type Trial, tryService } from './service.js'
-import { fromSpecificationBroken } from './services/from-specification/broken.js'
-import { honestServices } from './services/index.js'
+import { plans } from '../../../generated/contract.js'
+import { detect, entriesOf } from '../../conformance/detection.js'
+import { limit, limited, type Trial, tryService } from '../../conformance/service.js'
+import { fromSpecificationBroken } from '../../conformance/services/from-specification/broken.js'
+import { honestServices } from '../../conformance/services/index.js'
 
 const { requestsPerMinute: stated, burst } = plans.pro
 const saysLimit = limited(({ body }) => Object.assign(body, { message: `Over ${stated} requests per minute.` }))

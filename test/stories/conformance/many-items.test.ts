@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { judge } from '../../src/tools/conformance/judge/judge.js'
-import { traversalResults } from '../../src/tools/conformance/judge/lists.js'
-import { listOf } from '../support/fixtures.js'
-import { exchange } from './judge/exchange.js'
-import { ids, success, tryService } from './service.js'
-import { check, run } from './traffic/recording.js'
+import { judge } from '../../../src/tools/conformance/judge/judge.js'
+import { traversalResults } from '../../../src/tools/conformance/judge/lists.js'
+import { exchange } from '../../conformance/judge/exchange.js'
+import { ids, success, tryService } from '../../conformance/service.js'
+import { check, run } from '../../conformance/traffic/recording.js'
+import { listOf } from '../../support/fixtures.js'
 
 /** So many that what takes time with the square of their number does not end in the time that a test has. */
 const MANY = 20_000
