@@ -150,18 +150,18 @@ describe('a bundle', () => {
 
   // Of the problems of validators only which of them were reported.
   const CLIENT =
-    /^src\/index\.js|^src\/(?:client|status|internal)\/|^src\/runtime\/problems\.js|^generated\/(?:operations|errors)\.js/
+    /^src\/index\.js|^src\/(?:client|status|internal|shared)\/|^src\/runtime\/problems\.js|^generated\/contract\.js/
   it.each([
     [
       'a type guard of a status contains its module and the one that it imports',
       `import { isTerminalStepStatus } from '${NAME}/status'; console.log(isTerminalStepStatus('running'))`,
-      /^generated\/operations\.js$|^src\/status\/index\.js$|^src\/internal\/contract\/run\.js$/,
+      /^generated\/contract\.js$|^src\/status\/index\.js$|^src\/shared\/run-status\.js$/,
       200,
     ],
     [
       'one error class contains no other part of the client',
       `import { RateLimitError } from '${NAME}'; console.log(RateLimitError.name)`,
-      /^src\/client\/errors\.js$|^src\/internal\/(?:http\/retry-after|contract\/status)\.js$|^generated\/(?:operations|errors)\.js$/,
+      /^src\/client\/errors\.js$|^src\/internal\/(?:http\/retry-after|contract\/status)\.js$|^generated\/contract\.js$/,
       Number.POSITIVE_INFINITY,
     ],
     [
@@ -186,7 +186,7 @@ describe('a bundle', () => {
     [
       'the remote client of the sandbox contains no engine and no server',
       `import { connectSandbox } from '${NAME}/sandbox/remote'; console.log(connectSandbox('http://127.0.0.1:4010'))`,
-      /^src\/(?:internal|tools\/sandbox\/remote)\/|^src\/tools\/sandbox\/runs\/shared\/approvals\.js$|^generated\/operations\.js$/,
+      /^src\/(?:internal|tools\/sandbox\/remote)\/|^src\/tools\/sandbox\/runs\/shared\/approvals\.js$|^generated\/contract\.js$/,
       25_000,
     ],
   ])('a bundle of %s', async (_, line, own, most, other = /^$/) => {

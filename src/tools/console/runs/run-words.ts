@@ -1,10 +1,17 @@
+import type { Playbook } from '../../../../generated/types.js'
 import { STEP_STATUS } from '../../../shared/run-status.js'
+import type { WorldPlaybook } from '../../sandbox/world/types.js'
 import { isRunning, type Model, nextChangeInOf, playbookOf, type ShownRun, waitingStepOf } from '../model.js'
 import { durationOf, visible } from '../parts/text.js'
 
-/** The name of its playbook. */
-export const playbookName = (model: Model, shown: ShownRun): string =>
-  visible(playbookOf(model, shown)?.playbook.name ?? shown.run.playbook_id)
+/** What a playbook is called. In a world its name may be any value; that it has this property is the contract's. */
+export const calledOf = (playbook: WorldPlaybook): unknown => (playbook as Playbook).name
+
+/** The name of the playbook of a run. */
+export function playbookName(model: Model, shown: ShownRun): string {
+  const found = playbookOf(model, shown)
+  return visible((found && calledOf(found.playbook)) ?? shown.run.playbook_id)
+}
 
 /** How a run progresses, and when next. */
 export function movementOf(shown: ShownRun, model: Model): string {

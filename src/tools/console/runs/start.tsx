@@ -6,6 +6,7 @@ import { ActionButton, CopyButton, Select, TextArea } from '../parts/controls.js
 import { visible } from '../parts/text.js'
 import { curlCommand } from '../requests/curl.js'
 import { draftRequest, type SentDraft } from '../requests/draft.js'
+import { calledOf } from './run-words.js'
 
 interface StartProps {
   model: Model
@@ -29,7 +30,7 @@ export function StartForm({ model, onSent }: StartProps) {
         value={chosen?.playbook.id ?? ''}
         options={model.playbooks.map(({ playbook, workspace }) => [
           playbook.id,
-          `${visible(playbook.name)} (${visible(workspace)})`,
+          `${visible(calledOf(playbook))} (${visible(workspace)})`,
         ])}
         onChange={setId}
       />
@@ -56,7 +57,7 @@ export function FirstRun({ model, onSent }: StartProps) {
       <p class="row">
         <span>No runs yet.</span>
         <ActionButton
-          label={`Run ${visible(playbook.name ?? playbook.id)}`}
+          label={`Run ${visible(calledOf(playbook) ?? playbook.id)}`}
           class="primary"
           action={async () => onSent(await sendAs(model, workspace, 'triggerRun', playbook.id, triggerRunRequest))}
         />

@@ -51,7 +51,7 @@ export async function statedPlan(at: AtLimit, { exchange, taken, unknown, elapse
   // The burst shows whether the message is wrong, or the plan.
   const { pace } = settings
   const isOfPace = taken + unknown + LEAST >= pace.burst && taken <= burstLimit(pace, elapsed)
-  const plan = isOther && isOfPace ? pace : named
+  const plan = isOther && named && isOfPace ? pace : named
   const message = `the 429: expected the ${settings.pace.requestsPerMinute} requests per minute of ${settings.pace.name}, got ${stated}`
   const other = isOther ? [failed(rules.planLimits, message, { exchange })] : []
   if (!plan) {
