@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { rules } from '../../generated/contract.js'
 import { playbookList } from '../../generated/examples.js'
+import { RUN_STATUS } from '../../src/shared/run-status.js'
 import type { Report } from '../../src/tools/conformance/index.js'
 import { judge } from '../../src/tools/conformance/judge/judge.js'
 import { traversalResults } from '../../src/tools/conformance/judge/lists.js'
@@ -101,7 +102,8 @@ it('a report says of a run that is lost while it runs what it was before, and no
   const lost: Change = (it) => {
     if (it.method === 'POST' && it.status === 201) started.set(it.body.id, it.time)
     const at = started.get(it.path.split('/').at(-1) ?? '')
-    if (at !== undefined && it.time - at > 1_500) refuse(it, 404)
+    const isRunning = it.body?.status === RUN_STATUS.running
+    if (at !== undefined && isRunning && it.time - at > 1_500) refuse(it, 404)
   }
   const report = await tryService(lost, { trigger: 'needsApproval' })
   expect(failures(report, rules.polling).map(({ message }) => message)).toEqual(
