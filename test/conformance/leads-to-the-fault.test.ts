@@ -99,11 +99,13 @@ it('a report in HTML has its failures before its coverage', async () => {
 
 it('a report says of a run that is lost while it runs what it was before, and nothing of its end', async () => {
   const started = new Map<string, number>()
+  const gone = new Set<string>()
   const lost: Change = (it) => {
     if (it.method === 'POST' && it.status === 201) started.set(it.body.id, it.time)
-    const at = started.get(it.path.split('/').at(-1) ?? '')
-    const isRunning = it.body?.status === RUN_STATUS.running
-    if (at !== undefined && isRunning && it.time - at > 1_500) refuse(it, 404)
+    const id = it.path.split('/').at(-1) ?? ''
+    const at = started.get(id)
+    if (at !== undefined && it.time - at > 1_500 && it.body?.status === RUN_STATUS.running) gone.add(id)
+    if (gone.has(id)) refuse(it, 404)
   }
   const report = await tryService(lost, { trigger: 'needsApproval' })
   expect(failures(report, rules.polling).map(({ message }) => message)).toEqual(
