@@ -46,7 +46,7 @@ def started_run(headers, text):
     for found in at("run_id"), at("id", at("run")), located, at("id"), at("id", at("data")):
         if type(found) in (str, int) and found != "":
             return str(found)
-    raise RuntimeError(f"A run was started, but its id is not known: {text.decode(errors='replace')}")
+    raise RuntimeError(f"A run was started, or may have been, and its id is not known: {text.decode(errors='replace')}")
 
 
 def refund(base_url, key, playbook, order):

@@ -44,7 +44,7 @@ def test_the_id_of_a_run_may_be_elsewhere(world, response):
 
 def test_a_run_whose_id_is_not_known_was_started(world):
     world.control("POST", "inject", {"operation": "triggerRun", "status": 204, "body": "", "after": "effect"})
-    with pytest.raises(RuntimeError, match="A run was started, but its id is not known"):
+    with pytest.raises(RuntimeError, match="A run was started, or may have been, and its id is not known"):
         refund(world.base_url, world.keys["valid"], world.playbooks["succeeds"], "42")
 
 

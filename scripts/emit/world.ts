@@ -9,8 +9,8 @@ const SOURCE = join(import.meta.dirname, '../../src/tools/sandbox/world/schema.y
 const COMPONENT = /^#\/components\/schemas\/\w+$/
 
 /**
- * The JSON Schema of the sandbox's worlds. It says of the properties of components what is stated or derived, and of those that the
- * world itself requires all that the contract has: a service may have others otherwise, and then a world has them so. Runs are strict,
+ * The JSON Schema of the sandbox's worlds. Of the properties of components it has what is stated or derived, and of those that the
+ * world itself requires all of the contract: others may differ in a service, so that a world may have them as that service does. Runs are strict,
  * also where the contract assumes, because they go on by the sandbox's own transitions.
  */
 export function worldSchema({ document, operations, register }: Contract): Json {

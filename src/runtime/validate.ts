@@ -33,7 +33,15 @@ interface Body extends BodyNode {
   isValid: ValidateFunction
 }
 
-/** The parts of operations: a schema without a name has its check under that of its place, such as `getRun path id`. */
+/** The name of the check of a place whose schema has no name, such as `getRun path id`. The build compiles checks by these names. */
+export const namesOfPlaces = {
+  parameter: (operation: string, location: string, name: string) => `${operation} ${location} ${name}`,
+  header: (operation: string, status: string, name: string) => `${operation} ${status} header ${name}`,
+  requestBody: (operation: string) => `${operation} body`,
+  responseBody: (operation: string, status: string) => `${operation} ${status} body`,
+}
+
+/** The parts of operations, each with the check of its schema. */
 export function partsOf<Id extends string>(
   nodes: Readonly<Record<Id, OperationNode<string>>>,
   checks: Readonly<Record<string, ValidateFunction>>,
@@ -44,19 +52,21 @@ export function partsOf<Id extends string>(
   })
   const partsOfOne = (id: string, { parameters, requestBody, responses }: OperationNode<string>): OperationParts => {
     const parametersIn = (location: ParameterIn) =>
-      parameters.filter((each) => each.in === location).map((each) => withCheck(each, `${id} ${location} ${each.name}`))
+      parameters
+        .filter((each) => each.in === location)
+        .map((each) => withCheck(each, namesOfPlaces.parameter(id, location, each.name)))
     const responseOf = (status: string, { headers = {}, body }: ResponseNode<string>) => ({
       header: Object.entries(headers).map(([name, header]) => ({
-        ...withCheck(header, `${id} ${status} header ${name}`),
+        ...withCheck(header, namesOfPlaces.header(id, status, name)),
         name,
       })),
-      body: body && withCheck(body, `${id} ${status} body`),
+      body: body && withCheck(body, namesOfPlaces.responseBody(id, status)),
     })
     return {
       path: parametersIn('path'),
       query: parametersIn('query'),
       header: parametersIn('header'),
-      body: requestBody && withCheck(requestBody, `${id} body`),
+      body: requestBody && withCheck(requestBody, namesOfPlaces.requestBody(id)),
       responses: Object.fromEntries(
         Object.entries(responses).map(([status, response]) => [status, responseOf(status, response)]),
       ),

@@ -97,7 +97,7 @@ it('a report in HTML has its failures before its coverage', async () => {
   expect(sections.at(-1)).toBe('coverage')
 })
 
-it('a report says of a run that is lost while it runs what it was before, and nothing of its end', async () => {
+it('the report on a run that is lost while it runs names its status before, and no end', async () => {
   const started = new Map<string, number>()
   const gone = new Set<string>()
   const lost: Change = (it) => {

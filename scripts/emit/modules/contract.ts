@@ -142,7 +142,7 @@ function protocolOf({ servers, info }: Json, operations: Operation[]): Json {
   }
 }
 
-/** An operation, with the basis and the location of each of its parts. Checks are compiled for what has no named schema: `parts.ts`. */
+/** An operation, with the basis and the location of each of its parts. `partsOf` of `src/runtime/validate.ts` adds the checks. */
 const operationNodeOf = (
   { path, method, node, parameters, requestBody, responses }: Operation,
   { document, register }: Contract,

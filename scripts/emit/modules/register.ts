@@ -1,11 +1,11 @@
-import type { BasisEntry, Contract, Json } from '../../contract/index.js'
+import { type BasisEntry, type Contract, isDecided, type Json } from '../../contract/index.js'
 import { literal } from '../text.js'
 
 /** The part of the index that is about the register: its entries, the rules that they state, and those that bind clients. */
 export function registerOf({ register, retired, operations }: Contract): string {
   const rules = new Map<string, string>()
   for (const { rule, id } of register) if (rule && !rules.has(rule)) rules.set(rule, id)
-  const firm = register.filter(({ kind, rule }) => rule && (kind === 'stated' || kind === 'derived'))
+  const firm = register.filter(({ id, rule }) => rule && isDecided(register, [id]))
   const successors = retired.map(({ id, replacedBy }) => [id, replacedBy])
   const ofClients = register.filter(({ rule, client }) => rule && client)
   return `export type BasisId = ${unionOf(register.map(({ id }) => id))}

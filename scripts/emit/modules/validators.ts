@@ -1,4 +1,5 @@
 import { toPointer } from '../../../src/runtime/json-pointer.js'
+import { namesOfPlaces } from '../../../src/runtime/validate.js'
 import {
   type Contract,
   componentOf,
@@ -27,7 +28,7 @@ export async function emitValidators(contract: Contract): Promise<Record<string,
 export const emitWorldCheck = (contract: Contract): Promise<Record<string, string>> =>
   checkFiles('sandbox/world.js', contract.document.components?.schemas ?? {}, { world: worldSchema(contract) })
 
-/** The schemas without a component: of parameters, headers and bodies. `src/runtime/validate.ts` finds their checks by these names. */
+/** The schemas without a component: of parameters, headers and bodies. */
 function unnamedSchemas({ operations, document }: Contract): Record<string, Json> {
   const schemas: Record<string, Json> = {}
   const add = (name: string, schema: Json) => {
@@ -35,14 +36,14 @@ function unnamedSchemas({ operations, document }: Contract): Record<string, Json
   }
   for (const { id, parameters, requestBody, responses } of operations) {
     for (const { name, in: where, schema, 'x-basis': basis } of parameters)
-      add(`${id} ${where} ${name}`, componentOf(schema) ? schema : { 'x-basis': basis, ...schema })
-    add(`${id} body`, jsonBody(requestBody)?.schema)
+      add(namesOfPlaces.parameter(id, where, name), componentOf(schema) ? schema : { 'x-basis': basis, ...schema })
+    add(namesOfPlaces.requestBody(id), jsonBody(requestBody)?.schema)
     for (const [status, response] of responses) {
       for (const [name, header] of Object.entries<Json>(response.headers ?? {})) {
         const { schema, 'x-basis': basis } = resolve(document, header)
-        add(`${id} ${status} header ${name}`, componentOf(schema) ? schema : { 'x-basis': basis, ...schema })
+        add(namesOfPlaces.header(id, status, name), componentOf(schema) ? schema : { 'x-basis': basis, ...schema })
       }
-      add(`${id} ${status} body`, jsonBody(response)?.schema)
+      add(namesOfPlaces.responseBody(id, status), jsonBody(response)?.schema)
     }
   }
   return schemas
@@ -76,7 +77,7 @@ function validatorsModule({ document, operations }: Contract, schemas: string[])
     const body = jsonBody(requestBody)
     if (!body) return []
     const schema = componentOf(body.schema)
-    const check = `checks[${JSON.stringify(schema ?? `${id} body`)}]`
+    const check = `checks[${JSON.stringify(schema ?? namesOfPlaces.requestBody(id))}]`
     const type = schema ?? `operations['${id}']['requestBody']['content']['${jsonTypeOf(requestBody)}']`
     const optional = `standardSchema<${type} | undefined>(${check}, false)`
     return `  ${id}: ${(requestBody.required ?? true) ? `standardSchema<${type}>(${check})` : optional},\n`

@@ -31,7 +31,7 @@ export const rateLimit =
       const quota = workspace.quota(name)
       const isFree = !external && quota.meaningFor(call) === 'send'
       const atOnce = isFree && (plan === false || quota.limiter.takeNow(call.priority))
-      const turn = atOnce ? 'send' : await turnOf(quota, call, plan, onWait)
+      const turn = atOnce ? 'send' : await admissionOf(quota, call, plan, onWait)
       if (turn === 'refuse') return { ...quota.refusal(), sent: call.sent }
       if (turn === 'send' && external) await acquireFrom(external, call)
       const authorization = call.sent.authorization ?? (await credentials(call))
@@ -53,7 +53,12 @@ export const rateLimit =
   }
 
 /** Waits until a call may be sent. */
-async function turnOf(quota: QuotaState, call: Call, plan: PlanSetting, onWait: Hooks['onWait']): Promise<Admission> {
+async function admissionOf(
+  quota: QuotaState,
+  call: Call,
+  plan: PlanSetting,
+  onWait: Hooks['onWait'],
+): Promise<Admission> {
   // A hook that begins another call does so after this one has begun to wait.
   await undefined
   const { limiter, meaningFor } = quota

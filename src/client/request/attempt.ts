@@ -56,13 +56,13 @@ export interface Transport {
   throwIfLoop(signal: AbortSignal | null | undefined): void
 }
 
-interface ExchangeOptions {
+interface TransportOptions {
   readonly fetch?: Fetch | undefined
   readonly maxResponseSize: number
 }
 
 /** Calls the given `fetch`, or the global one as it is at each attempt. */
-export function createExchange({ fetch: given, maxResponseSize }: ExchangeOptions): Transport {
+export function createTransport({ fetch: given, maxResponseSize }: TransportOptions): Transport {
   const hasCache = isBrowser()
   let isCalling = false
   let open = 0
@@ -74,7 +74,7 @@ export function createExchange({ fetch: given, maxResponseSize }: ExchangeOption
     const own = { ...headers, authorization: call.sent.authorization! }
     const init: FetchInit = { method, headers: own, body: body ?? null, signal, redirect: 'manual' }
     if (hasCache) init.cache = 'no-store'
-    links.set(signal, { exchange, within: call.within })
+    links.set(signal, { transport, within: call.within })
     isCalling = true
     try {
       return fetch(url, init)
@@ -98,7 +98,7 @@ export function createExchange({ fetch: given, maxResponseSize }: ExchangeOption
       open--
     }
   }
-  const exchange: Transport = {
+  const transport: Transport = {
     async send(request, call) {
       let failed: Reply | undefined
       try {
@@ -121,10 +121,10 @@ export function createExchange({ fetch: given, maxResponseSize }: ExchangeOption
     throwIfLoop(signal) {
       if (isCalling) throw ownError(LOOP)
       for (let link = attemptAround(signal); link; link = link.within)
-        if (link.exchange === exchange) throw ownError(LOOP)
+        if (link.transport === transport) throw ownError(LOOP)
     },
   }
-  return exchange
+  return transport
 }
 
 /** So many attempts at once are rare, and may be a loop. */

@@ -87,7 +87,7 @@ export interface Target {
 
 /** An attempt, and that which its call was made within, because one `fetch` called another. */
 export interface Link {
-  readonly exchange: object
+  readonly transport: object
   readonly within: Link | undefined
 }
 

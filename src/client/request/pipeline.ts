@@ -4,7 +4,7 @@ import { deprecation } from '../hooks.js'
 import { rateLimit } from '../limits/rate-limit.js'
 import type { Workspace } from '../limits/workspace.js'
 import { type CallOptions, callSettings, type Settings } from '../options.js'
-import { attempt, attemptAround, createExchange, type Transport } from './attempt.js'
+import { attempt, attemptAround, createTransport, type Transport } from './attempt.js'
 import { type Call, type Credentials, callName, type Layer, type Send, type Sent, type Target } from './call.js'
 import { inTime } from './deadline.js'
 import { type ApiKey, createKeys, type Keys, validKey } from './keys.js'
@@ -42,7 +42,7 @@ export function createRequestPipeline(settings: Settings, { cache, workspace, de
   const { baseUrl, host, apiKey, call: defaults, time, onDeprecation } = settings
   const credentials = createCredentials(apiKey)
   const onlyKey = typeof apiKey === 'string' ? createKeys(apiKey) : undefined
-  const exchange = createExchange(settings)
+  const transport = createTransport(settings)
 
   /** A request passes them from the first to the last, and its reply passes them back. */
   const layers: (Layer | undefined)[] = [
@@ -54,7 +54,7 @@ export function createRequestPipeline(settings: Settings, { cache, workspace, de
     attempt(settings),
   ]
   return {
-    throwIfLoop: exchange.throwIfLoop,
+    throwIfLoop: transport.throwIfLoop,
     begin({ operation, meta, method, path }, { options, priority = 'ordinary', keys, firstKey, onFailure } = {}) {
       const settings = callSettings(defaults, options)
       // Every property, written out: V8 takes 5 µs for a spread of several, and 1 µs for each that a layer adds later.
@@ -76,7 +76,7 @@ export function createRequestPipeline(settings: Settings, { cache, workspace, de
         within: attemptAround(options?.signal),
       }
     },
-    send: layers.reduceRight<Send>((next, layer) => layer?.(next) ?? next, exchange.send),
+    send: layers.reduceRight<Send>((next, layer) => layer?.(next) ?? next, transport.send),
   }
 }
 

@@ -243,6 +243,16 @@ it.each<[string, keyof typeof clientRules, (one: Sandboxed) => Promise<unknown>,
     'pass',
   ],
   [
+    'a list that came as the page of a proxy, and was asked for again',
+    'caching',
+    async (one) => {
+      one.sandbox.inject({ operation: 'listProviders', body: '<p>Soon</p>' })
+      await one.send('/providers')
+      await one.send('/providers')
+    },
+    'not-exercised',
+  ],
+  [
     'more requests than the rate allows',
     'planLimits',
     async (one) => {

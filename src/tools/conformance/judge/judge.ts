@@ -96,14 +96,11 @@ function responseResults(exchange: Exchange, response: ResponseNode<BasisId>): R
   if (isOfRunQuota(exchange)) return [skippedQuota]
   const { found, wrong } = faultsOf(exchange, response)
   const shownIds = new Set(found.map(({ basis }) => basis))
-  for (const [
-    name,
-    {
-      basis: [id],
-    },
-  ] of Object.entries(named))
+  for (const [name, { basis: ids }] of Object.entries(named)) {
+    const [id] = ids
     if (id !== undefined && hasHeaders && !shownIds.has(id))
       found.push(passed(id, text`${operation} ${status} has ${name}: ${quote(headers.get(name))}`, { location }))
+  }
   const ofBody = body?.schema && bodyState === 'complete' ? bodyResults(body.schema, exchange.body, wrong) : []
   return [...found, ...ofBody, ...mediaTypeResults(exchange)]
 }

@@ -4,7 +4,7 @@ import { notify } from '../../../internal/notify.js'
 import type { Report } from '../../../shared/report.js'
 import { acrossResults } from '../judge/across.js'
 import { baseUrlResults } from '../judge/base-url.js'
-import { isChosen, isServerError } from '../judge/contract.js'
+import { isChosen, isServerError, READ_RUN } from '../judge/contract.js'
 import type { Exchange } from '../judge/exchange.js'
 import type { Message } from '../judge/result.js'
 import {
@@ -76,7 +76,7 @@ export async function checkConformance(options: ConformanceOptions): Promise<Rep
 
 /** Whether runs could not be read, because nothing names them: neither the responses to their triggers nor the caller. */
 const hasUnnamedRun = (known: Known, settings: ConformanceSettings): boolean =>
-  known.hasUnnamedRun && settings.run === undefined && isChosen(settings, 'getRun')
+  known.hasUnnamedRun && settings.run === undefined && isChosen(settings, READ_RUN)
 
 const UNNAMED =
   'A trigger started a run, or may have, and no response has an id by which the run is found. Name one to read with --run (run).'

@@ -8,7 +8,7 @@ import { ruleOf, ruleTitle } from '../../client-rules/entries.js'
 import { RULES as CLIENT_RULES } from '../../client-rules/rules.js'
 import { acrossResults } from '../judge/across.js'
 import { baseUrlResults } from '../judge/base-url.js'
-import { hasId, isAbout, isSuccess, OTHER_STATUS, successBasis } from '../judge/contract.js'
+import { hasId, isAbout, isSuccess, OTHER_STATUS, READ_RUN, successBasis } from '../judge/contract.js'
 import { errorResults } from '../judge/errors.js'
 import type { Exchange } from '../judge/exchange.js'
 import { type JudgedExchange, judge } from '../judge/judge.js'
@@ -170,8 +170,8 @@ class Traffic {
       if (id !== undefined) this.seenBy(client, id, exchange)
       else if (exchange.hasHeaders && exchange.bodyState === 'complete') this.hasUnnamedRun = true
     }
-    if (operation === 'getRun') this.hasReadRun = true
-    const polled = operation === 'getRun' && isFollowable(body) ? this.poll(client, recorded, body) : []
+    if (operation === READ_RUN) this.hasReadRun = true
+    const polled = operation === READ_RUN && isFollowable(body) ? this.poll(client, recorded, body) : []
     return [...results, ...polled]
   }
 

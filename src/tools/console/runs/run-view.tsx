@@ -12,7 +12,7 @@ import { Pairs } from '../requests/response-view.js'
 import { decisionWord, movementOf, whyNotDecidable } from './run-words.js'
 import { runTone, stepTone } from './tone.js'
 
-export interface RunViewProps {
+export interface RunPanelProps {
   shown: ShownRun
   model: Model
   /** Receives the responses to the requests that the buttons send. */
@@ -24,7 +24,7 @@ export interface RunViewProps {
 }
 
 /** A run with its steps and inputs, and buttons to decide it, to get it and to run it again. */
-export function RunPanel({ shown, model, onSent, buttons, children }: RunViewProps) {
+export function RunPanel({ shown, model, onSent, buttons, children }: RunPanelProps) {
   const { run, workspace, inputs, partial } = shown
   const requests = requestsOf(model, shown)
   const request = (operation: OperationId, id: string, body?: object) => async () =>

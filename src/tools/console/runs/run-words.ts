@@ -5,12 +5,12 @@ import { isRunning, type Model, nextChangeInOf, playbookOf, type ShownRun, waiti
 import { durationOf, visible } from '../parts/text.js'
 
 /** What a playbook is called. In a world its name may be any value; that it has this property is the contract's. */
-export const calledOf = (playbook: WorldPlaybook): unknown => (playbook as Playbook).name
+export const nameOf = (playbook: WorldPlaybook): unknown => (playbook as Playbook).name
 
 /** The name of the playbook of a run. */
 export function playbookName(model: Model, shown: ShownRun): string {
   const found = playbookOf(model, shown)
-  return visible((found && calledOf(found.playbook)) ?? shown.run.playbook_id)
+  return visible((found && nameOf(found.playbook)) ?? shown.run.playbook_id)
 }
 
 /** How a run progresses, and when next. */

@@ -6,7 +6,7 @@ import { ActionButton, CopyButton, Select, TextArea } from '../parts/controls.js
 import { visible } from '../parts/text.js'
 import { curlCommand } from '../requests/curl.js'
 import { draftRequest, type SentDraft } from '../requests/draft.js'
-import { calledOf } from './run-words.js'
+import { nameOf } from './run-words.js'
 
 interface StartProps {
   model: Model
@@ -30,7 +30,7 @@ export function StartForm({ model, onSent }: StartProps) {
         value={chosen?.playbook.id ?? ''}
         options={model.playbooks.map(({ playbook, workspace }) => [
           playbook.id,
-          `${visible(calledOf(playbook))} (${visible(workspace)})`,
+          `${visible(nameOf(playbook))} (${visible(workspace)})`,
         ])}
         onChange={setId}
       />
@@ -57,7 +57,7 @@ export function FirstRun({ model, onSent }: StartProps) {
       <p class="row">
         <span>No runs yet.</span>
         <ActionButton
-          label={`Run ${visible(calledOf(playbook) ?? playbook.id)}`}
+          label={`Run ${visible(nameOf(playbook) ?? playbook.id)}`}
           class="primary"
           action={async () => onSent(await sendAs(model, workspace, 'triggerRun', playbook.id, triggerRunRequest))}
         />

@@ -1,4 +1,4 @@
-import { protocol } from '../../../../generated/contract.js'
+import { type OperationId, operations, protocol } from '../../../../generated/contract.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { parseJson } from '../../../internal/http/json.js'
@@ -51,12 +51,15 @@ export const clientRules =
           refused: response?.handled?.reason?.type === 'limit',
           tokens: exchange.context && limits.tokens(exchange.context.limit),
           headers: new Headers(received?.headers),
-          isJsonOrEmpty: !isTrigger(operation) || !received?.text || parseJson(received.text) !== undefined,
+          // Only the rules about triggers and kept lists ask for it.
+          isJsonOrEmpty: !readsBody(operation) || !received?.text || parseJson(received.text) !== undefined,
         }
         clients.end(call, outcome, time, () => seenExchange(log.show(keptRequest(engine, exchange, known, response))))
       }
     }
   }
+
+const readsBody = (operation: OperationId): boolean => isTrigger(operation) || 'cacheSeconds' in operations[operation]
 
 /** The wait that a 429 asks for, in ms. */
 const waitOf = ({ headers, text }: SandboxResponse, wallTime: number): number | undefined =>

@@ -1,7 +1,7 @@
 import { rules } from '../../../../../generated/contract.js'
 import { isTrigger } from '../../../../internal/contract/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
-import { isSuccess } from '../../judge/contract.js'
+import { isSuccess, READ_RUN } from '../../judge/contract.js'
 import type { JudgedExchange } from '../../judge/judge.js'
 import { failed, passed, quote, type Result, text, undecided } from '../../judge/result.js'
 import { isFollowable } from '../../judge/runs.js'
@@ -65,7 +65,7 @@ const hasRun = (value: unknown): boolean =>
 
 /** Whether the run is another one than that of this workspace, which has the same id, and started at another time. */
 function isTheirRun({ known }: Session, { operation, body }: JudgedExchange): boolean {
-  if (operation !== 'getRun' || !isFollowable(body)) return false
+  if (operation !== READ_RUN || !isFollowable(body)) return false
   const ours = known.runs.get(body.id)
   return (
     ours !== undefined &&

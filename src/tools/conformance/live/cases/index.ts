@@ -2,7 +2,16 @@ import type { BasisId, OperationId } from '../../../../../generated/contract.js'
 import { rules } from '../../../../../generated/contract.js'
 import { isTrigger } from '../../../../internal/contract/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
-import { errorBasis, excusesOf, hasId, isChosen, isSafe, isServerError, isSuccess } from '../../judge/contract.js'
+import {
+  errorBasis,
+  excusesOf,
+  hasId,
+  isChosen,
+  isSafe,
+  isServerError,
+  isSuccess,
+  READ_RUN,
+} from '../../judge/contract.js'
 import type { Exchange } from '../../judge/exchange.js'
 import type { JudgedExchange } from '../../judge/judge.js'
 import { runNamedIn } from '../../judge/refusals.js'
@@ -188,8 +197,8 @@ async function handedOver(session: Session, exchange: JudgedExchange, what: stri
   const message = text`${what}: expected a refusal that shows nothing, got a ${status} with ${quote(shown)}`
   const found = failedIf(shown !== undefined, basis, message, { exchange, keyword: 'shown' })
   const run = runNamedIn(exchange)?.id
-  if (run === undefined || known.idsFor('getRun').includes(run) || !isChosen(settings, 'getRun')) return found
-  const isThere = isSuccess((await session.send({ operation: 'getRun', id: run })).status)
+  if (run === undefined || known.idsFor(READ_RUN).includes(run) || !isChosen(settings, READ_RUN)) return found
+  const isThere = isSuccess((await session.send({ operation: READ_RUN, id: run })).status)
   const started = text`${what}: expected a refusal, got a ${status} that names the run ${quote(run)}, which it started`
   return [...found, ...failedIf(isThere, basis, started, { exchange, keyword: 'started' })]
 }

@@ -1,7 +1,7 @@
 import { rules } from '../../../../../generated/contract.js'
 import type { RunInputs } from '../../../../../generated/types.js'
 import { STATUS } from '../../../../internal/contract/status.js'
-import { isChosen, isServerError, isSuccess, OTHER_STATUS, TRIGGER } from '../../judge/contract.js'
+import { isChosen, isServerError, isSuccess, OTHER_STATUS, READ_RUN, TRIGGER } from '../../judge/contract.js'
 import type { JudgedExchange } from '../../judge/judge.js'
 import { failed, passed, type Result, skipped } from '../../judge/result.js'
 import { FollowedRun, maxPolls } from '../../judge/runs.js'
@@ -62,10 +62,10 @@ async function triggerWith(
 async function readStarted(session: Session, playbook: string, exchange: JudgedExchange): Promise<readonly Result[]> {
   const { settings } = session
   const started = startedRun(exchange)
-  if (!started || !isChosen(settings, 'getRun')) return []
+  if (!started || !isChosen(settings, READ_RUN)) return []
   const run = new FollowedRun(started, playbook, settings.clock.now())
   for (;;) {
-    const read = await session.send({ operation: 'getRun', id: run.id })
+    const read = await session.send({ operation: READ_RUN, id: run.id })
     const age = settings.clock.now() - run.triggeredAt
     const isLate = read.status === STATUS.notFound && age < settings.maxWait
     if (!isLate) return read.isOutage ? [] : firstPollResults(session, run, read)

@@ -1,7 +1,7 @@
 import { rules } from '../../../../../generated/contract.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { notFound } from '../../errors.js'
-import { isChosen, isServerError, OTHER_STATUS, TRIGGER } from '../../judge/contract.js'
+import { isChosen, isServerError, OTHER_STATUS, READ_RUN, TRIGGER } from '../../judge/contract.js'
 import type { JudgedExchange } from '../../judge/judge.js'
 import { isListed, listedResults } from '../../judge/lists.js'
 import { failed, failedIf, quote, type Result, skipped, text } from '../../judge/result.js'
@@ -24,7 +24,7 @@ export const triggers: Check = {
   cost(settings) {
     const runs = settings.triggers.length + 1
     // Each run is read once.
-    const reads = isChosen(settings, 'getRun') ? runs : 0
+    const reads = isChosen(settings, READ_RUN) ? runs : 0
     const strangers = strangersCost(settings, runs)
     const most = 2 * runs + reads + 7 + strangers.most
     return { requests: runs + reads + 1 + strangers.requests, most, triggers: runs, runs }
