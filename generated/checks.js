@@ -101,15 +101,15 @@ e=[r]:e.push(r),t++}if(s.meta===void 0){let r={instancePath:i,schemaPath:"#/requ
 push(r),t++}if(s.data!==void 0){let r=s.data;if(Array.isArray(r)){let p=r.length;for(let m=0;m<p;m++)v(r[m],{instancePath:i+"/data/"+m,parentData:r,parentDataProperty:m,rootData:o,dynamicAnchors:u})||
 (e=d(e,v.errors),t=e.length)}else{let p={instancePath:i+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type:"array"},message:"must be array"};e===null?e=[p]:e.push(p),t++}}s.meta!==
 void 0&&(y(s.meta,{instancePath:i+"/meta",parentData:s,parentDataProperty:"meta",rootData:o,dynamicAnchors:u})||(e=d(e,y.errors),t=e.length))}else{let r={instancePath:i,schemaPath:"#/type",keyword:"ty\
-pe",params:{type:"object"},message:"must be object"};e===null?e=[r]:e.push(r),t++}return j.errors=e,t===0}j.evaluated={props:!0,dynamicProps:!1,dynamicItems:!1};n.check16=E;var A=new RegExp("^([0-9]{4\
-}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)$","u");function E(s,{
-instancePath:i="",parentData:l,parentDataProperty:c,rootData:o=s,dynamicAnchors:u={}}={}){let e=null,t=0,a=E.evaluated;if(a.dynamicProps&&(a.props=void 0),a.dynamicItems&&(a.items=void 0),typeof s=="s\
+pe",params:{type:"object"},message:"must be object"};e===null?e=[r]:e.push(r),t++}return j.errors=e,t===0}j.evaluated={props:!0,dynamicProps:!1,dynamicItems:!1};n.check16=$;var A=new RegExp("^([0-9]{4\
+}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)$","u");function $(s,{
+instancePath:i="",parentData:l,parentDataProperty:c,rootData:o=s,dynamicAnchors:u={}}={}){let e=null,t=0,a=$.evaluated;if(a.dynamicProps&&(a.props=void 0),a.dynamicItems&&(a.items=void 0),typeof s=="s\
 tring"){if(!A.test(s)){let r={instancePath:i,schemaPath:"#/pattern",keyword:"pattern",params:{pattern:"^([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9\
 ]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)$",means:"a day of the calendar such as 2026-11-21"},message:"must be a day of the calendar such as 2026-\
-11-21"};e===null?e=[r]:e.push(r),t++}}else{let r={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"string"},message:"must be string"};e===null?e=[r]:e.push(r),t++}return E.errors=e,t===
-0}E.evaluated={dynamicProps:!1,dynamicItems:!1};n.check17=$;function $(s,{instancePath:i="",parentData:l,parentDataProperty:c,rootData:o=s,dynamicAnchors:u={}}={}){let e=null,t=0,a=$.evaluated;if(a.dynamicProps&&
+11-21"};e===null?e=[r]:e.push(r),t++}}else{let r={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"string"},message:"must be string"};e===null?e=[r]:e.push(r),t++}return $.errors=e,t===
+0}$.evaluated={dynamicProps:!1,dynamicItems:!1};n.check17=E;function E(s,{instancePath:i="",parentData:l,parentDataProperty:c,rootData:o=s,dynamicAnchors:u={}}={}){let e=null,t=0,a=E.evaluated;if(a.dynamicProps&&
 (a.props=void 0),a.dynamicItems&&(a.items=void 0),!(typeof s=="number"&&!(s%1)&&!isNaN(s)&&isFinite(s))){let r={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"integer"},message:"must \
-be integer"};e===null?e=[r]:e.push(r),t++}return $.errors=e,t===0}$.evaluated={dynamicProps:!1,dynamicItems:!1};n.check18=N;function N(s,{instancePath:i="",parentData:l,parentDataProperty:c,rootData:o=s,
+be integer"};e===null?e=[r]:e.push(r),t++}return E.errors=e,t===0}E.evaluated={dynamicProps:!1,dynamicItems:!1};n.check18=N;function N(s,{instancePath:i="",parentData:l,parentDataProperty:c,rootData:o=s,
 dynamicAnchors:u={}}={}){let e=null,t=0,a=N.evaluated;if(a.dynamicProps&&(a.props=void 0),a.dynamicItems&&(a.items=void 0),typeof s=="string"){if(!A.test(s)){let r={instancePath:i,schemaPath:"#/patter\
 n",keyword:"pattern",params:{pattern:"^([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([0246\
 8][048]|[13579][26])00)-02-29)$",means:"a day of the calendar such as 2026-11-21"},message:"must be a day of the calendar such as 2026-11-21"};e===null?e=[r]:e.push(r),t++}}else{let r={instancePath:i,
@@ -152,10 +152,11 @@ instancePath:i="",parentData:l,parentDataProperty:c,rootData:o=s,dynamicAnchors:
 0}U.evaluated={dynamicProps:!1,dynamicItems:!1};n.check31=B;function B(s,{instancePath:i="",parentData:l,parentDataProperty:c,rootData:o=s,dynamicAnchors:u={}}={}){let e=null,t=0,a=B.evaluated;if(a.dynamicProps&&
 (a.props=void 0),a.dynamicItems&&(a.items=void 0),!(typeof s=="number"&&!(s%1)&&!isNaN(s)&&isFinite(s))){let r={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"integer"},message:"must \
 be integer"};e===null?e=[r]:e.push(r),t++}return B.errors=e,t===0}B.evaluated={dynamicProps:!1,dynamicItems:!1};n.check0.assumed=/^(\/id|\/name)(\/|$)/;n.check1.assumed=/^()(\/|$)/;n.check2.assumed=/^()(\/|$)/;
-n.check4.assumed=/^(\/id|\/name|\/description)(\/|$)/;n.check6.assumed=/^(\/data\/\d+\/id|\/data\/\d+\/name|\/data\/\d+\/description)(\/|$)/;n.check12.assumed=/^()(\/|$)/;n.check14.assumed=/^(\/id|\/name)(\/|$)/;
-n.check15.assumed=/^(\/data\/\d+\/id|\/data\/\d+\/name)(\/|$)/;n.check19.assumed=/^()(\/|$)/;n.check20.assumed=/^()(\/|$)/;n.check29.assumed=/^()(\/|$)/;n.check30.assumed=/^()(\/|$)/;X.exports={Workspace:n.
-check0,ErrorCode:n.check1,ErrorBody:n.check2,RateLimitBody:n.check3,Playbook:n.check4,ListMeta:n.check5,PlaybookList:n.check6,RunInputs:n.check7,TriggerRunRequest:n.check8,RunStatus:n.check9,StepStatus:n.
-check10,Step:n.check11,TriggeredRun:n.check12,Run:n.check13,Provider:n.check14,ProviderList:n.check15,"getCurrentWorkspace header Service-Version":n.check16,"getCurrentWorkspace 429 header Retry-After":n.
-check17,"listPlaybooks header Service-Version":n.check18,"listPlaybooks query page":n.check19,"listPlaybooks query per_page":n.check20,"listPlaybooks 429 header Retry-After":n.check21,"triggerRun path\
- id":n.check22,"triggerRun header Service-Version":n.check23,"triggerRun 429 header Retry-After":n.check24,"getRun path id":n.check25,"getRun header Service-Version":n.check26,"getRun 429 header Retry\
--After":n.check27,"listProviders header Service-Version":n.check28,"listProviders query page":n.check29,"listProviders query per_page":n.check30,"listProviders 429 header Retry-After":n.check31}});export default re();
+n.check4.assumed=/^(\/id|\/name|\/description)(\/|$)/;n.check6.assumed=/^(\/data\/\d+$|\/data\/\d+\/id|\/data\/\d+\/name|\/data\/\d+\/description)(\/|$)/;n.check12.assumed=/^()(\/|$)/;n.check14.assumed=
+/^(\/id|\/name)(\/|$)/;n.check15.assumed=/^(\/data\/\d+$|\/data\/\d+\/id|\/data\/\d+\/name)(\/|$)/;n.check19.assumed=/^()(\/|$)/;n.check20.assumed=/^()(\/|$)/;n.check29.assumed=/^()(\/|$)/;n.check30.assumed=
+/^()(\/|$)/;X.exports={Workspace:n.check0,ErrorCode:n.check1,ErrorBody:n.check2,RateLimitBody:n.check3,Playbook:n.check4,ListMeta:n.check5,PlaybookList:n.check6,RunInputs:n.check7,TriggerRunRequest:n.
+check8,RunStatus:n.check9,StepStatus:n.check10,Step:n.check11,TriggeredRun:n.check12,Run:n.check13,Provider:n.check14,ProviderList:n.check15,"getCurrentWorkspace header Service-Version":n.check16,"get\
+CurrentWorkspace 429 header Retry-After":n.check17,"listPlaybooks header Service-Version":n.check18,"listPlaybooks query page":n.check19,"listPlaybooks query per_page":n.check20,"listPlaybooks 429 hea\
+der Retry-After":n.check21,"triggerRun path id":n.check22,"triggerRun header Service-Version":n.check23,"triggerRun 429 header Retry-After":n.check24,"getRun path id":n.check25,"getRun header Service-\
+Version":n.check26,"getRun 429 header Retry-After":n.check27,"listProviders header Service-Version":n.check28,"listProviders query page":n.check29,"listProviders query per_page":n.check30,"listProvide\
+rs 429 header Retry-After":n.check31}});export default re();

@@ -94,7 +94,10 @@ function moveSite(stage: Stage, folder: string): void {
 /** Where the site is. */
 export const SITE = 'dist/docs'
 
-/** Builds once, then again whenever a file of the contract, the code or the site has changed, or README and the like. */
+/**
+ * Builds once, then again whenever a file of the contract, the code, the examples or the site has changed, or README and the like. A change
+ * of `scripts/` needs a restart.
+ */
 async function buildAndWatch(root: string): Promise<void> {
   for (let before = ''; ; await setTimeout(250)) {
     const now = modificationTimes(root)
@@ -106,7 +109,7 @@ async function buildAndWatch(root: string): Promise<void> {
 /** The times and sizes of all files. A watcher of the system loses a file that an editor replaces twice. */
 const modificationTimes = (root: string): string =>
   [
-    ...['openapi', 'docs/guides', 'site', 'src'].flatMap((folder) => filesOf(join(root, folder), true)),
+    ...['openapi', 'docs/guides', 'examples', 'site', 'src'].flatMap((folder) => filesOf(join(root, folder), true)),
     ...filesOf(root, false),
   ]
     .map((file) => {

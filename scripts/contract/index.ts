@@ -1,4 +1,5 @@
 import { valueAt } from '../../src/runtime/json-pointer.js'
+import { isJsonType } from '../../src/runtime/validate.js'
 import type { BasisEntry } from './register.js'
 
 export type { BasisEntry } from './register.js'
@@ -98,5 +99,5 @@ export const otherJsonType = (node: Json): string | undefined => {
   return type === 'application/json' ? undefined : type
 }
 
-/** `application/json`, or a type whose suffix says that it is JSON: RFC 6839, section 3.1. */
-export const isJsonType = (type: string): boolean => /^application\/([\w.!#$&^-]+\+)?json$/i.test(type)
+/** Whether a call of the operation starts a run. */
+export const startsRun = (node: Json): boolean => node['x-quota'] === 'runs'

@@ -1,5 +1,6 @@
+import { isJsonType } from '../../src/runtime/validate.js'
 import type { Diagnostic } from '../support/diagnostics.js'
-import { type BasisEntry, type Contract, isJsonType, type Json, resolve, VERSION_HEADER } from './index.js'
+import { type BasisEntry, type Contract, type Json, resolve, VERSION_HEADER } from './index.js'
 import type { LocatePath } from './names.js'
 
 type Path = (string | number)[]

@@ -1,7 +1,7 @@
 import downConvert from '@apiture/openapi-down-convert'
 import { stringify } from 'yaml'
 import { withAssumptions } from '../contract/decorate.js'
-import { type Contract, componentOf, indexContract, type Json, resolve } from '../contract/index.js'
+import { type Contract, componentOf, indexContract, type Json, resolve, startsRun } from '../contract/index.js'
 import { mockDocument } from './mock.js'
 
 /** YAML 1.1 readers, such as Ruby's and PyYAML, take an unquoted 2026-11-21 for a date. */
@@ -46,7 +46,7 @@ function inWords(source: Json): Json {
     const seconds = node['x-cache-seconds']
     if (seconds) node.description = `${node.description.trim()} Keep it for ${seconds} seconds.`
     const { '2XX': any, ...responses } = node.responses
-    if (node['x-quota'] !== 'runs' || !any) continue
+    if (!startsRun(node) || !any) continue
     const { content, ...rest } = resolve(document, any)
     const withoutBody = { ...rest, description: 'A run was started. The response has no body.' }
     const added = SUCCESSES.map((status) => [status, status === '204' ? withoutBody : any])

@@ -33,7 +33,7 @@ export class ConnectionError<
   declare readonly operation: OperationId | undefined
   /** How often the request was sent. */
   declare readonly attempts: number
-  /** False if the request was certainly not sent; true if the service may have received it. */
+  /** False if nothing can have taken effect: nothing was sent, or each attempt was refused. True if an attempt may have. */
   declare readonly sent: boolean
   /** Whether another attempt may succeed; false for a certificate that is not trusted, for example. */
   declare readonly retryable: boolean

@@ -197,7 +197,7 @@ function contentProblems(
 }
 
 /** `application/json`, or a type whose suffix says that it is JSON: RFC 6839, section 3.1. */
-const isJsonType = (text: string): boolean => /^\s*application\/([\w.!#$&^-]+\+)?json\s*(;|$)/i.test(text)
+export const isJsonType = (text: string): boolean => /^\s*application\/([\w.!#$&^-]+\+)?json\s*(;|$)/i.test(text)
 
 /** What a contract has for a status, or for its range, such as `2XX`. OpenAPI 3.1, Responses Object. */
 export const ofStatus = <T>(responses: Readonly<Record<string, T>>, status: number): T | undefined =>

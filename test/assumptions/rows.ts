@@ -261,6 +261,21 @@ const ALL: Row[] = [
     reported: ['/data/1/id'],
     says: /passes the entry on unchanged/,
   },
+  ...(
+    [
+      ['A30', 'listPlaybooks', 3],
+      ['A03 A32', 'listProviders', 2],
+    ] as const
+  ).map(
+    ([wrong, operation, total]): Row => ({
+      wrong,
+      handlers: { [operation]: ok(listOf(['one', 7, null], { total, page: 1, per_page: 20 })) },
+      use: async (client) => (await client[operation]()).data,
+      seen: ['one', 7, null],
+      reported: ['/data/0'],
+      says: /the entry on unchanged|pass all of them on/,
+    }),
+  ),
   {
     wrong: 'A32 A36',
     handlers: { listPlaybooks: ok(listOf(playbookList.data, { total: -1, page: 7, per_page: 0 })) },

@@ -168,7 +168,7 @@ describe('validation', () => {
         status: 200,
         problems: expect.arrayContaining([expect.objectContaining({ pointer: '/status' })]),
       })
-    const { client: lists } = inVirtualTime(() => Response.json({ ...LIST, data: [7] }), options)
+    const { client: lists } = inVirtualTime(() => Response.json({ ...LIST, data: 7 }), options)
     for (const _ of ['sent', 'cached'])
       expect(await rejection(lists.GET('/playbooks'))).toMatchObject({ name: 'ContractMismatchError' })
     expect(await rejection(inVirtualTime(wrongError, options).client.getRun('run_1'))).toMatchObject({

@@ -31,6 +31,29 @@ it('a port that fetch forbids is named without a wait', async () => {
   expect(waited).toBe(0)
 })
 
+it.each([
+  ['a run is read', { operations: ['getRun'], run: 'run_1' }],
+  ['a run is started', { operations: ['triggerRun'], trigger: 'pb_1', inputs: {} }],
+] as const)('a key that is refused ends the check, also when nothing but %s', async (_, options) => {
+  let sent = 0
+  const fetch = async () => {
+    sent++
+    return Response.json({ error: 'unauthorized', message: 'No.' }, { status: 401 })
+  }
+  const baseUrl = `https://service.test${VERSION}`
+  const checking = checkConformance({ baseUrl, apiKey: 'key', fetch, clock: fakeClock(), ...options })
+  await expect(checking).rejects.toMatchObject({ name: 'ConformanceError', code: 'refused' })
+  expect(sent).toBeLessThan(10)
+})
+
+it('a check of triggers that names no playbook expects 404, and no other service at the address', async () => {
+  const report = await tryService(
+    success(/^\/providers$/, (it) => it),
+    { options: { operations: ['triggerRun'] } },
+  )
+  expect(report.findings.filter(({ outcome }) => outcome === 'fail')).toEqual([])
+})
+
 it('a 304 is no redirect', async () => {
   const report = await tryService(success(/^\/providers$/, (it) => Object.assign(it, { status: 304, text: null })))
   const messages = report.findings.filter(({ outcome }) => outcome === 'fail').map(({ message }) => message)

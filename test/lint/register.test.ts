@@ -104,7 +104,7 @@ it.each([
   const isMissing = (place: string) => {
     const [file = '', name = ''] = place.split(' ')
     const path = join(repository, folder, file)
-    return !existsSync(path) || !new RegExp(`\\b(?:function|const) ${name}`).test(readFileSync(path, 'utf8'))
+    return !existsSync(path) || !new RegExp(`\\b(?:function\\*?|const|class) ${name}`).test(readFileSync(path, 'utf8'))
   }
   expect(Object.values(places).filter(isMissing)).toEqual([])
 })

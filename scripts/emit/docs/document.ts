@@ -1,6 +1,6 @@
 import { slug } from '../../../site/slug.js'
 import { basisInProse, withBasis } from '../../contract/decorate.js'
-import type { BasisEntry, Contract, Json, Operation } from '../../contract/index.js'
+import { type BasisEntry, type Contract, type Json, type Operation, startsRun } from '../../contract/index.js'
 import { escapeHtml } from '../text.js'
 import { codeSamples } from './parts/samples.js'
 
@@ -107,7 +107,7 @@ function factsOf({ node, responses }: Operation): string[] {
   const retried = responses.filter(([, response]) => response['x-retryable'] === true).map(([status]) => status)
   const seconds = node['x-cache-seconds']
   return [
-    `Counts against the ${node['x-quota'] === 'runs' ? 'run quota' : 'request rate'}`,
+    `Counts against the ${startsRun(node) ? 'run quota' : 'request rate'}`,
     ...(seconds ? [`cached ${seconds} s`] : []),
     ...(retried.length > 0 ? [`retried on ${retried.join(', ')}`] : []),
   ]

@@ -1,4 +1,12 @@
-import { type Contract, componentOf, type Json, jsonBody, jsonTypeOf, type Operation } from '../../contract/index.js'
+import {
+  type Contract,
+  componentOf,
+  type Json,
+  jsonBody,
+  jsonTypeOf,
+  type Operation,
+  startsRun,
+} from '../../contract/index.js'
 import { methodCall } from '../docs/parts/samples.js'
 import { banner, camelCase, docComment } from '../text.js'
 import { queryNames } from './queries.js'
@@ -35,7 +43,7 @@ function signatureOf(contract: Contract, operation: Operation, query: string | u
     const body = jsonBody(response)
     const schema = componentOf(body?.schema)
     // The client finds the id of a run that was started, which the schema does not promise.
-    if (node['x-quota'] === 'runs') return named(schema && startedName(schema)) ?? '{ id: string }'
+    if (startsRun(node)) return named(schema && startedName(schema)) ?? '{ id: string }'
     return body ? (named(schema) ?? 'unknown') : 'undefined'
   }
   const success = responses.filter(([status]) => status.startsWith('2')).map(([, response]) => resultOf(response))

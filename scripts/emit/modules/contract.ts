@@ -9,6 +9,7 @@ import {
   type Operation,
   otherJsonType,
   resolve,
+  startsRun,
   VERSION_HEADER,
   valuesOf,
 } from '../../contract/index.js'
@@ -92,7 +93,7 @@ function entryOf({ method, path, node, parameters, responses, requestBody }: Ope
     paged: isPaged({ responses }, document) || undefined,
     success: statuses(isSuccess),
     retryable: statuses((_, response) => response['x-retryable'] === true),
-    refused: node['x-quota'] === 'runs' ? statuses((_, response) => response['x-no-effect'] === true) : undefined,
+    refused: startsRun(node) ? statuses((_, response) => response['x-no-effect'] === true) : undefined,
   }
 }
 

@@ -5,7 +5,7 @@ import { literal } from '../text.js'
 export function registerOf({ register, retired, operations }: Contract): string {
   const rules = new Map<string, string>()
   for (const { rule, id } of register) if (rule && !rules.has(rule)) rules.set(rule, id)
-  const firm = register.filter(({ id, rule }) => rule && isDecided(register, [id]))
+  const decided = register.filter(({ id, rule }) => rule && isDecided(register, [id]))
   const successors = retired.map(({ id, replacedBy }) => [id, replacedBy])
   const ofClients = register.filter(({ rule, client }) => rule && client)
   return `export type BasisId = ${unionOf(register.map(({ id }) => id))}
@@ -20,8 +20,8 @@ export const retired: Readonly<Record<string, readonly BasisId[]>> = ${literal(O
 export const rules = ${literal(Object.fromEntries(rules))} as const
 
 /** What is stated of a service, and what of that responses show: each area has a table of these. */
-export type ServiceRule = ${unionOf(firm.filter(({ client, verify }) => !(client && verify?.unobservable)).map(({ rule }) => rule))}
-export type VerifyRule = ${unionOf(firm.filter(({ verify }) => !verify?.unobservable).map(({ rule }) => rule))}
+export type ServiceRule = ${unionOf(decided.filter(({ client, verify }) => !(client && verify?.unobservable)).map(({ rule }) => rule))}
+export type VerifyRule = ${unionOf(decided.filter(({ verify }) => !verify?.unobservable).map(({ rule }) => rule))}
 
 /** The rules that bind a client: \`must\` fails, \`should\` is advice. \`of\` has the operations that another entry states it for. */
 export const clientRules = ${literal(Object.fromEntries(clientRulesOf(ofClients, operations)))} as const

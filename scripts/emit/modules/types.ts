@@ -1,6 +1,6 @@
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
-import { type Contract, componentOf, type Json, jsonBody, valuesOf } from '../../contract/index.js'
+import { type Contract, componentOf, type Json, jsonBody, startsRun, valuesOf } from '../../contract/index.js'
 import { edited, interfaceOf, nameOf, type Property, parse, propertiesOf, typeOf } from '../members.js'
 import { banner } from '../text.js'
 import { namedQueries, withUndefinedParameters } from './queries.js'
@@ -104,7 +104,7 @@ const withNames = (text: string, schemas: Schemas, isWanted = (_name: string) =>
 /** The bodies of the operations that start runs, with the id that the client finds, which the contract does not promise. */
 const startedTypes = ({ operations }: Contract): [string, string][] =>
   operations
-    .filter(({ node }) => node['x-quota'] === 'runs')
+    .filter(({ node }) => startsRun(node))
     .flatMap(({ responses }) => responses.filter(([status]) => status.startsWith('2')))
     .flatMap(([, response]) => componentOf(jsonBody(response)?.schema) ?? [])
     .map((schema) => {

@@ -55,17 +55,32 @@ function unnamedSchemas({ operations, document }: Contract): Record<string, Json
  */
 function assumedLocations({ document, register }: Contract, schema: Json): RegExp | undefined {
   const found: string[] = []
-  const visit = (node: Json, pointer: string, around: string[] | undefined): void => {
+  const visit = (node: Json, pointer: string, around: string[] | undefined, within: readonly Json[]): void => {
     if (typeof node !== 'object' || node === null) return
-    const { properties = {}, items, additionalProperties, 'x-basis': own, ...parts } = resolve(document, node)
+    const resolved = resolve(document, node)
+    // A schema that has itself as a part is described where it begins.
+    if (within.includes(resolved)) return
+    const { properties = {}, items, additionalProperties, 'x-basis': own, ...parts } = resolved
     const ids: string[] | undefined = node['x-basis'] ?? own ?? around
     if (ids && !isDecided(register, ids)) return void found.push(pointer)
-    for (const [name, each] of Object.entries<Json>(properties)) visit(each, pointer + escaped(toPointer([name])), ids)
-    visit(items, `${pointer}/\\d+`, ids)
-    visit(additionalProperties, `${pointer}/[^/]*`, ids)
-    for (const each of [parts.allOf, parts.anyOf, parts.oneOf].flat()) visit(each, pointer, ids)
+    const inside = [...within, resolved]
+    const names = Object.keys(properties).map((name) => escaped(toPointer([name]).slice(1)))
+    for (const [name, each] of Object.entries<Json>(properties))
+      visit(each, pointer + escaped(toPointer([name])), ids, inside)
+    if (items && isUndecidedItem(items)) found.push(`${pointer}/\\d+$`)
+    visit(items, `${pointer}/\\d+`, ids, inside)
+    const others = names.length > 0 ? `(?!(?:${names.join('|')})(?:/|$))` : ''
+    visit(additionalProperties, `${pointer}/${others}[^/]*`, ids, inside)
+    for (const each of [parts.allOf, parts.anyOf, parts.oneOf].flat()) visit(each, pointer, ids, within)
   }
-  visit(schema, '', undefined)
+  /** Where nothing that an item has is decided, it is not decided that the item is an object. */
+  const isUndecidedItem = (node: Json): boolean => {
+    const { properties = {}, required = [] } = resolve(document, node)
+    const named = Object.values<Json>(properties)
+    const ofEach = named.map((each) => each['x-basis'] ?? resolve(document, each)['x-basis'])
+    return named.length > 0 && required.length === 0 && ofEach.every((ids) => ids && !isDecided(register, ids))
+  }
+  visit(schema, '', undefined, [])
   return found.length > 0 ? new RegExp(`^(${[...new Set(found)].join('|')})(/|$)`) : undefined
 }
 

@@ -63,7 +63,7 @@ export function createLimiter(time: MonotonicClock) {
       tokens.setLimits(limits)
       update()
     },
-    /** Admits nothing until then, and then continues with one token. `sooner` ends an earlier pause. */
+    /** Admits nothing until then, and then continues with one token where the limit is known, or else with all. `sooner` ends an earlier pause. */
     pauseUntil: (end: number, sooner = false) => {
       if (tokens.pauseUntil(end, sooner)) update()
     },

@@ -97,7 +97,9 @@ function pauseAfter(reply: Reply, quota: QuotaState, { time }: Call): number {
 async function acquireFrom(limiter: RateLimiter, call: Call): Promise<void> {
   const priority = call.priority === 'poll' ? 'poll' : undefined
   try {
-    await inTime(call, async (signal) => limiter.acquire(1, { signal, priority, timeout: timeLeft(call) }))
+    // The time of a shared request moves when one more caller joins; its signal ends it.
+    const timeout = call.deadline.isShared ? undefined : timeLeft(call)
+    await inTime(call, async (signal) => limiter.acquire(1, { signal, priority, timeout }))
   } catch (error) {
     throw !call.signal?.aborted && isTimeout(error) ? timeoutError(call, 'totalTimeout') : error
   }

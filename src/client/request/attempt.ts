@@ -25,7 +25,7 @@ export const attempt =
     try {
       // No timer has ended a call whose process stood still, also within `onRequest`.
       if (timeLeft(call) <= 0) throw timeoutError(before, 'totalTimeout')
-      call.onAttempt?.(call.sent)
+      call.onAttempt?.({ ...call.sent, mayHaveArrived: true })
       const reply = await next(request, call)
       reportEnd(reply.status, reply.headers)
       return reply

@@ -112,7 +112,7 @@ export interface Call extends Target {
   readonly keys: Keys
   readonly deadline: Deadline
   readonly sent: Sent
-  /** Receives each attempt when it begins. */
+  /** Receives what was sent when an attempt begins, and again when it has failed. */
   readonly onAttempt: ((sent: Sent) => void) | undefined
   /** Receives the outcome of each attempt that is followed by another one. */
   readonly onFailure: ((outcome: Reply | ConnectionError) => void) | undefined

@@ -9,6 +9,9 @@ export const timeLeft = ({ deadline, time }: Call): number => deadline.at - time
 /** Whether a wait, in ms, ends before the call has to be over. */
 export const fits = (call: Call, wait: number): boolean => wait < timeLeft(call)
 
+/** How long its own timer runs, in ms: a request that several callers share ends when the last of their timers does. */
+const ownTime = (call: Call): number => (call.deadline.isShared ? Infinity : timeLeft(call))
+
 /**
  * Settles as the work does, unless the call is aborted or its time is over first. `sentSoFar` says what was sent by then, where
  * the work sends something.
@@ -19,22 +22,23 @@ export function inTime<T>(
   sentSoFar = () => call.sent,
 ): Promise<T> {
   const late = () => timeoutError({ ...call, sent: sentSoFar() }, 'totalTimeout')
-  return call.time.withTimeout(call.signal, timeLeft(call), late, work)
+  return call.time.withTimeout(call.signal, ownTime(call), late, work)
 }
 
-/** The same for an attempt, which also has a time of its own. Each caller of a shared request has a timer for its deadline. */
+/** The same for an attempt, which also has a time of its own, and may arrive before that is over. */
 export function inTimeOfAttempt<T>(call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { timeout } = call.settings
-  const left = call.deadline.isShared ? Infinity : timeLeft(call)
+  const left = ownTime(call)
   const limit = left <= timeout ? 'totalTimeout' : 'timeout'
-  return call.time.withTimeout(call.signal, Math.min(left, timeout), () => timeoutError(call, limit), work)
+  const late = () => timeoutError({ ...call, sent: { ...call.sent, mayHaveArrived: true } }, limit)
+  return call.time.withTimeout(call.signal, Math.min(left, timeout), late, work)
 }
 
 /** The error of a call, or of an attempt, that took too long, or that would have to wait too long, in ms. */
 export function timeoutError(call: Call, limit: TimeoutError['limit'], wait?: number): TimeoutError {
   const { operation, settings } = call
-  const { attempts } = call.sent
+  const { attempts, mayHaveArrived } = call.sent
   const what = wait === undefined ? 'timed out' : `would wait ${Math.ceil(wait)} ms for the rate limit, and times out`
   const message = `${callName(call)} ${what} after ${settings[limit]} ms (${limit}): ${placeOf(call)}.`
-  return new TimeoutError(message, { operation, attempts, sent: attempts > 0, retryable: limit === 'timeout', limit })
+  return new TimeoutError(message, { operation, attempts, sent: mayHaveArrived, retryable: limit === 'timeout', limit })
 }

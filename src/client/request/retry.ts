@@ -33,8 +33,9 @@ export const retry =
       // Nothing is sent during a pause that the call may not wait for.
       if (reply && (reply.ok || sent === before)) return reply
 
-      const mayHaveArrived = sent.mayHaveArrived || (reply ? isOfGateway(reply) : (outcome as ConnectionError).sent)
+      const mayHaveArrived = before.mayHaveArrived || (reply ? isOfGateway(reply) : (outcome as ConnectionError).sent)
       const call: Call = { ...first, sent: { ...sent, mayHaveArrived, authorization: undefined } }
+      first.onAttempt?.(call.sent)
       const other = mayRenew && reply?.status === STATUS.unauthorized ? await credentials(call) : undefined
       const renewed = other === sent.authorization ? undefined : other
       const asked = reply && askedWait(reply, call.time)

@@ -58,9 +58,14 @@ export class ClientJudge<E> {
   /** The results so far; a rule without one was not exercised. */
   results = (): RuleResult<E>[] => [...this.found.values()]
 
+  /** Forgets what was sent, not what was found: the time of its calls may have moved. */
+  forget(): void {
+    this.memory = createMemory()
+  }
+
   reset(): void {
     this.found.clear()
-    this.memory = createMemory()
+    this.forget()
     this.requests = 0
     this.first = undefined
     this.last = undefined

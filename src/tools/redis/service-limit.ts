@@ -16,7 +16,7 @@ const ONE = { wanted: 1, part: 1, left: NO_TURN, patience: 0, used: 0, elapsed: 
  * The limit of a provider that has several processes, for `limit` of `createService`:
  * `limit: ({ context, operation }) => count({ key: context.id, plan: context.plan }, operation)`. Takes a token in Redis and
  * never queues. A request that takes no token, or arrives while Redis is unavailable, is returned unchanged; the service then
- * counts in the memory of each process. After an error or timeout, Redis is not used for 100 ms at first, and up to 5 s.
+ * counts in the memory of each process. After an error Redis is not used for 100 ms at first, and up to 800 ms; after a timeout, for 5 s.
  *
  * @throws TypeError that names the invalid option
  */

@@ -76,9 +76,9 @@ export function createClock({ progress, clock: source, startTime }: ClockSetting
     onChange,
     /** Waits for the delay of a fault, in ms. */
     sleep,
-    /** The time that passes, of limits, of the log and of clients, in ms; it never goes back. */
+    /** The time that passes, of limits, of the log and of clients, in ms; only `restore` and `reset` set it back. */
     now,
-    /** The time of runs and of `started_at`, in ms since 1970; it never goes back, and stops at the end of the year 9999. */
+    /** The time of runs and of `started_at`, in ms since 1970; it stops at the end of the year 9999. */
     runNow,
     isPaused: () => pausedAt !== undefined,
     /** Stops time until `resume`; it can still be moved. */

@@ -43,7 +43,7 @@ export interface SandboxOptions {
    * Default 0.
    */
   chaos?: number | undefined
-  /** Custom handlers of operations. Their responses are validated too. */
+  /** Custom handlers of operations. Their responses are validated too. One that is `undefined` responds with the contract's example. */
   handlers?: Partial<SandboxOperations> | undefined
   /** The maximum number of runs; the oldest are dropped first. Default 10,000. */
   maxRuns?: number | undefined

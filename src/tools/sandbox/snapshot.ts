@@ -35,6 +35,7 @@ export function restoreSnapshot(engine: Engine, snapshot: SandboxSnapshot): void
   engine.restart(() => {
     engine.log.reset()
     engine.clock.restore(time)
+    engine.clients.forget()
     engine.runs.restore(restored, runs.count)
     engine.limits.restore(limits)
     engine.faults.restore(faults)

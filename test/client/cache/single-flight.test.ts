@@ -40,6 +40,27 @@ it('a shared request is sent again as long as one of its callers has the time', 
   expect(await first).toMatchObject({ limit: 'totalTimeout' })
 })
 
+it('a caller who joins a shared request that waits in a pause has its own time, also when the pause is extended', async () => {
+  const limited = (wait: number) => Response.json({}, { status: 429, headers: { 'retry-after': `${wait}` } })
+  const { client, clock, now, pass } = inVirtualTime(
+    (index) =>
+      index > 1
+        ? Response.json(LIST)
+        : index === 0
+          ? limited(9)
+          : new Promise((resolve) => void clock.setTimeout(() => resolve(limited(4)), 8_000)),
+    { totalTimeout: 10_000, timeout: 9_500 },
+  )
+  const others = ['run_1', 'run_2'].map((id) => rejection(client.getRun(id, { retry: false })))
+  await pass(100)
+  const first = rejection(client.listPlaybooks()).then((error) => ({ error, at: now() }))
+  await pass(5_000)
+  expect(await client.listPlaybooks()).toEqual(LIST)
+  expect(now()).toBeGreaterThanOrEqual(12_000)
+  expect(await first).toMatchObject({ error: { limit: 'totalTimeout', sent: false }, at: 10_100 })
+  await Promise.all(others)
+})
+
 it('a call does not get what a shared request brought with a key that changed meanwhile', async () => {
   let key = 'wk_one'
   const respond = async (index: number, { init }: { init: RequestInit }) => {

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { type ClientOptions, TimeoutError, triggerOutcome } from '../../../src/index.js'
 import { aMoment, manualClock, onManualClock, until } from '../../support/clock.js'
 import { clientOf, type Handler, KEY, LOCAL, RUN, rateLimited, rejection, serve } from '../../support/server.js'
-import { withoutJitter } from '../../support/virtual-time.js'
+import { inVirtualTime, withoutJitter } from '../../support/virtual-time.js'
 
 withoutJitter()
 
@@ -41,6 +41,24 @@ it.each<[string, (client: ReturnType<typeof clientOf>) => Promise<unknown>]>([
   const error = await rejection(call(clientOf(server, { totalTimeout: 1_500 })))
   expect(error).toMatchObject({ name: 'TimeoutError', limit: 'totalTimeout', attempts: 2, sent: true })
   expect(triggerOutcome(error)).toBe('unknown')
+})
+
+it.each<[string, (() => Response) | Error]>([
+  ['was refused with 500', () => Response.json({}, { status: 500 })],
+  ['was refused with 429', () => Response.json({}, { status: 429, headers: { 'retry-after': '1' } })],
+  ['could not connect', Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } })],
+])('totalTimeout of a trigger that %s says that no run was started, while it waits for its key', async (_, outcome) => {
+  let keys = 0
+  const respond = () => (outcome instanceof Error ? Promise.reject(outcome) : outcome())
+  const apiKey = () => (keys++ === 0 ? KEY : new Promise<never>(() => {}))
+  for (const middleware of [[], [{ onRequest: () => undefined }]]) {
+    keys = 0
+    const { client, sent } = inVirtualTime(respond, { apiKey, totalTimeout: 20_000 })
+    client.use(...middleware)
+    const error = await rejection(client.triggerRun('pb_1', { inputs: {} }))
+    expect(error).toMatchObject({ name: 'TimeoutError', attempts: 1, sent: false })
+    expect([sent.length, triggerOutcome(error)]).toEqual([1, 'safe'])
+  }
 })
 
 describe('an abort', () => {

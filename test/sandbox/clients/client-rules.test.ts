@@ -302,6 +302,22 @@ describe('exercise', () => {
     expect(sandbox.requests()[0]?.reason).toEqual({ type: 'exercise' })
   })
 
+  it('a step that waits is approved a second later, also when every situation has happened before', async () => {
+    const { sandbox, client } = createTestService()
+    sandbox.exercise()
+    for (let order = 0; order < 12; order++) {
+      const run = await client
+        .triggerRun(sandbox.playbooks.succeeds, { inputs: { order: String(order) } })
+        .catch(() => {})
+      if (run) await client.waitForRun(run.id)
+      await client.listPlaybooks()
+      await client.listProviders()
+    }
+    expect(sandbox.clientRules().remarks.join('\n')).not.toContain('Not tried')
+    const { id } = await client.triggerRun(sandbox.playbooks.needsApproval, { inputs: {} })
+    expect((await client.waitForRun(id)).status).toBe('succeeded')
+  })
+
   it('each situation happens once, in an order that the seed chooses', async () => {
     const orderAt = async (seed: number) => {
       const sandbox = createSandbox({ seed, plan: false })
@@ -326,6 +342,23 @@ describe('exercise', () => {
     expect(other).not.toEqual(one)
     expect(new Set(one).size).toBe(one.length)
   })
+})
+
+it('a client that reads again after restore has set the time back has broken no rule, and what it broke before stays', async () => {
+  const { sandbox, send, trigger, outcomes } = start()
+  await trigger('1')
+  await send('/playbooks')
+  const before = sandbox.snapshot()
+  sandbox.advance(3_600_000)
+  await send('/playbooks')
+  sandbox.restore(before)
+  await send('/playbooks')
+  expect(Object.values(outcomes())).not.toContain('fail')
+  sandbox.inject({ drop: true, after: 'effect' })
+  await trigger('2')
+  await trigger('2')
+  sandbox.restore(before)
+  expect(outcomes()[D10]).toBe('fail')
 })
 
 it('workers on connections of their own are advised, and one that repeats on its connection is found', async () => {

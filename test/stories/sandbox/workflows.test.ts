@@ -1,11 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { createConfig } from '@redocly/openapi-core'
-import { run } from '@redocly/respect-core'
+import { run as respect } from '@redocly/respect-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { run } from '../../../generated/examples.js'
 import { createSandbox } from '../../../src/tools/sandbox/index.js'
+import { ok, ROWS, serviceOf } from '../../assumptions/rows.js'
 import { UNKNOWN_STATUS } from '../../support/fixtures.js'
 
-type RespectOptions = Parameters<typeof run>[0]
+type RespectOptions = Parameters<typeof respect>[0]
 
 const ALL = { followARun: 'follow-a-run', waitForApproval: 'wait-for-approval', refusals: 'errors', limits: 'errors' }
 
@@ -33,7 +35,7 @@ async function perform(workflow: keyof typeof ALL, server: string, inputs: objec
     logger: silent,
     fetch: send,
   }
-  const results = await run(options as unknown as RespectOptions)
+  const results = await respect(options as unknown as RespectOptions)
   // Each attempt of a step that is tried again is a step of its own; only the last one decides.
   const checks = results
     .flatMap(({ executedWorkflows }) => executedWorkflows.flatMap(({ executedSteps }) => executedSteps))
@@ -107,6 +109,23 @@ describe('the Arazzo workflows of the contract', () => {
       expect(failed).toEqual([])
       expect(hasProblems).toBe(false)
       expect(sandbox.state.workspaces[0]?.runs.at(-1)?.run.status).toBe('succeeded')
+    },
+  )
+
+  it.each(ROWS.filter(({ handlers }) => handlers.triggerRun ?? handlers.getRun))(
+    '$wrong: the workflow followARun triggers once, and succeeds only when it has read the end of the run',
+    async ({ handlers }) => {
+      const { baseUrl, sent } = await serviceOf({ handlers: { triggerRun: ok({ id: run.id }, 201), ...handlers } })
+      const methods: string[] = []
+      const counting: typeof fetch = (input, init) => {
+        methods.push(input instanceof Request ? input.method : (init?.method ?? 'GET'))
+        return fetch(input, init)
+      }
+      const inputs = { apiKey: 'wk_test', playbook: 'pb_1' }
+      const { failed, hasProblems } = await perform('followARun', baseUrl, inputs, counting)
+      expect(methods.filter((method) => method === 'POST')).toHaveLength(1)
+      const last = sent.at(-1)?.[1]
+      expect(hasProblems || failed.length > 0).toBe(!/"status":"(succeeded|failed)"/.test(last ?? ''))
     },
   )
 

@@ -20,7 +20,7 @@ export function acrossResults({ bodies, capabilities }: SeenBefore): Result[] {
   results.push(...sameItems(listPlaybooks, listProviders))
   const providers = listProviders as ProviderList | undefined
   if (!providers || providers.data.length < providers.meta.total) return results
-  const ids = new Set(providers.data.flatMap(({ id }) => (id === undefined ? [] : [id])))
+  const ids = new Set(providers.data.flatMap((each) => Object(each).id ?? []))
   if (ids.size === 0) return results
   const shown = [...ids].slice(0, SHOWN)
   return [

@@ -156,7 +156,7 @@ export function attribute(
 }
 
 /** The first binding entry, or else the first. */
-const bindingOf = (ids: readonly BasisId[]): BasisId => ids.find(isBinding) ?? ids[0] ?? rules.unknownFields
+export const bindingOf = (ids: readonly BasisId[]): BasisId => ids.find(isBinding) ?? ids[0] ?? rules.unknownFields
 
 /** The node of a property, by its path; the nearest one when the contract does not go that deep. */
 function nodeAt(schema: string, path: readonly string[]): ContractNode {

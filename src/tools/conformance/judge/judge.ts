@@ -200,20 +200,16 @@ function problemResult(exchange: Exchange, problem: Problem): Result {
 }
 
 /**
- * Exceptions from the entry of the schema: an id may be elsewhere than assumed, a list item may not be an object, and
- * the response to a trigger is not shown. Basis: A03, A14, A30, A31.
+ * Exceptions from the entry of the schema: an id may be elsewhere than assumed, a list item of which nothing is decided may not be an
+ * object, and the response to a trigger is not shown. Basis: A03, A14, A30, A31.
  */
-function idElsewhere(exchange: Exchange, { in: where, pointer }: Problem): { basis?: BasisId } {
+function idElsewhere(exchange: Exchange, { in: where, pointer, assumed }: Problem): { basis?: BasisId } {
   if (where !== 'body' || !isSuccess(exchange.status)) return {}
   if (isTrigger(exchange.operation)) {
     return { basis: pointer === '/id' ? rules.runIdProperty : rules.triggerBody }
   }
-  const [, at = '', isId] = /^(\/data\/\d+)(\/id)?$/.exec(pointer) ?? []
-  if (at === '') return {}
-  const item = valueAt(exchange.body, at)
-  const rule = itemRule(successSchema(exchange.operation))
-  if (isBinding(rule)) return isId ? { basis: rule } : {}
-  return typeof item === 'string' || typeof item === 'number' ? { basis: rule } : {}
+  const isItem = assumed && /^\/data\/\d+$/.test(pointer)
+  return isItem ? { basis: itemRule(successSchema(exchange.operation)) } : {}
 }
 
 function actualValue({ in: where, name, pointer, keyword }: Problem, { body, headers, text: raw }: Exchange): Message {

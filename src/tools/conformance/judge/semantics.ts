@@ -3,7 +3,7 @@ import { rules, schemaNodes } from '../../../../generated/contract.js'
 import type { ListMeta, Run } from '../../../../generated/types.js'
 import { percentDecoded } from '../../../internal/http/url.js'
 import { isListMeta, isRun, type Schemas } from '../../../validators/index.js'
-import { apiPlans, isBinding } from './contract.js'
+import { apiPlans, bindingOf } from './contract.js'
 import type { Exchange } from './exchange.js'
 import { counted, failed, failedIf, passed, quote, type Result, text } from './result.js'
 import { isTimestamp } from './timestamp.js'
@@ -31,7 +31,7 @@ const itemsOf = (schema: string): string | undefined => schemaNodes[schema]?.pro
 export function itemRule(schema: string): BasisId {
   const { properties, basis: own = [] } = schemaNodes[itemsOf(schema) ?? ''] ?? {}
   const ids = properties?.id?.basis ?? own
-  return ids.find(isBinding) ?? ids[0] ?? rules.unknownFields
+  return bindingOf(ids)
 }
 
 /** Basis: S14, S15. */

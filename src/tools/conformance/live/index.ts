@@ -21,7 +21,6 @@ import { createPrinter } from '../report/print.js'
 import { reasonOf } from '../report/reasons.js'
 import { similarKeys } from './cases/wrong-keys.js'
 import { pollDue } from './checks/follow.js'
-import { FIRST } from './checks/index.js'
 import { EndedError, LeftOutError } from './ended.js'
 import type { Known } from './known.js'
 import { type CheckPlan, checkNames, createPlan, warningsOf } from './plan.js'
@@ -107,11 +106,12 @@ async function runChecks(
   const session = new Session(settings, allowance, (results, exchange) => {
     ledger.add(results)
     if (exchange) coverage.add(exchange)
-    if (exchange && !isStarted) received.push(exchange)
+    if (exchange && isFirst) received.push(exchange)
   })
   const { known, budget, remarks } = session
   const names = checkNames(checks)
-  let isStarted = false
+  // When none of the requests that a client sends gets through, nothing else would.
+  let isFirst = true
   let ended: Message | undefined
   let shown = ''
   const endWith = (error: unknown) => {
@@ -129,16 +129,17 @@ async function runChecks(
       for await (const results of check.run(session)) {
         ledger.add(results)
         // Runs go on meanwhile.
-        if (check !== FIRST) for await (const polled of pollDue(session)) ledger.add(polled)
+        if (!isFirst) for await (const polled of pollDue(session)) ledger.add(polled)
       }
     } catch (error) {
       endWith(error)
     }
-    if (check === FIRST) {
-      if (!settings.signal?.aborted) throwIfUnusable(received, settings)
-      const isDown = received.length > 0 && received.every(({ status }) => isServerError(status))
+    if (isFirst && received.length > 0) {
+      const isOfClient = name === 'reading' || name === 'runs'
+      if (isOfClient && !settings.signal?.aborted) throwIfUnusable(received, settings)
+      const isDown = isOfClient && received.every(({ status }) => isServerError(status))
       if (isDown && known.seen.size === 0) ended ??= `Every request got ${received[0]?.status}. ${WHEN_UP}`
-      isStarted = true
+      isFirst = false
     }
     if (ended) break
   }

@@ -82,6 +82,7 @@ export type Exercise = ReturnType<typeof createExercise>
 /** Applies each situation once, to requests of the client, in an order that the seed chooses. */
 export function createExercise(seed: number) {
   let waiting: Situation[] = []
+  let isStarted = false
   const happened: Happened[] = []
   /** Operations whose next call passes: clients give up after several failures. */
   const mustPass = new Set<string>()
@@ -89,11 +90,11 @@ export function createExercise(seed: number) {
   const seenWaiting = new Map<string, number>()
   return {
     start(): void {
+      isStarted = true
       const drawnSituations = SITUATIONS.map((situation, at) => ({ situation, order: drawn(seed, at) }))
       waiting = drawnSituations.sort((one, other) => one.order - other.order).map(({ situation }) => situation)
     },
-    /** Whether a situation waits for a call, or a step for its approval. */
-    isWaiting: (): boolean => waiting.length > 0 || seenWaiting.size > 0,
+    isStarted: (): boolean => isStarted,
     /** Approves waiting steps, a second after they were first seen. */
     approve: (parts: ExerciseParts) => approveAfterAWhile(parts, seenWaiting),
     /** The effect for a call, if a situation waits for one like it. */
@@ -121,6 +122,7 @@ export function createExercise(seed: number) {
     /** The situations that happened, each with the client's reaction, and those that did not. */
     remarks: (): string[] => [...happened.map(remarkOf), ...missingRemarks(waiting)],
     reset(): void {
+      isStarted = false
       waiting = []
       happened.length = 0
       mustPass.clear()
@@ -152,7 +154,8 @@ function isTarget({ calls }: Situation, { operation, run }: FaultTarget, runs: R
 
 function approveAfterAWhile({ runs, clock, decide }: ExerciseParts, seen: Map<string, number>): void {
   for (const { id } of runs.waiting()) {
-    const since = seen.get(id) ?? clock.now()
+    // A snapshot may have set the time back.
+    const since = Math.min(seen.get(id) ?? Infinity, clock.now())
     seen.set(id, since)
     if (clock.now() - since < APPROVED_AFTER) continue
     seen.delete(id)

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../../generated/contract.js'
 import type { Reason } from '../log/request-record.js'
 
-/** The effect of a fault on a call. Without `status`, `body` and `drop`, the response is unchanged. */
+/** The effect of a fault on a call. What it does not name stays as it is. */
 export interface FaultEffect {
   /** The status of the response, with the contract's example when it documents the status. */
   status?: number

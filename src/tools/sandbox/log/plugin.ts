@@ -3,12 +3,11 @@ import type { Run } from '../../../../generated/types.js'
 import { operationOf } from '../../service/pipeline.js'
 import { keyOf } from '../../service/request/authorization.js'
 import { MAX_BODY, pathWithQuery } from '../../service/request/index.js'
-import { isResponse } from '../../service/response/respond.js'
 import type { EngineParts, KnownRequest, SandboxExchange, SandboxPlugin, SandboxResponse } from '../engine.js'
-import type { AppliedFault, FaultTarget } from '../faults/types.js'
+import { chosenFault } from '../faults/choose.js'
 import type { KeptRequest } from './request-record.js'
 
-/** The plug-in that chooses the fault of a request, logs it when it has ended, and emits the events of its changes. */
+/** The plug-in that opens a request with what is known of it, logs it when it has ended, and emits the events of its changes. */
 export const log =
   (engine: EngineParts): SandboxPlugin =>
   (next) =>
@@ -39,25 +38,6 @@ export const log =
       }
     }
   }
-
-/** The fault, or the situation of an exercise, that waits for a request like this one. */
-function chosenFault(
-  engine: EngineParts,
-  exchange: SandboxExchange,
-  key: string | undefined,
-): AppliedFault | undefined {
-  const { faults, exercise, runs } = engine
-  const { route } = exchange
-  if (isResponse(route) || (!faults.isWaiting() && !exercise.isWaiting())) return undefined
-  const { operation, path } = route
-  const run = operation === 'getRun' ? path.id : undefined
-  const playbook = operation === 'triggerRun' ? path.id : run && runs.playbookOf(run)
-  const target: FaultTarget = { operation, key, run, playbook }
-  const fault = faults.take(target)
-  if (fault) return fault
-  exercise.approve(engine)
-  return exercise.take(target, engine)
-}
 
 /** A request as the log keeps it, once it has ended: with a response, without, or with the error of its handler. */
 export function keptRequest(

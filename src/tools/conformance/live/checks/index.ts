@@ -34,13 +34,9 @@ import {
   severalOfBoth,
 } from './workspaces.js'
 
-/** When none of its requests gets through, nothing else would. */
-export const FIRST: Check = plainReading
-
 /** All checks in their order, in which each finds what it needs. */
 export const CHECKS: readonly Check[] = [
-  FIRST,
-  ...[namedRun, fullReading, pages, ownPlain],
+  ...[plainReading, namedRun, fullReading, pages, ownPlain],
   // From here on runs are running.
   triggers,
   ...[runsAtOnce, fullReadingAgain, eachReadingAgain, readerOfRuns, forbidden],

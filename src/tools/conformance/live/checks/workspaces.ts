@@ -31,7 +31,7 @@ const withOtherKey = (
 ): Check => {
   const chosen = (settings: ConformanceSettings): Variant[] =>
     probedOperations(settings)
-      .filter((operation) => (isSafe(operation) || isTrigger(operation)) && mayExist(operation, settings))
+      .filter((operation) => mayExist(operation, settings))
       .flatMap((operation) => variantsOf(operation, settings))
       .filter(isOne)
   return {
@@ -185,7 +185,7 @@ async function compare(
   return consistentList(session, other)
 }
 
-/** What lists of both workspaces had at any time is a fault, unless both may use it. The last check, because all lists were read before. */
+/** What lists of both workspaces had at any time is a fault, unless both may use it. After all checks that read lists. */
 export const listedByBoth: Check = {
   name: APART,
   needs,
@@ -193,6 +193,7 @@ export const listedByBoth: Check = {
   async *run(session) {
     const { known, settings } = session
     const { apiKey, readOnlyKey, otherWorkspaceKey = '', trigger } = settings
+    if (trigger) yield undecided(rules.workspacesApart, NO_RUN_OF_THEIRS)
     const itemsOf = (key: string | undefined) => [...(known.items.get(bearer(key ?? '')) ?? [])]
     const theirs = new Map(itemsOf(otherWorkspaceKey))
     const common = commonItems(new Map([...itemsOf(readOnlyKey), ...itemsOf(apiKey)]), theirs)
@@ -205,6 +206,9 @@ export const listedByBoth: Check = {
   },
 }
 
+/** A playbook of theirs may pay, mail or delete, and nobody named one that may be started. */
+const NO_RUN_OF_THEIRS =
+  'triggerRun: the key of the other workspace started no run, so where its runs are kept was not tried. Exchange the two keys and check again to try it.'
 const SHARED =
   'triggerRun: both workspaces list the same playbook, and none gets 404 for it, so it may be shared by design.'
 
