@@ -37,6 +37,7 @@ export default defineConfig({
       slow('surroundings', 'surroundings', 120, BROWSER),
       slow('redis', 'suites/redis', 120),
       slow('examples', 'suites/examples', 300, BROWSER),
+      slow('long', 'suites/long', 300, BROWSER),
       slow('release', 'suites/release', 300, BROWSER),
       slow('libraries', 'suites/libraries', 300),
       // Hours, since it checks every honest and every broken service at several depths.

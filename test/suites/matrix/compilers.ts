@@ -5,7 +5,7 @@ import type { Outcome, Row } from './runtimes.js'
 import { type TypeProject, tsconfigOf, typeProjects } from './types.js'
 
 /** The versions of TypeScript that are tried; the README names the least. */
-export const VERSIONS = { 'typescript5.4': '5.4', 'typescript5.9': '5.9', typescript7: '7.0' }
+export const VERSIONS = { 'typescript5.4': '5.4', typescript7: '7.0' }
 
 /** Every way to compile the package, under each version of TypeScript. */
 export async function compilerRows(root: string, tools: string, project: string): Promise<Row[]> {

@@ -30,7 +30,7 @@ const PLANS = [
 ]
 
 /** The storm of the bug report, and mixes by chance. */
-const mixes: Mix[] = Array.from({ length: 20 }, (_, index) => {
+const mixes: Mix[] = Array.from({ length: 8 }, (_, index) => {
   const random = randomNumbers(index + 1)
   const one = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!
   const limit = index === 0 ? PLANS[0]! : one(PLANS)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createSandbox } from '../../../src/tools/sandbox/index.js'
 import { listen } from '../../../src/tools/sandbox/port/index.js'
 import { trigger } from '../../sandbox/calls.js'
-import { type Console, consoles, rows, section } from './console.js'
+import { type Console, consoles, rows, section } from '../../stories/console/console.js'
 
 const { start } = consoles()
 
