@@ -17,7 +17,7 @@ export interface WrongKey {
 
 type KeyRow = readonly [what: string, authorization: string | null, basis?: BasisId]
 
-/** What is, by chance, a right key is left out. That a right key is accepted in one place only is assumed (A61). */
+/** What is, by chance, a right key is left out. That a right key is accepted in one place and form only is assumed (A61). */
 export function wrongKeys(settings: ConformanceSettings): WrongKey[] {
   const right = KEYS.flatMap((name) => (settings[name] === undefined ? [] : bearer(settings[name])))
   return TABLES.flatMap(([operations, keys]) =>
@@ -62,20 +62,20 @@ function furtherKeys(key: string): KeyRow[] {
   const similar = similarKeys(key)
   return [
     ['with the scheme and no key', 'Bearer'],
-    ['with text after the key', bearer(`${key} conformance`)],
-    ['with a list that begins with the key', bearer(`${key},conformance-check`)],
+    ['with text after the key', bearer(`${key} conformance`), rules.keyPlace],
+    ['with a list that begins with the key', bearer(`${key},conformance-check`), rules.keyPlace],
     ['with a key of the same beginning', bearer(similar.sameBeginning)],
     ['with a key of the same end', bearer(similar.sameEnd)],
     ['with the wildcard *', bearer('*')],
     ['with the wildcard % after the beginning of the key', bearer(similar.wildcard)],
-    ['with the key in percent-encoding', bearer(percent(key.slice(0, 4)) + key.slice(4))],
+    ['with the key in percent-encoding', bearer(percent(key.slice(0, 4)) + key.slice(4)), rules.keyPlace],
     ['with a key of 2,000 characters', bearer('conformance-'.repeat(170))],
-    ['with the scheme twice', `Bearer Bearer ${key}`],
+    ['with the scheme twice', `Bearer Bearer ${key}`, rules.keyPlace],
     ['with another scheme before the right one', `Digest conformance, Bearer ${key}`, rules.keyPlace],
     ['with Basic and the key as the password', `Basic ${btoa(`conformance:${key}`)}`, rules.keyPlace],
     ['with Basic and the key as the user', `Basic ${btoa(`${key}:`)}`, rules.keyPlace],
-    ['with a list that ends with the key', bearer(`conformance-check,${key}`)],
-    ['with the key after another key', bearer(`conformance-check ${key}`)],
+    ['with a list that ends with the key', bearer(`conformance-check,${key}`), rules.keyPlace],
+    ['with the key after another key', bearer(`conformance-check ${key}`), rules.keyPlace],
     ['with text before the key', bearer(`x${key}`)],
     ['with the key without its beginning', bearer(similar.withoutBeginning)],
     ['with a key that differs in its last character', bearer(similar.otherEnd)],
@@ -83,15 +83,15 @@ function furtherKeys(key: string): KeyRow[] {
     ['with a star for the end of the key', bearer(similar.star)],
     ['with a wildcard for each character', bearer('_'.repeat(key.length))],
     ['with a pattern', bearer('.*')],
-    ['with the key in quotes', bearer(`"${key}"`)],
-    ['with the key in base64', bearer(btoa(key))],
+    ['with the key in quotes', bearer(`"${key}"`), rules.keyPlace],
+    ['with the key in base64', bearer(btoa(key)), rules.keyPlace],
     ['with a key that is SQL', bearer("' OR '1'='1")],
     ['with the key null', bearer('null')],
     ['with the key undefined', bearer('undefined')],
     ['with the scheme and text after it', `Bearer-Token ${key}`, rules.keyPlace],
     ['with an equals sign after the scheme', `Bearer=${key}`, rules.keyPlace],
     ['with the scheme and the key without a space', `Bearer${key}`, rules.keyPlace],
-    ['with a wrong key and the key in one header', `${WRONG_KEY}, ${bearer(key)}`],
+    ['with a wrong key and the key in one header', `${WRONG_KEY}, ${bearer(key)}`, rules.keyPlace],
     [
       'with an unsigned token',
       bearer(`${btoa('{"alg":"none"}')}.${btoa('{"sub":"conformance"}')}.`.replaceAll('=', '')),
