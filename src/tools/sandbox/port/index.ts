@@ -72,10 +72,18 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
   })
   const unwatch = connections.watch(engineOf(sandbox))
   const respond = async (req: IncomingMessage, res: ServerResponse) => {
+    connections.use(req.socket, { res })
     const incoming = fromIncoming(req, res)
     const dispatched = await dispatch(incoming)
-    if (!isApiRequest(dispatched)) return sendControl(res, dispatched)
-    connections.use(req.socket, { engine: dispatched.engine, res })
+    if (!isApiRequest(dispatched)) {
+      if (engineOf(sandbox).faults.dropWaits() || worlds.dropWaits()) {
+        // The next request of this connection may be the one that is dropped.
+        res.shouldKeepAlive = false
+        await connections.allClosed()
+      }
+      return sendControl(res, dispatched)
+    }
+    connections.use(req.socket, { engine: dispatched.engine })
     return handleApi(dispatched, incoming.path, res, onRequest)
   }
   const server = await startServer({ port, host: ownHost }, respond)

@@ -21,7 +21,7 @@ interface WorldLimits {
 
 /** Sandboxes by name, with the options of the server. */
 export function createWorlds(main: Engine, limits: WorldLimits, onCreate: (engine: Engine) => void) {
-  const { find, peek, list, makeSpace, add, remove, seen } = createKeptWorlds(limits)
+  const { find, peek, list, makeSpace, add, remove, seen, dropWaits } = createKeptWorlds(limits)
   const create = (name: string, options: WorldOptions, isOfGuest: boolean): KeptWorld => {
     const engine = createEngine({ ...main.settings, ...options })
     const world = { engine, sandbox: sandboxOf(engine), isOfGuest, usedAt: now() }
@@ -59,6 +59,7 @@ export function createWorlds(main: Engine, limits: WorldLimits, onCreate: (engin
     /** What all worlds have seen of their clients, including worlds that are gone. */
     seen,
     list,
+    dropWaits,
     /** The name of the world that a key such as `key_valid.<name>` selects. */
     select(key: string): string | undefined {
       if (main.keys.has(key)) return undefined
@@ -140,6 +141,8 @@ function createKeptWorlds({ maxWorlds, worldTimeout }: WorldLimits) {
       expire()
       return [...worlds].map(([name, { engine }]) => ({ name, requests: engine.log.last() }))
     },
+    /** Whether a fault that drops a connection is waiting in a world. */
+    dropWaits: (): boolean => [...worlds.values()].some(({ engine }) => engine.faults.dropWaits()),
     add,
     remove,
     seen: () => mergedClients([clientsOfGone, ...[...worlds].map(([name, { engine }]) => seenClients(engine, name))]),
