@@ -511,6 +511,35 @@ it('a port checks the clients of all its worlds, also of those that are gone', a
   }
 })
 
+it('a port still reports what was broken before a reset, which the sandbox and its worlds forget', async () => {
+  const sandbox = createSandbox()
+  const server = await listen(sandbox)
+  onTestFinished(() => server.close())
+  const world = await server.world('a')
+  for (let round = 1; round < 3; round++) {
+    for (const { baseUrl } of [server, world]) await fetch(`${baseUrl}/providers`)
+    sandbox.exercise()
+    sandbox.reset()
+    await world.reset()
+    expect([sandbox.clientRules().requests, (await world.clientRules()).requests]).toEqual([0, 0])
+    const { passed, requests, findings, remarks } = server.clientRules()
+    expect([passed, requests, remarks.length]).toEqual([false, 2 * round, round])
+    const broken = findings.filter(({ outcome }) => outcome === 'fail')
+    expect(broken.map(({ basis, times }) => [basis, times])).toEqual([[clientRules.bearer.basis, 2 * round]])
+  }
+})
+
+it('the report of a port has the real time of its requests, although its worlds have times of their own', async () => {
+  const before = Date.now()
+  const server = await listen(createSandbox({ startTime: '2030-01-01' }))
+  onTestFinished(() => server.close())
+  for (const { baseUrl } of [server, await server.world('a', { startTime: '2040-01-01' })])
+    await fetch(`${baseUrl}/providers`)
+  const { startedAt, duration } = server.clientRules()
+  expect(Date.parse(startedAt)).toBeGreaterThan(before - 3_600_000)
+  expect(Date.parse(startedAt) + duration).toBeLessThan(Date.now() + 3_600_000)
+})
+
 it('the clients of a world on a port are checked on their own, also from another process', async () => {
   const server = await listen(createSandbox())
   try {

@@ -3,7 +3,7 @@ import { now } from '../../../internal/time/system.js'
 import { secondsText } from '../../../internal/time/time.js'
 import { authorizationOf, keyOf } from '../../service/request/authorization.js'
 import type { ServiceRequest } from '../../service/request/index.js'
-import { mergedClients, seenClients } from '../clients/index.js'
+import { everSeenClients, mergedClients } from '../clients/index.js'
 import { ControlError } from '../control/commands.js'
 import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'
@@ -90,7 +90,7 @@ function createKeptWorlds({ maxWorlds, worldTimeout }: WorldLimits) {
     const world = worlds.get(name)
     if (!world) return
     worlds.delete(name)
-    clientsOfGone = mergedClients([clientsOfGone, seenClients(world.engine, name)])
+    clientsOfGone = mergedClients([clientsOfGone, everSeenClients(world.engine, name)])
     world.engine.end()
     if (why !== undefined) gone.set(name, why)
     if (gone.size > MAX_GONE) gone.delete(gone.keys().next().value ?? '')
@@ -145,7 +145,8 @@ function createKeptWorlds({ maxWorlds, worldTimeout }: WorldLimits) {
     dropWaits: (): boolean => [...worlds.values()].some(({ engine }) => engine.faults.dropWaits()),
     add,
     remove,
-    seen: () => mergedClients([clientsOfGone, ...[...worlds].map(([name, { engine }]) => seenClients(engine, name))]),
+    seen: () =>
+      mergedClients([clientsOfGone, ...[...worlds].map(([name, { engine }]) => everSeenClients(engine, name))]),
   }
 }
 
