@@ -493,6 +493,32 @@ it('a client on a port that left before the response must not send its trigger a
   })
 })
 
+it.each<[string, () => never]>([
+  [
+    'throws',
+    () => {
+      throw new Error('The disk is full.')
+    },
+  ],
+  ['returns nothing', () => undefined as never],
+])('a trigger may be sent again after the 500 of a port, whose handler %s', async (_, fails) => {
+  let calls = 0
+  const triggerRun = () => (calls++ % 2 === 0 ? fails() : { status: 201 as const, body: run })
+  const sandbox = createSandbox({ handlers: { triggerRun } })
+  const server = await listen(sandbox)
+  onTestFinished(() => server.close())
+  const headers = { authorization: `Bearer ${sandbox.keys.valid}`, 'content-type': 'application/json' }
+  const url = `/playbooks/${sandbox.playbooks.succeeds}/runs`
+  const sent = { method: 'POST', headers, body: '{"inputs":{"order":"1"}}' }
+  for (const status of [500, 201]) expect((await fetch(server.baseUrl + url, sent)).status).toBe(status)
+  const outcome = () => sandbox.clientRules().findings.find((each) => each.basis === D10)?.outcome
+  expect(outcome()).toBe('not-exercised')
+  // In process a client receives the error of the handler, and no response.
+  await expect(sandbox.fetch(sandbox.baseUrl + url, sent)).rejects.toThrow()
+  expect((await sandbox.fetch(sandbox.baseUrl + url, sent)).status).toBe(201)
+  expect(outcome()).toBe('fail')
+})
+
 it('a port checks the clients of all its worlds, also of those that are gone', async () => {
   const server = await listen(createSandbox())
   try {
