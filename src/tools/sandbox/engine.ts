@@ -13,6 +13,7 @@ import type { Faults } from './faults/store.js'
 import type { AppliedFault } from './faults/types.js'
 import type { SandboxLimits } from './limits.js'
 import type { RequestLog } from './log/index.js'
+import type { Reason } from './log/request-record.js'
 import type { RunStore } from './runs/store.js'
 import type { SandboxSettings } from './settings.js'
 import type { World } from './world/types.js'
@@ -38,6 +39,8 @@ export interface KnownRequest {
 export interface SandboxResponse extends SerializedResponse {
   /** What the service responded, which a fault may replace; undefined if it did not handle the request. */
   handled: ServiceResponse | undefined
+  /** Why the service refused the request, or what was applied to it, as the log says it. */
+  logReason: Reason | undefined
   /** What happens to the connection, instead of a whole response. */
   connection: 'dropped' | 'cutOff' | undefined
 }

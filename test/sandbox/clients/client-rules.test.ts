@@ -5,7 +5,8 @@ import type { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { basis, clientRules, plans } from '../../../generated/contract.js'
 import { run } from '../../../generated/examples.js'
-import { createClient } from '../../../src/index.js'
+import { createClient, type Run } from '../../../src/index.js'
+import { isTerminalRunStatus } from '../../../src/shared/run-status.js'
 import { renderHtml } from '../../../src/tools/conformance/report/html.js'
 import { renderJunit } from '../../../src/tools/conformance/report/junit.js'
 import { renderTable } from '../../../src/tools/conformance/report/table.js'
@@ -316,6 +317,65 @@ describe('exercise', () => {
     expect(sandbox.clientRules().remarks.join('\n')).not.toContain('Not tried')
     const { id } = await client.triggerRun(sandbox.playbooks.needsApproval, { inputs: {} })
     expect((await client.waitForRun(id)).status).toBe('succeeded')
+  })
+
+  it.each(['poll', 'clock'] as const)(
+    'with progress %s a situation of a run happens when a response shows it, and no run seems to continue after its end',
+    async (progress) => {
+      for (let seed = 0; seed < 10; seed++) {
+        let time = Date.UTC(2030, 0)
+        const clock = { now: () => time, setTimeout: (run: () => void) => setTimeout(run), clearTimeout() {} }
+        const sandbox = createSandbox({ seed, progress, clock, plan: false })
+        const { baseUrl, keys, playbooks } = sandbox
+        const headers = { authorization: `Bearer ${keys.valid}`, 'content-type': 'application/json' }
+        const send = (path: string, init?: RequestInit) =>
+          sandbox.fetch(baseUrl + path, { headers, ...init }).catch(() => undefined)
+        sandbox.exercise()
+        const seen: Run[] = []
+        for (let order = 0; order < 4; order++) {
+          const sent = await send(`/playbooks/${playbooks.succeeds}/runs`, { method: 'POST', body: '{"inputs":{}}' })
+          const { id } = sent?.status === 201 ? await sent.json() : {}
+          for (let poll = 0; id && poll < 12; poll++) {
+            const response = await send(`/runs/${id}`)
+            if (response?.status === 200) seen.push(await response.json())
+            time += 300
+          }
+        }
+        const statuses = (run: Run) => run.steps.map(({ status }) => status)
+        const { remarks = [] } = sandbox.clientRules()
+        for (const [name, shows] of [
+          ['an unknown status of a run', (run: Run) => run.status === 'sandbox_unknown'],
+          ['an unknown status of a step', (run: Run) => statuses(run).includes('sandbox_unknown')],
+          ['a step that waits for approval', (run: Run) => statuses(run).includes('waiting_approval')],
+        ] as const) {
+          expect([name, seed, remarks.some((each) => each.startsWith(`Exercised ${name}`))]).toEqual([
+            name,
+            seed,
+            seen.filter(shows).length === 1,
+          ])
+        }
+        for (const run of seen.filter(({ status }) => isTerminalRunStatus(status)))
+          expect(new Set(statuses(run))).toEqual(new Set(['succeeded']))
+      }
+    },
+  )
+
+  it('an exercise leaves a body of a handler that is no JSON as it is', async () => {
+    for (const text of ['', 'Soon.', '[]', 'null']) {
+      const clock = { now: () => 0, setTimeout: (run: () => void) => setTimeout(run), clearTimeout() {} }
+      const sandbox = createSandbox({ plan: false, clock, handlers: { getRun: () => new Response(text) } })
+      sandbox.exercise()
+      const headers = { authorization: `Bearer ${sandbox.keys.valid}` }
+      for (let count = 0; count < 20; count++) {
+        const sent = sandbox.fetch(`${sandbox.baseUrl}/runs/run_1`, { headers })
+        const got = await sent.then(
+          (response) => (response.status === 200 ? response.text() : text),
+          ({ message }) => (message === 'fetch failed' ? text : message),
+        )
+        expect(got).toBe(text)
+      }
+      expect(sandbox.clientRules().remarks?.join('\n')).toMatch(/Not tried.*unknown fields/)
+    }
   })
 
   it('each situation happens once, in an order that the seed chooses', async () => {

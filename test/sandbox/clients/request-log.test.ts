@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { workspace } from '../../../generated/examples.js'
-import { createSandbox } from '../../../src/tools/sandbox/index.js'
+import { createSandbox, type Fault } from '../../../src/tools/sandbox/index.js'
 import { VERSION } from '../../support/fixtures.js'
 import { caller, trigger } from '../calls.js'
 
@@ -83,6 +83,30 @@ it('the request log contains the reason for which each request was refused', asy
     [4, { type: 'validation', problem: { in: 'body', name: 'inputs', pointer: '/inputs', keyword: 'type' } }],
     [5, { type: 'key' }],
   ])
+})
+
+it('the reason of the service is kept when a fault replaces nothing, and that of the fault otherwise', async () => {
+  const sandbox = createSandbox()
+  const reasonOf = async (fault: Fault, key: string) => {
+    sandbox.inject(fault)
+    await caller(sandbox, key)('/providers').catch(() => {})
+    sandbox.clearFaults()
+    return sandbox.requests().at(-1)?.reason?.type
+  }
+  const { valid, hobby } = sandbox.keys
+  expect(await reasonOf({ sequence: [{}, { status: 500 }] }, hobby)).toBe('plan')
+  expect(await reasonOf({ delay: 1 }, 'nobody')).toBe('key')
+  expect(await reasonOf({ delay: 1 }, valid)).toBe('fault')
+  for (const fault of [
+    { status: 500 },
+    { drop: true },
+    { body: '' },
+    { headers: {} },
+    { malformed: true },
+    { cutOff: true },
+  ])
+    for (const after of [{}, { after: 'effect' } as const])
+      expect(await reasonOf({ ...fault, ...after }, hobby)).toBe('fault')
 })
 
 it('the request log stays readable after a body 100,000 levels deep', async () => {

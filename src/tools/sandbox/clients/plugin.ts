@@ -37,6 +37,8 @@ export const clientRules =
     let hasFailed = false
     try {
       response = await next(exchange, known)
+      const text = known.fault ? undefined : exercise.change(call, response)
+      if (text !== undefined) response = { ...response, text, logReason: { type: 'exercise' } }
       return response
     } catch (error) {
       hasFailed = true

@@ -30,6 +30,7 @@ export const faults =
       cookies,
       text,
       handled,
+      logReason: fault && (isReplacement(fault) || !handled?.reason) ? fault.reason : handled?.reason,
       connection: fault?.drop ? 'dropped' : fault?.cutOff ? 'cutOff' : undefined,
     })
     if (!fault || !operation) {
@@ -48,6 +49,10 @@ export const faults =
       fault.status === undefined ? handled! : statusResponse(operation, fault.status, fault.retryAfter, request)
     return sent(replaced(base.sent ? await serializedOf(base.sent) : serialize(base), fault), handled)
   }
+
+/** Whether the client receives something other than the response of the service: a delay alone replaces nothing. */
+const isReplacement = ({ status, body, headers, drop, malformed, cutOff }: AppliedFault): boolean =>
+  [status, body, headers].some((each) => each !== undefined) || [drop, malformed, cutOff].some(Boolean)
 
 /** Waits as long as a fault says, unless the caller leaves or the sandbox is reset. */
 async function delay(
@@ -102,22 +107,14 @@ function statusResponse(
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /** A response with the body and the headers of a fault. */
-function replaced(response: SerializedResponse, { body, headers, malformed, merge }: AppliedFault): SerializedResponse {
-  const merged = merge && response.status < 300 ? { ...response, text: mergedText(response.text, merge) } : response
-  const { text, ...own } = body === undefined ? merged : withBody(merged, body)
+function replaced(response: SerializedResponse, { body, headers, malformed }: AppliedFault): SerializedResponse {
+  const { text, ...own } = body === undefined ? response : withBody(response, body)
   const given = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
   return {
     ...own,
     headers: { ...own.headers, ...Object.fromEntries(given) },
     text: malformed ? firstHalf(text) : text,
   }
-}
-
-function mergedText(text: string, { body, lastStep }: NonNullable<AppliedFault['merge']>): string {
-  const merged = { ...JSON.parse(text), ...body }
-  const steps = (merged.steps ?? []) as object[]
-  if (lastStep) merged.steps = steps.map((step, at) => (at === steps.length - 1 ? { ...step, ...lastStep } : step))
-  return JSON.stringify(merged)
 }
 
 function withBody(response: SerializedResponse, body: unknown): SerializedResponse {

@@ -75,6 +75,4 @@ export interface AppliedFault extends FaultEffect {
   /** As the log says it. */
   reason: Reason
   delay?: number
-  /** Properties for the body of a success, and for the last step of the run that it is, in an exercise. */
-  merge?: { body?: object; lastStep?: object }
 }

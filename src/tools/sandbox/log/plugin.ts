@@ -48,8 +48,7 @@ export function keptRequest(
   error?: unknown,
 ): KeptRequest {
   const { request } = exchange
-  const reason = response?.handled?.reason
-  const isUnknownKey = reason?.type === 'key' && request.header('authorization') !== null
+  const isUnknownKey = response?.handled?.reason?.type === 'key' && request.header('authorization') !== null
   const time = clock.now()
   return {
     time,
@@ -60,7 +59,7 @@ export function keptRequest(
     headers: request.headers(),
     body,
     response: response?.connection === 'dropped' ? undefined : response,
-    reason: fault ? fault.reason : reason,
+    reason: response ? response.logReason : fault?.reason,
     error: error === undefined ? undefined : error instanceof Error ? error.message : String(error),
     duration: time - start,
   }
