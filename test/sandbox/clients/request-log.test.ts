@@ -229,6 +229,27 @@ it('logged headers are those that were sent, with keys masked, even if the calle
   expect(sandbox.requests()[0]?.request.headers).toEqual({ authorization: '••••', 'x-note': 'the key is ••••' })
 })
 
+it('keys are masked in the headers of a response too, which are cut like all others', async () => {
+  const headers = new Headers({ 'x-key': 'key_valid', authorization: 'Basic eDp5', 'x-long': 'x'.repeat(5_000) })
+  const sandbox = createSandbox({
+    handlers: { getCurrentWorkspace: () => ({ status: 200, body: workspace, headers }) },
+  })
+  sandbox.inject({ operation: 'listProviders', status: 302 })
+  await caller(sandbox)('/providers?api_key=key_valid')
+  await caller(sandbox)('/workspaces/me')
+  await trigger(sandbox, sandbox.playbooks.succeeds, { inputs: { key_valid: 5 } })
+  const [redirect, own, wrong] = sandbox.requests()
+  expect(redirect?.response?.headers.location).toBe('./providers?api_key=••••')
+  expect(own).toMatchObject({
+    partial: true,
+    response: {
+      headers: { 'x-key': '••••', authorization: '••••', 'x-long': `${'x'.repeat(4_000)}… (5000 characters)` },
+    },
+  })
+  expect(wrong?.reason).toMatchObject({ type: 'validation', problem: { in: 'body', keyword: 'type' } })
+  expect(JSON.stringify(sandbox.requests())).not.toContain('key_valid')
+})
+
 it('cookies and the keys of a proxy are masked', async () => {
   const sandbox = createSandbox()
   await caller(sandbox)('/providers', { cookie: 'session=1', 'proxy-authorization': 'Basic eDp5', 'x-note': 'shown' })
