@@ -17,7 +17,7 @@ export const faults =
   ({ clock }: EngineParts): SandboxPlugin =>
   (next) =>
   async (exchange, known) => {
-    const { fault, resetSignal } = known
+    const { fault } = known
     const { request } = exchange
     const operation = operationOf(exchange)
     // Its fields are listed: Node 20 makes a hidden class for each object that begins with a spread.
@@ -43,7 +43,6 @@ export const faults =
     const hasEffect = isLate || (fault.status === undefined && !fault.drop)
     const handled = hasEffect ? await next(exchange, known) : undefined
     if (isLate) await delay(clock, request, known, fault)
-    resetSignal.throwIfAborted()
     if (fault.drop) return sent(DROPPED, handled)
     const base: ServiceResponse =
       fault.status === undefined ? handled! : statusResponse(operation, fault.status, fault.retryAfter, request)

@@ -21,11 +21,13 @@ export const log =
     // Read first, because a fault may end the request before it is handled.
     const hasBody = operation !== undefined && 'body' in operations[operation]
     const body = hasBody ? await request.text(MAX_BODY).catch(() => undefined) : undefined
+    resetSignal.throwIfAborted()
     const known: KnownRequest = { start, resetSignal, key, fault, body }
     let response: SandboxResponse | undefined
     let failure: unknown
     try {
       response = await next(exchange, known)
+      resetSignal.throwIfAborted()
       return response
     } catch (error) {
       failure = error
