@@ -28,8 +28,9 @@ it.each<[request: string, body: string | undefined, status: number, message: str
   ['POST runs/run_0/approve', '', 400, NO_RUN],
   ['GET requests?limit=x', undefined, 400, 'The query parameter "limit" must be an integer, but is "x".'],
   ['GET requests?status=-1', undefined, 400, 'The query parameter "status" must be an integer, but is "-1".'],
+  ['GET requests/next?timeout=1', undefined, 408, 'No request arrived within 1 ms.'],
   [
-    'GET requests/next?timeout=1',
+    'GET requests/next?timeout=1&after=0',
     undefined,
     408,
     'No request with { after: 0 } arrived within 1 ms. No request arrived.',

@@ -148,7 +148,7 @@ const filterOf = (query: URLSearchParams): RequestFilter =>
     ...(query.has('key') && { key: query.get('key') as string }),
     ...(query.has('body') && { body: JSON.parse(query.get('body') ?? '') }),
     ...(query.has('status') && { status: numberIn(query, 'status', 0) }),
-    after: numberIn(query, 'after', 0),
+    ...(query.has('after') && { after: numberIn(query, 'after', 0) }),
   })
 
 function numberIn<Fallback>(query: URLSearchParams, name: string, fallback: Fallback): number | Fallback {
