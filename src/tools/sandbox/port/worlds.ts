@@ -4,6 +4,7 @@ import { secondsText } from '../../../internal/time/time.js'
 import { authorizationOf, keyOf } from '../../service/request/authorization.js'
 import type { ServiceRequest } from '../../service/request/index.js'
 import { everSeenClients, mergedClients } from '../clients/index.js'
+import type { ClockSource } from '../clock.js'
 import { ControlError } from '../control/commands.js'
 import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'
@@ -22,8 +23,9 @@ interface WorldLimits {
 /** Sandboxes by name, with the options of the server. */
 export function createWorlds(main: Engine, limits: WorldLimits, onCreate: (engine: Engine) => void) {
   const { find, peek, list, makeSpace, add, remove, seen, dropWaits } = createKeptWorlds(limits)
+  const settings = { ...main.settings, clock: withoutAdvance(main.settings.clock) }
   const create = (name: string, options: WorldOptions, isOfGuest: boolean): KeptWorld => {
-    const engine = createEngine({ ...main.settings, ...options })
+    const engine = createEngine({ ...settings, ...options })
     const world = { engine, sandbox: sandboxOf(engine), isOfGuest, usedAt: now() }
     makeSpace(name, isOfGuest)
     add(name, world)
@@ -69,6 +71,15 @@ export function createWorlds(main: Engine, limits: WorldLimits, onCreate: (engin
     },
   }
 }
+
+/** The clock of the server, which all worlds share: a world that moves its time moves no other's. It may be of a class. */
+const withoutAdvance = (clock: ClockSource | undefined): ClockSource | undefined =>
+  clock && {
+    now: () => clock.now(),
+    ...(clock.wallTime && { wallTime: () => clock.wallTime!() }),
+    ...(clock.setTimeout && { setTimeout: (run: () => void, ms: number) => clock.setTimeout!(run, ms) }),
+    ...(clock.clearTimeout && { clearTimeout: (timer: unknown) => clock.clearTimeout!(timer) }),
+  }
 
 /** A separate sandbox for one test. */
 interface KeptWorld {
