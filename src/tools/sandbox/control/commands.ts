@@ -91,10 +91,10 @@ const HANDLERS: Record<string, (sandbox: Sandbox, given: CommandInput) => unknow
   'POST resume': (sandbox) => sandbox.resume(),
   'POST time': (sandbox, { body }) => sandbox.setTime(only('time', body) as PointInTime),
   'POST inject': (sandbox, { body }) => sandbox.inject(body as Fault),
-  'DELETE faults/{number}': (sandbox, { parameter }) => engineOf(sandbox).faults.remove(Number(parameter)),
+  'DELETE faults/{number}': removeFault,
   'GET runs/{id}': viewRun,
-  'POST runs/{id}/approve': (sandbox, { parameter }) => sandbox.approve(parameter),
-  'POST runs/{id}/reject': (sandbox, { parameter }) => sandbox.reject(parameter),
+  'POST runs/{id}/approve': (sandbox, given) => sandbox.approve(viewRun(sandbox, given).run.id),
+  'POST runs/{id}/reject': (sandbox, given) => sandbox.reject(viewRun(sandbox, given).run.id),
   'GET ': (_, { isWorld }) => ({
     message: 'The control interface of the sandbox.',
     commands: namesOf(isWorld),
@@ -122,6 +122,10 @@ function viewRun(sandbox: Sandbox, { parameter: id }: CommandInput): RunView {
   const view = engineOf(sandbox).runs.view(id)
   if (!view) throw new ControlError(404, `There is no run with the id "${id}" in the sandbox.`)
   return view
+}
+
+function removeFault(sandbox: Sandbox, { parameter: number }: CommandInput): void {
+  if (!engineOf(sandbox).faults.remove(Number(number))) throw new ControlError(404, `There is no fault ${number}.`)
 }
 
 /** The only property that a body may have. */

@@ -2,7 +2,7 @@ import type { OperationId } from '../../../../generated/contract.js'
 import { anySignal } from '../../../internal/time/abort.js'
 import { operationOf } from '../../service/pipeline.js'
 import { byteLength } from '../../service/request/encoding.js'
-import { pathWithQuery, type ServiceRequest } from '../../service/request/index.js'
+import type { ServiceRequest } from '../../service/request/index.js'
 import { examplesOf } from '../../service/response/examples.js'
 import { type ServiceResponse, withMediaType, withRetryAfter } from '../../service/response/respond.js'
 import { type SerializedResponse, serialize, toResponse } from '../../service/response/serialize.js'
@@ -82,7 +82,7 @@ function statusResponse(
   operation: OperationId,
   status: number,
   retryAfter: FaultEffect['retryAfter'],
-  request: ServiceRequest,
+  { path, query }: ServiceRequest,
 ): ServiceResponse {
   const injected = { error: 'injected_fault', message: `The sandbox injected a ${status}.` }
   const example = Object.values(examplesOf(operation)[status] ?? {})[0]
@@ -91,7 +91,7 @@ function statusResponse(
   const headers = {
     ...(retryAfter !== undefined && retryAfter !== false && { 'retry-after': String(retryAfter) }),
     // Relative, because a world has a path prefix. A client that follows it repeats its request.
-    ...(REDIRECTS.has(status) && { location: `./${pathWithQuery(request).split('/').at(-1)}` }),
+    ...(REDIRECTS.has(status) && { location: `./${path.split('/').at(-1)}${query && `?${query}`}` }),
   }
   const response =
     retryAfter === false
