@@ -446,6 +446,17 @@ it('what waits at a reset never ends and sends nothing to the next test, which w
   expect(sandbox.requests({ operation: 'getCurrentWorkspace' })).toHaveLength(1)
 })
 
+it('an option of a client that is undefined gets the default', async () => {
+  using service = createTestService({ client: { baseUrl: undefined, timeout: 60_000 } as object })
+  const { sandbox } = service
+  const options = { apiKey: undefined, baseUrl: undefined, fetch: undefined, timeout: undefined }
+  for (const client of [service.client, service.createClient(options as never)]) {
+    sandbox.inject({ delay: 50_000 })
+    expect(await client.getCurrentWorkspace()).toMatchObject({ id: expect.any(String) })
+  }
+  expect(sandbox.requests().map(({ key }) => key)).toEqual(['valid', 'valid'])
+})
+
 it.each<[string, (options: object) => unknown]>([
   ['createTestService', (options) => createTestService(options)],
   ['the option client', (client) => createTestService({ client })],

@@ -128,7 +128,7 @@ function neverBack(source: () => number): () => number {
 }
 
 /** The time of the system. It continues evenly when the system's clock is set. */
-function realTime(): () => number {
+export function realTime(): () => number {
   const began = Date.now() - monotonic()
   return () => began + monotonic()
 }

@@ -1,6 +1,7 @@
 import type { Run } from '../../../generated/types.js'
 import { ClientJudge } from '../client-rules/judge.js'
 import { createExercise } from './clients/exercise.js'
+import { mergedClients, seenClients } from './clients/index.js'
 import { createClock } from './clock.js'
 import type { Engine, EngineParts } from './engine.js'
 import { createEvents, type SandboxEvent, watchRuns } from './events.js'
@@ -25,10 +26,16 @@ export function createEngine(options: SandboxOptions): Engine {
     restore()
     parts.events.emit(() => ({ type: 'reset' }))
   }
-  const reset = () => restart(() => resetAll(parts))
+  let seenBefore = mergedClients([])
+  const reset = () =>
+    restart(() => {
+      seenBefore = mergedClients([seenBefore, seenClients(parts)])
+      resetAll(parts)
+    })
   return {
     ...parts,
     respond: createRespond(parts),
+    seenBefore: () => seenBefore,
     epoch: () => epoch.id,
     restart,
     reset,

@@ -1,6 +1,7 @@
 import type { Run } from '../../../generated/types.js'
 import type { ClientJudge } from '../client-rules/judge.js'
 import type { SeenExchange } from '../client-rules/report.js'
+import type { RuleResult } from '../client-rules/types.js'
 import type { Exchange, Plugin } from '../service/pipeline.js'
 import type { ServiceRequest } from '../service/request/index.js'
 import type { ServiceResponse } from '../service/response/respond.js'
@@ -12,6 +13,7 @@ import type { Faults } from './faults/store.js'
 import type { AppliedFault } from './faults/types.js'
 import type { SandboxLimits } from './limits.js'
 import type { RequestLog } from './log/index.js'
+import type { Reason } from './log/request-record.js'
 import type { RunStore } from './runs/store.js'
 import type { SandboxSettings } from './settings.js'
 import type { World } from './world/types.js'
@@ -37,6 +39,8 @@ export interface KnownRequest {
 export interface SandboxResponse extends SerializedResponse {
   /** What the service responded, which a fault may replace; undefined if it did not handle the request. */
   handled: ServiceResponse | undefined
+  /** Why the service refused the request, or what was applied to it, as the log says it. */
+  logReason: Reason | undefined
   /** What happens to the connection, instead of a whole response. */
   connection: 'dropped' | 'cutOff' | undefined
 }
@@ -66,10 +70,20 @@ export interface EngineParts {
   decide(runId: string, approved: boolean): Run
 }
 
+/** What a sandbox has seen of its clients. */
+export interface SeenClients {
+  results: RuleResult<SeenExchange>[]
+  requests: number
+  /** What an exercise has tried, as sentences. */
+  remarks: string[]
+}
+
 /** The contract with state, in memory. A sandbox in process, a port and the console use it. */
 export interface Engine extends EngineParts {
   /** Responds to a request of the API. Rejects when a reset ends it, or a handler fails. */
   respond(request: ServiceRequest): Promise<SandboxResponse>
+  /** What it saw of its clients before resets, which only the report of a port has. */
+  seenBefore(): SeenClients
   /** The id of the time since the last start or reset. */
   epoch(): string
   /** Aborts open requests, and starts again with the state that `restore` sets. */

@@ -23,7 +23,10 @@ export function createRespond(engine: EngineParts): (request: ServiceRequest) =>
     {
       authenticate: (_, __, operation, { key }) =>
         key ? (checkAccess(key, operation) ?? { context: key.workspace }) : invalidKey,
-      limit: ({ limit }, _, operation) => engine.limits.take(limit, operations[operation].quota),
+      limit({ limit }, _, operation, { resetSignal }) {
+        resetSignal.throwIfAborted()
+        return engine.limits.take(limit, operations[operation].quota)
+      },
       onInvalidResponse(error) {
         throw error
       },

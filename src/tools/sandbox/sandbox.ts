@@ -149,7 +149,7 @@ export function sandboxOf(engine: Engine): Sandbox {
     clearFaults: faults.clear,
     requests: (filter = {}) => log.records(requireFilter(filter)),
     waitForRequest: (filter, options) => waitForRequest(engine, filter, options),
-    clientRules: () => clientRulesOf(seenClients(engine), sandbox.baseUrl),
+    clientRules: () => clientRulesOf(seenClients(engine), engine.clients, sandbox.baseUrl),
     exercise: () => engine.exercise.start(),
     get state() {
       return { workspaces: engine.workspaces.map((each) => stateOf(each, engine)) }

@@ -97,6 +97,7 @@ export interface PipelineOptions<Context, Known> {
     context: Context,
     exchange: Exchange<Context>,
     operation: OperationId,
+    known: Known,
   ): MaybePromise<LimitDecision | ServiceResponse | undefined>
   /** The response of an operation without a handler, before its key is checked; default a 501. */
   otherwise?(exchange: Exchange<Context>): Promise<ServiceResponse>
@@ -180,7 +181,7 @@ async function runSteps<Context, Known>(
   const context = requireContext(granted.context)
   exchange.context = context
 
-  const limited = await options.limit?.(context, exchange, operation)
+  const limited = await options.limit?.(context, exchange, operation, known)
   if (limited && isResponse(limited)) return limited
   exchange.limit = limited
   if (limited && limited.wait > 0) return limitExceeded(limited)

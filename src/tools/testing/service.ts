@@ -2,7 +2,7 @@ import { type Client, createClient } from '../../client/index.js'
 import type { ClientOptions } from '../../client/options.js'
 import { resetClients } from '../../client/resets.js'
 import { getOrCreate } from '../../internal/maps.js'
-import { OBJECT, throwIfProblems } from '../../internal/options.js'
+import { OBJECT, throwIfProblems, withDefaults } from '../../internal/options.js'
 import { EXAMPLE_TIME } from '../sandbox/clock.js'
 import { createSandbox, type NamedWorld, type SandboxOptions } from '../sandbox/index.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
@@ -71,9 +71,10 @@ export function createTestService(options: TestServiceOptions = {}): TestService
     )
   const clientOf = (given: Partial<ClientOptions> = {}): Client => {
     checkOptions('createClient', given)
-    const { fetch = sandbox.fetch, ...rest } = { ...defaults, ...given }
     const apiKey = Object.values(sandbox.keys)[0] ?? ''
-    return createClient({ baseUrl: sandbox.baseUrl, apiKey, ...rest, fetch: whileStopped(fetch), clock })
+    const own = { baseUrl: sandbox.baseUrl, apiKey, fetch: sandbox.fetch }
+    const { fetch, ...rest } = withDefaults<ClientOptions, keyof typeof own>(own, withDefaults(defaults, given))
+    return createClient({ ...rest, fetch: whileStopped(fetch), clock })
   }
   return {
     sandbox,

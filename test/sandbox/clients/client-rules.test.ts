@@ -5,7 +5,8 @@ import type { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { basis, clientRules, plans } from '../../../generated/contract.js'
 import { run } from '../../../generated/examples.js'
-import { createClient } from '../../../src/index.js'
+import { createClient, type Run } from '../../../src/index.js'
+import { isTerminalRunStatus } from '../../../src/shared/run-status.js'
 import { renderHtml } from '../../../src/tools/conformance/report/html.js'
 import { renderJunit } from '../../../src/tools/conformance/report/junit.js'
 import { renderTable } from '../../../src/tools/conformance/report/table.js'
@@ -318,6 +319,65 @@ describe('exercise', () => {
     expect((await client.waitForRun(id)).status).toBe('succeeded')
   })
 
+  it.each(['poll', 'clock'] as const)(
+    'with progress %s a situation of a run happens when a response shows it, and no run seems to continue after its end',
+    async (progress) => {
+      for (let seed = 0; seed < 10; seed++) {
+        let time = Date.UTC(2030, 0)
+        const clock = { now: () => time, setTimeout: (run: () => void) => setTimeout(run), clearTimeout() {} }
+        const sandbox = createSandbox({ seed, progress, clock, plan: false })
+        const { baseUrl, keys, playbooks } = sandbox
+        const headers = { authorization: `Bearer ${keys.valid}`, 'content-type': 'application/json' }
+        const send = (path: string, init?: RequestInit) =>
+          sandbox.fetch(baseUrl + path, { headers, ...init }).catch(() => undefined)
+        sandbox.exercise()
+        const seen: Run[] = []
+        for (let order = 0; order < 4; order++) {
+          const sent = await send(`/playbooks/${playbooks.succeeds}/runs`, { method: 'POST', body: '{"inputs":{}}' })
+          const { id } = sent?.status === 201 ? await sent.json() : {}
+          for (let poll = 0; id && poll < 12; poll++) {
+            const response = await send(`/runs/${id}`)
+            if (response?.status === 200) seen.push(await response.json())
+            time += 300
+          }
+        }
+        const statuses = (run: Run) => run.steps.map(({ status }) => status)
+        const { remarks = [] } = sandbox.clientRules()
+        for (const [name, shows] of [
+          ['an unknown status of a run', (run: Run) => run.status === 'sandbox_unknown'],
+          ['an unknown status of a step', (run: Run) => statuses(run).includes('sandbox_unknown')],
+          ['a step that waits for approval', (run: Run) => statuses(run).includes('waiting_approval')],
+        ] as const) {
+          expect([name, seed, remarks.some((each) => each.startsWith(`Exercised ${name}`))]).toEqual([
+            name,
+            seed,
+            seen.filter(shows).length === 1,
+          ])
+        }
+        for (const run of seen.filter(({ status }) => isTerminalRunStatus(status)))
+          expect(new Set(statuses(run))).toEqual(new Set(['succeeded']))
+      }
+    },
+  )
+
+  it('an exercise leaves a body of a handler that is no JSON as it is', async () => {
+    for (const text of ['', 'Soon.', '[]', 'null']) {
+      const clock = { now: () => 0, setTimeout: (run: () => void) => setTimeout(run), clearTimeout() {} }
+      const sandbox = createSandbox({ plan: false, clock, handlers: { getRun: () => new Response(text) } })
+      sandbox.exercise()
+      const headers = { authorization: `Bearer ${sandbox.keys.valid}` }
+      for (let count = 0; count < 20; count++) {
+        const sent = sandbox.fetch(`${sandbox.baseUrl}/runs/run_1`, { headers })
+        const got = await sent.then(
+          (response) => (response.status === 200 ? response.text() : text),
+          ({ message }) => (message === 'fetch failed' ? text : message),
+        )
+        expect(got).toBe(text)
+      }
+      expect(sandbox.clientRules().remarks?.join('\n')).toMatch(/Not tried.*unknown fields/)
+    }
+  })
+
   it('each situation happens once, in an order that the seed chooses', async () => {
     const orderAt = async (seed: number) => {
       const sandbox = createSandbox({ seed, plan: false })
@@ -493,6 +553,32 @@ it('a client on a port that left before the response must not send its trigger a
   })
 })
 
+it.each<[string, () => never]>([
+  [
+    'throws',
+    () => {
+      throw new Error('The disk is full.')
+    },
+  ],
+  ['returns nothing', () => undefined as never],
+])('a trigger may be sent again after the 500 of a port, whose handler %s', async (_, fails) => {
+  let calls = 0
+  const triggerRun = () => (calls++ % 2 === 0 ? fails() : { status: 201 as const, body: run })
+  const sandbox = createSandbox({ handlers: { triggerRun } })
+  const server = await listen(sandbox)
+  onTestFinished(() => server.close())
+  const headers = { authorization: `Bearer ${sandbox.keys.valid}`, 'content-type': 'application/json' }
+  const url = `/playbooks/${sandbox.playbooks.succeeds}/runs`
+  const sent = { method: 'POST', headers, body: '{"inputs":{"order":"1"}}' }
+  for (const status of [500, 201]) expect((await fetch(server.baseUrl + url, sent)).status).toBe(status)
+  const outcome = () => sandbox.clientRules().findings.find((each) => each.basis === D10)?.outcome
+  expect(outcome()).toBe('not-exercised')
+  // In process a client receives the error of the handler, and no response.
+  await expect(sandbox.fetch(sandbox.baseUrl + url, sent)).rejects.toThrow()
+  expect((await sandbox.fetch(sandbox.baseUrl + url, sent)).status).toBe(201)
+  expect(outcome()).toBe('fail')
+})
+
 it('a port checks the clients of all its worlds, also of those that are gone', async () => {
   const server = await listen(createSandbox())
   try {
@@ -509,6 +595,35 @@ it('a port checks the clients of all its worlds, also of those that are gone', a
   } finally {
     await server.close()
   }
+})
+
+it('a port still reports what was broken before a reset, which the sandbox and its worlds forget', async () => {
+  const sandbox = createSandbox()
+  const server = await listen(sandbox)
+  onTestFinished(() => server.close())
+  const world = await server.world('a')
+  for (let round = 1; round < 3; round++) {
+    for (const { baseUrl } of [server, world]) await fetch(`${baseUrl}/providers`)
+    sandbox.exercise()
+    sandbox.reset()
+    await world.reset()
+    expect([sandbox.clientRules().requests, (await world.clientRules()).requests]).toEqual([0, 0])
+    const { passed, requests, findings, remarks } = server.clientRules()
+    expect([passed, requests, remarks.length]).toEqual([false, 2 * round, round])
+    const broken = findings.filter(({ outcome }) => outcome === 'fail')
+    expect(broken.map(({ basis, times }) => [basis, times])).toEqual([[clientRules.bearer.basis, 2 * round]])
+  }
+})
+
+it('the report of a port has the real time of its requests, although its worlds have times of their own', async () => {
+  const before = Date.now()
+  const server = await listen(createSandbox({ startTime: '2030-01-01' }))
+  onTestFinished(() => server.close())
+  for (const { baseUrl } of [server, await server.world('a', { startTime: '2040-01-01' })])
+    await fetch(`${baseUrl}/providers`)
+  const { startedAt, duration } = server.clientRules()
+  expect(Date.parse(startedAt)).toBeGreaterThan(before - 3_600_000)
+  expect(Date.parse(startedAt) + duration).toBeLessThan(Date.now() + 3_600_000)
 })
 
 it('the clients of a world on a port are checked on their own, also from another process', async () => {

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { workspace } from '../../../generated/examples.js'
-import { createSandbox } from '../../../src/tools/sandbox/index.js'
+import { createSandbox, type Fault } from '../../../src/tools/sandbox/index.js'
 import { VERSION } from '../../support/fixtures.js'
 import { caller, trigger } from '../calls.js'
 
@@ -83,6 +83,30 @@ it('the request log contains the reason for which each request was refused', asy
     [4, { type: 'validation', problem: { in: 'body', name: 'inputs', pointer: '/inputs', keyword: 'type' } }],
     [5, { type: 'key' }],
   ])
+})
+
+it('the reason of the service is kept when a fault replaces nothing, and that of the fault otherwise', async () => {
+  const sandbox = createSandbox()
+  const reasonOf = async (fault: Fault, key: string) => {
+    sandbox.inject(fault)
+    await caller(sandbox, key)('/providers').catch(() => {})
+    sandbox.clearFaults()
+    return sandbox.requests().at(-1)?.reason?.type
+  }
+  const { valid, hobby } = sandbox.keys
+  expect(await reasonOf({ sequence: [{}, { status: 500 }] }, hobby)).toBe('plan')
+  expect(await reasonOf({ delay: 1 }, 'nobody')).toBe('key')
+  expect(await reasonOf({ delay: 1 }, valid)).toBe('fault')
+  for (const fault of [
+    { status: 500 },
+    { drop: true },
+    { body: '' },
+    { headers: {} },
+    { malformed: true },
+    { cutOff: true },
+  ])
+    for (const after of [{}, { after: 'effect' } as const])
+      expect(await reasonOf({ ...fault, ...after }, hobby)).toBe('fault')
 })
 
 it('the request log stays readable after a body 100,000 levels deep', async () => {
@@ -203,6 +227,27 @@ it('logged headers are those that were sent, with keys masked, even if the calle
   await sandbox.fetch(request)
   request.headers.set('x-note', 'changed')
   expect(sandbox.requests()[0]?.request.headers).toEqual({ authorization: '••••', 'x-note': 'the key is ••••' })
+})
+
+it('keys are masked in the headers of a response too, which are cut like all others', async () => {
+  const headers = new Headers({ 'x-key': 'key_valid', authorization: 'Basic eDp5', 'x-long': 'x'.repeat(5_000) })
+  const sandbox = createSandbox({
+    handlers: { getCurrentWorkspace: () => ({ status: 200, body: workspace, headers }) },
+  })
+  sandbox.inject({ operation: 'listProviders', status: 302 })
+  await caller(sandbox)('/providers?api_key=key_valid')
+  await caller(sandbox)('/workspaces/me')
+  await trigger(sandbox, sandbox.playbooks.succeeds, { inputs: { key_valid: 5 } })
+  const [redirect, own, wrong] = sandbox.requests()
+  expect(redirect?.response?.headers.location).toBe('./providers?api_key=••••')
+  expect(own).toMatchObject({
+    partial: true,
+    response: {
+      headers: { 'x-key': '••••', authorization: '••••', 'x-long': `${'x'.repeat(4_000)}… (5000 characters)` },
+    },
+  })
+  expect(wrong?.reason).toMatchObject({ type: 'validation', problem: { in: 'body', keyword: 'type' } })
+  expect(JSON.stringify(sandbox.requests())).not.toContain('key_valid')
 })
 
 it('cookies and the keys of a proxy are masked', async () => {

@@ -81,6 +81,18 @@ it('the control interface accepts its token in a header, not in the query', asyn
   expect(await statusOf(server, `${controlPath('keys')}?token=${encodeURIComponent('tok en/+1')}`)).toBe(401)
   expect(await statusOf(server, controlPath('keys'))).toBe(401)
   expect(await statusOf(server, controlPath('health'))).toBe(200)
+  expect(await statusOf(server, `/w/one${controlPath('health')}`)).toBe(404)
+  await server.world('one')
+  expect(await statusOf(server, `/w/one${controlPath('health')}`)).toBe(200)
+})
+
+it('a world on a host that others reach is made by PUT with the token, or by its first request without it', async () => {
+  const server = await serve({ host: '0.0.0.0', controlToken: 'secret' })
+  const statusAt = async (path: string, init?: RequestInit) => (await fetch(server.url + path, init)).status
+  const headers = { authorization: 'Bearer secret' }
+  for (const method of ['PUT', 'GET', 'DELETE'])
+    expect([await statusAt('/w/one', { method }), await statusAt('/w/one', { method, headers })]).toEqual([401, 200])
+  expect(await statusAt(`/w/two${VERSION}/providers`, { headers: KEY })).toBe(200)
 })
 
 describe('a page of another origin', () => {

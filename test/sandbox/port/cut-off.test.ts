@@ -3,7 +3,14 @@ import { fetchResponse } from '../../../src/tools/sandbox/faults/apply.js'
 
 /** What a reader gets of a response that is cut off. */
 async function read(method: string, text: string, status = 200) {
-  const { body } = fetchResponse(method, { status, headers: {}, text, handled: undefined, connection: 'cutOff' })
+  const { body } = fetchResponse(method, {
+    status,
+    headers: {},
+    text,
+    handled: undefined,
+    logReason: undefined,
+    connection: 'cutOff',
+  })
   const reader = body?.getReader()
   let got = ''
   for (;;) {

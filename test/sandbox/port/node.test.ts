@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSandbox } from '../../../src/tools/sandbox/index.js'
 import { listen, type RequestEvent, type SandboxServer } from '../../../src/tools/sandbox/port/index.js'
+import { engineOf } from '../../../src/tools/sandbox/sandbox.js'
 import { VERSION } from '../../support/fixtures.js'
 import { caller, raw, trigger } from '../calls.js'
 import { control, controlPath, endAll, KEY, serve } from '../ports.js'
@@ -74,6 +75,31 @@ describe('the sandbox on a port', () => {
     // Idle connections are closed after five seconds anyway.
     await expect.poll(() => isClosed, { timeout: 3_000 }).toBe(true)
     socket.destroy()
+  })
+
+  it('a drop is injected over the connection of an earlier call, and its response closes that', async () => {
+    const world = await server.world('one')
+    const call = caller(world)
+    for (let count = 0; count < 5; count++) {
+      expect((await call('/providers')).status).toBe(200)
+      await world.inject({ drop: true })
+      expect(await world.faults()).toHaveLength(1)
+      await expect(call('/providers')).rejects.toThrow('fetch failed')
+    }
+    const inject = () => control(server, 'inject', { drop: true })
+    expect([
+      (await control(server, 'keys')).headers.get('connection'),
+      (await inject()).headers.get('connection'),
+    ]).toEqual(['keep-alive', 'close'])
+  })
+
+  it('a drop cuts no control request that is open on the connection of an earlier call', async () => {
+    const next = `GET ${controlPath('requests/next?operation=getRun&timeout=60000')} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+    const received = raw(server.port, request(`${VERSION}/providers`, 'keep-alive'), next)
+    await expect.poll(() => engineOf(sandbox).events.observed()).toBe(true)
+    sandbox.inject({ operation: 'listProviders', drop: true })
+    expect((await caller(server)('/runs/run_0')).status).toBe(404)
+    expect(await received).toMatch(/^HTTP\/1.1 200 .*HTTP\/1.1 200 .*Connection: close.*"operation":"getRun"/s)
   })
 
   it.each([

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { run } from '../../../generated/examples.js'
 import { createSandbox, type RequestFilter } from '../../../src/tools/sandbox/index.js'
 import { listen, type RemoteWorld, type SandboxServer } from '../../../src/tools/sandbox/port/index.js'
 import { connectSandbox } from '../../../src/tools/sandbox/remote/index.js'
@@ -121,7 +122,7 @@ describe('on a port', () => {
     expect(await later).toMatchObject({ operation: 'triggerRun', key: 'valid' })
     const failure = world.waitForRequest({ operation: 'getRun' }, { timeout: 20 })
     await expect(failure).rejects.toThrow(
-      /failed with 408: No request with .*getRun.* within (1\d|20) ms.*- POST \/v\d+\/playbooks/s,
+      /failed with 408: No request with .*getRun.* within 20 ms.*- POST \/v\d+\/playbooks/s,
     )
     expect(await world.requests({ operation: 'triggerRun', status: 201 })).toHaveLength(1)
     expect(await world.requests({ status: 404 })).toEqual([])
@@ -143,6 +144,46 @@ describe('on a port', () => {
     const stub = await serve((_, index) => replies[index] ?? {})
     const remote = await connectSandbox(stub.baseUrl).world('stub')
     expect((await remote.waitForRequest({}, { timeout: 90_000 })).number).toBe(7)
+  })
+
+  it('a wait that is longer than the sandbox waits at once ends with a sentence about the whole of it', async () => {
+    const stub = await serve(async ({ method, url }) => {
+      // As a sandbox responds after a minute.
+      if (url.includes('/next?')) return { status: 408, body: { error: 'timeout', message: 'None within this part.' } }
+      const response = await fetch(server.url + url, { method })
+      return { status: response.status, body: await response.json() }
+    })
+    const remote = await connectSandbox(stub.baseUrl).world('own')
+    await caller({ baseUrl: `${server.url}/w/own${VERSION}` })('/providers')
+    const none = { operation: 'getRun', after: 0 } as const
+    await expect(remote.waitForRequest(none, { timeout: 60_001 })).rejects.toThrow(
+      [
+        `GET /w/own${controlPath('requests/next')} failed with 408: ` +
+          'No request with { operation: "getRun", after: 0 } arrived within 60001 ms. The last 1 of 1 that arrived:',
+        `- GET ${VERSION}/providers (listProviders, key valid): 200`,
+      ].join('\n'),
+    )
+  })
+
+  it('a listener of a world goes on after polls that fail, and ends when the world is gone', async () => {
+    const replies = [[], undefined, { status: 502 }, { status: 500, body: { message: 'No.' } }, [run]]
+    const stub = await serve(({ url }, index, { response }) => {
+      if (!url.endsWith('/waiting')) return { body: {} }
+      const reply = replies[index - 1]
+      if (Array.isArray(reply)) return { body: reply }
+      if (index > replies.length) return { status: 404, body: { message: 'Gone.' } }
+      if (reply) return reply
+      response.destroy()
+    })
+    const seen: string[] = []
+    const remote = await connectSandbox(stub.baseUrl).world('stub')
+    const stop = await remote.onWaiting(({ id }) => seen.push(id))
+    await expect.poll(() => stub.seen.length, { timeout: 5_000 }).toBe(replies.length + 2)
+    expect(seen).toEqual([run.id])
+    // It looks ten times a second.
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(stub.seen).toHaveLength(replies.length + 2)
+    stop()
   })
 
   it.each(['DELETE', 'PUT'])('a wait ends with a %s of its world, and not with a reset', async (method) => {

@@ -36,7 +36,47 @@ it('a reset cancels a trigger whose body arrives late: it starts no run and uses
   arrive(new TextEncoder().encode('{"inputs":{}}'))
   await expect(late).rejects.toThrow('fetch failed')
   expect(sandbox.requests()).toEqual([])
+  expect(sandbox.clientRules().requests).toBe(0)
   expect((await trigger(sandbox, sandbox.playbooks.succeeds)).body.id).toBe(lone)
+})
+
+it('a request that is open at a reset fails, and takes no token after it', async () => {
+  const sandbox = createSandbox({ clock: { now: () => Date.UTC(2030, 0) } })
+  const tokens = () => sandbox.state.workspaces[0]?.tokens
+  const all = tokens()
+  const open = sandbox.fetch(`${sandbox.baseUrl}/workspaces/me`, { headers: KEY })
+  sandbox.reset()
+  await expect(open).rejects.toThrow('fetch failed')
+  expect([tokens(), sandbox.requests(), sandbox.clientRules().requests]).toEqual([all, [], 0])
+})
+
+it('a response of a handler that is read while the sandbox is reset is not sent', async () => {
+  let write = (_: string) => {}
+  const stream = new ReadableStream({
+    start(controller) {
+      write = (text) => {
+        controller.enqueue(new TextEncoder().encode(text))
+        controller.close()
+      }
+    },
+  })
+  let isHandled = false
+  const sandbox = createSandbox({
+    handlers: {
+      getCurrentWorkspace() {
+        isHandled = true
+        return new Response(stream)
+      },
+    },
+  })
+  const open = expect(sandbox.fetch(`${sandbox.baseUrl}/workspaces/me`, { headers: KEY })).rejects.toThrow(
+    'fetch failed',
+  )
+  await expect.poll(() => isHandled).toBe(true)
+  await new Promise((resolve) => setTimeout(resolve))
+  sandbox.reset()
+  write('{}')
+  await open
 })
 
 it('a reset cancels requests in every state: before the body, in a delay, in a handler and while the response is read', async () => {

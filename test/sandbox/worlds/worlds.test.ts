@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { workspace } from '../../../generated/examples.js'
 import { createSandbox, type World } from '../../../src/tools/sandbox/index.js'
-import type { SandboxServer } from '../../../src/tools/sandbox/port/index.js'
+import type { RemoteWorld, SandboxServer } from '../../../src/tools/sandbox/port/index.js'
 import { connectSandbox } from '../../../src/tools/sandbox/remote/index.js'
+import { engineOf } from '../../../src/tools/sandbox/sandbox.js'
 import { VERSION } from '../../support/fixtures.js'
 import { caller, raw, trigger } from '../calls.js'
 import { control, controlPath, endAll, KEY, serve } from '../ports.js'
@@ -154,6 +155,25 @@ describe('worlds on one port', () => {
     for (const key of ['crew.one', 'crew.one.one', 'team', 'team.one'])
       expect(await idOf('/w/one', key)).toBe('ws_other')
     for (const key of ['crew', 'team.on!e', 'team..']) expect([key, await idOf('', key)]).toEqual([key, 401])
+  })
+
+  it('a world that moves its time moves no other, also on a clock that can be moved', async () => {
+    class Moved {
+      #time = Date.UTC(2030, 0)
+      now() {
+        return this.#time
+      }
+      advance(ms: number) {
+        this.#time += ms
+      }
+    }
+    const sandbox = createSandbox({ clock: new Moved() })
+    server = await serve({}, sandbox)
+    const [one, other] = [await server.world('one'), await server.world('other')]
+    const timeOf = async (world: RemoteWorld) => ((await world.state()) as unknown as { time: string }).time
+    await one.advance(60_000)
+    expect([await timeOf(one), await timeOf(other)]).toEqual(['2030-01-01T00:01:00.000Z', '2030-01-01T00:00:00.000Z'])
+    expect(engineOf(sandbox).clock.now()).toBe(Date.UTC(2030, 0))
   })
 
   it('reading a world does not make it', async () => {

@@ -45,6 +45,11 @@ describe('sandbox -- COMMAND', () => {
 
   it.each<[string, string, number]>([
     ['a broken rule', BREAKS, 1],
+    [
+      'a rule that was broken before a reset',
+      `${BREAKS}; await fetch(SANDBOX_URL + '/__sandbox/reset', { method: 'POST' })`,
+      1,
+    ],
     ['a code of its own', `${BREAKS}; process.exit(7)`, 7],
     ['a signal', 'process.kill(process.pid, "SIGTERM"); setTimeout(() => {}, 9e6)', 143],
   ])('sandbox -- COMMAND exits with the code for %s', async (_, code, status) => {

@@ -1,10 +1,13 @@
 import type { Run } from '../../../../generated/types.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { STATUS } from '../../../internal/contract/status.js'
+import { parseJson } from '../../../internal/http/json.js'
+import { OBJECT } from '../../../internal/options.js'
 import { drawn } from '../../../internal/random.js'
 import { secondsText } from '../../../internal/time/time.js'
 import { RUN_STATUS, STEP_STATUS } from '../../../shared/run-status.js'
 import type { ClientCall } from '../../client-rules/types.js'
+import type { SerializedResponse } from '../../service/response/serialize.js'
 import type { SandboxClock } from '../clock.js'
 import type { AppliedFault, FaultEffect, FaultTarget } from '../faults/types.js'
 import type { RunStore } from '../runs/store.js'
@@ -12,9 +15,12 @@ import type { RunStore } from '../runs/store.js'
 /** A situation that a client must handle. */
 interface Situation {
   name: string
-  /** Which calls it may happen to. */
+  /** Which calls it may happen to. After its end a run must not seem to continue, so `run` needs one that is running. */
   calls: 'read' | 'trigger' | 'run'
-  effect: FaultEffect & Pick<AppliedFault, 'delay' | 'merge'>
+  /** What happens to the call, which is decided when it arrives. */
+  effect?: FaultEffect & Pick<AppliedFault, 'delay'>
+  /** Properties for the body of a success, and for the last step of the run that it is: decided when it is there. */
+  merge?: { body?: object; lastStep?: object }
   /** The client need not repeat the call, so the situation may directly follow another one. */
   isHarmless?: true
 }
@@ -33,25 +39,25 @@ const SITUATIONS: readonly Situation[] = [
   {
     name: 'an unknown status of a run',
     calls: 'run',
-    effect: { merge: { body: { status: UNKNOWN } } },
+    merge: { body: { status: UNKNOWN } },
     isHarmless: true,
   },
   {
     name: 'an unknown status of a step',
     calls: 'run',
-    effect: { merge: { lastStep: { status: UNKNOWN } } },
+    merge: { lastStep: { status: UNKNOWN } },
     isHarmless: true,
   },
   {
     name: 'unknown fields',
     calls: 'read',
-    effect: { merge: { body: { [UNKNOWN]: true } } },
+    merge: { body: { [UNKNOWN]: true } },
     isHarmless: true,
   },
   {
     name: 'a step that waits for approval',
     calls: 'run',
-    effect: { merge: { lastStep: { status: STEP_STATUS.waitingApproval } } },
+    merge: { lastStep: { status: STEP_STATUS.waitingApproval } },
     isHarmless: true,
   },
 ]
@@ -66,8 +72,8 @@ interface ExerciseParts {
 /** A situation that has happened. */
 interface Happened {
   name: string
-  /** The id of its fault. */
-  fault: string
+  /** The id of its fault, if it has one. */
+  fault?: string
   isHarmless: true | undefined
   /** The call that it happened to, once the checks have it. */
   call?: ClientCall
@@ -88,6 +94,10 @@ export function createExercise(seed: number) {
   const mustPass = new Set<string>()
   /** When waiting runs were first seen, in ms, by their ids. */
   const seenWaiting = new Map<string, number>()
+  const happen = (situation: Situation, how: Pick<Happened, 'fault' | 'call'>) => {
+    waiting = waiting.filter((each) => each !== situation)
+    happened.push({ name: situation.name, isHarmless: situation.isHarmless, wentOn: false, ...how })
+  }
   return {
     start(): void {
       isStarted = true
@@ -98,16 +108,26 @@ export function createExercise(seed: number) {
     /** Approves waiting steps, a second after they were first seen. */
     approve: (parts: ExerciseParts) => approveAfterAWhile(parts, seenWaiting),
     /** The effect for a call, if a situation waits for one like it. */
-    take(target: FaultTarget, { runs }: ExerciseParts): AppliedFault | undefined {
-      const { operation = '' } = target
+    take({ operation }: FaultTarget): AppliedFault | undefined {
+      if (operation === undefined) return undefined
       const isFree = !mustPass.delete(operation)
-      const found = waiting.find((each) => (isFree || each.isHarmless) && isTarget(each, target, runs))
+      const calls = isTrigger(operation) ? 'trigger' : 'read'
+      const found = waiting.find((each) => each.effect && each.calls === calls && (isFree || each.isHarmless))
       if (!found) return undefined
-      waiting = waiting.filter((each) => each !== found)
       if (!found.isHarmless) mustPass.add(operation)
       const id = `exercise ${happened.length + 1}`
-      happened.push({ name: found.name, fault: id, wentOn: false, isHarmless: found.isHarmless })
+      happen(found, { fault: id })
       return { ...found.effect, id, reason: { type: 'exercise' } }
+    },
+    /** The body of a response with what a situation changes in it, if one waits for a response like it. */
+    change(call: ClientCall, { status, text }: SerializedResponse): string | undefined {
+      if (waiting.length === 0 || isTrigger(call.operation) || status > 299) return undefined
+      const body = parseJson(text)
+      if (!OBJECT.accepts(body)) return undefined
+      const found = waiting.find((each) => isTarget(each, call, body as Partial<Run>))
+      if (!found) return undefined
+      happen(found, { call })
+      return JSON.stringify(merged(body as Partial<Run>, found))
     },
     /** Notes what a client does after each situation. */
     follow(call: ClientCall, fault: AppliedFault | undefined): void {
@@ -116,7 +136,7 @@ export function createExercise(seed: number) {
         each.wentOn = true
         if (each.call.identity === call.identity) each.again ??= call.sentAt
       }
-      const applied = happened.find((each) => each.fault === fault?.id)
+      const applied = fault && happened.find((each) => each.fault === fault.id)
       if (applied) applied.call = call
     },
     /** The situations that happened, each with the client's reaction, and those that did not. */
@@ -145,11 +165,15 @@ function reactionOf({ call, again, wentOn, isHarmless }: Happened): string {
   return wentOn ? 'other requests came afterwards' : 'no request came afterwards'
 }
 
-function isTarget({ calls }: Situation, { operation, run }: FaultTarget, runs: RunStore): boolean {
-  if (operation === undefined) return false
-  if (calls !== 'run') return isTrigger(operation) === (calls === 'trigger')
-  // After its end a run must not seem to continue.
-  return run !== undefined && runs.view(run)?.run.status === RUN_STATUS.running
+function isTarget({ calls, merge }: Situation, { operation }: ClientCall, { status, steps }: Partial<Run>): boolean {
+  if (!merge || calls !== 'run') return merge !== undefined
+  const isRunning = operation === 'getRun' && status === RUN_STATUS.running
+  return isRunning && (!merge.lastStep || (Array.isArray(steps) && steps.length > 0))
+}
+
+function merged(run: Partial<Run>, { merge: { body, lastStep } = {} }: Situation): object {
+  const { steps = [] } = run
+  return { ...run, ...body, ...(lastStep && { steps: [...steps.slice(0, -1), { ...steps.at(-1), ...lastStep }] }) }
 }
 
 function approveAfterAWhile({ runs, clock, decide }: ExerciseParts, seen: Map<string, number>): void {

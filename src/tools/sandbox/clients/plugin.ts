@@ -34,17 +34,25 @@ export const clientRules =
     )
     exercise.follow(call, known.fault)
     let response: SandboxResponse | undefined
+    let hasFailed = false
     try {
       response = await next(exchange, known)
+      const text = known.fault ? undefined : exercise.change(call, response)
+      if (text !== undefined) response = { ...response, text, logReason: { type: 'exercise' } }
       return response
+    } catch (error) {
+      hasFailed = true
+      throw error
     } finally {
       if (!known.resetSignal.aborted) {
         const time = clock.now()
         const clientLeft = request.isAborted()
         const received = response?.connection === 'dropped' ? undefined : response
         const isWhole = received && !clientLeft && !received.connection && !known.fault?.malformed
+        // A port, where connections are visible, responds with a 500 when a handler fails; in process `fetch` rejects.
+        const isReplaced = hasFailed && !clientLeft && request.connection !== undefined
         const outcome = {
-          status: isWhole ? received.status : undefined,
+          status: isWhole ? received.status : isReplaced ? STATUS.internalError : undefined,
           respondedAt: time,
           clientLeft,
           wait: received?.status === STATUS.rateLimited ? waitOf(received, clock.runNow()) : undefined,

@@ -91,10 +91,10 @@ const HANDLERS: Record<string, (sandbox: Sandbox, given: CommandInput) => unknow
   'POST resume': (sandbox) => sandbox.resume(),
   'POST time': (sandbox, { body }) => sandbox.setTime(only('time', body) as PointInTime),
   'POST inject': (sandbox, { body }) => sandbox.inject(body as Fault),
-  'DELETE faults/{number}': (sandbox, { parameter }) => engineOf(sandbox).faults.remove(Number(parameter)),
+  'DELETE faults/{number}': removeFault,
   'GET runs/{id}': viewRun,
-  'POST runs/{id}/approve': (sandbox, { parameter }) => sandbox.approve(parameter),
-  'POST runs/{id}/reject': (sandbox, { parameter }) => sandbox.reject(parameter),
+  'POST runs/{id}/approve': (sandbox, given) => sandbox.approve(viewRun(sandbox, given).run.id),
+  'POST runs/{id}/reject': (sandbox, given) => sandbox.reject(viewRun(sandbox, given).run.id),
   'GET ': (_, { isWorld }) => ({
     message: 'The control interface of the sandbox.',
     commands: namesOf(isWorld),
@@ -124,6 +124,10 @@ function viewRun(sandbox: Sandbox, { parameter: id }: CommandInput): RunView {
   return view
 }
 
+function removeFault(sandbox: Sandbox, { parameter: number }: CommandInput): void {
+  if (!engineOf(sandbox).faults.remove(Number(number))) throw new ControlError(404, `There is no fault ${number}.`)
+}
+
 /** The only property that a body may have. */
 function only(name: string, body: CommandInput['body']): unknown {
   throwIfProblems('The body', optionProblems(body, { [name]: rule(() => true, 'a value') }))
@@ -148,7 +152,7 @@ const filterOf = (query: URLSearchParams): RequestFilter =>
     ...(query.has('key') && { key: query.get('key') as string }),
     ...(query.has('body') && { body: JSON.parse(query.get('body') ?? '') }),
     ...(query.has('status') && { status: numberIn(query, 'status', 0) }),
-    after: numberIn(query, 'after', 0),
+    ...(query.has('after') && { after: numberIn(query, 'after', 0) }),
   })
 
 function numberIn<Fallback>(query: URLSearchParams, name: string, fallback: Fallback): number | Fallback {

@@ -2,7 +2,7 @@ import type { OperationId } from '../../../../generated/contract.js'
 import { anySignal } from '../../../internal/time/abort.js'
 import { operationOf } from '../../service/pipeline.js'
 import { byteLength } from '../../service/request/encoding.js'
-import { pathWithQuery, type ServiceRequest } from '../../service/request/index.js'
+import type { ServiceRequest } from '../../service/request/index.js'
 import { examplesOf } from '../../service/response/examples.js'
 import { type ServiceResponse, withMediaType, withRetryAfter } from '../../service/response/respond.js'
 import { type SerializedResponse, serialize, toResponse } from '../../service/response/serialize.js'
@@ -17,7 +17,7 @@ export const faults =
   ({ clock }: EngineParts): SandboxPlugin =>
   (next) =>
   async (exchange, known) => {
-    const { fault, resetSignal } = known
+    const { fault } = known
     const { request } = exchange
     const operation = operationOf(exchange)
     // Its fields are listed: Node 20 makes a hidden class for each object that begins with a spread.
@@ -30,6 +30,7 @@ export const faults =
       cookies,
       text,
       handled,
+      logReason: fault && (isReplacement(fault) || !handled?.reason) ? fault.reason : handled?.reason,
       connection: fault?.drop ? 'dropped' : fault?.cutOff ? 'cutOff' : undefined,
     })
     if (!fault || !operation) {
@@ -42,12 +43,15 @@ export const faults =
     const hasEffect = isLate || (fault.status === undefined && !fault.drop)
     const handled = hasEffect ? await next(exchange, known) : undefined
     if (isLate) await delay(clock, request, known, fault)
-    resetSignal.throwIfAborted()
     if (fault.drop) return sent(DROPPED, handled)
     const base: ServiceResponse =
       fault.status === undefined ? handled! : statusResponse(operation, fault.status, fault.retryAfter, request)
     return sent(replaced(base.sent ? await serializedOf(base.sent) : serialize(base), fault), handled)
   }
+
+/** Whether the client receives something other than the response of the service: a delay alone replaces nothing. */
+const isReplacement = ({ status, body, headers, drop, malformed, cutOff }: AppliedFault): boolean =>
+  [status, body, headers].some((each) => each !== undefined) || [drop, malformed, cutOff].some(Boolean)
 
 /** Waits as long as a fault says, unless the caller leaves or the sandbox is reset. */
 async function delay(
@@ -78,7 +82,7 @@ function statusResponse(
   operation: OperationId,
   status: number,
   retryAfter: FaultEffect['retryAfter'],
-  request: ServiceRequest,
+  { path, query }: ServiceRequest,
 ): ServiceResponse {
   const injected = { error: 'injected_fault', message: `The sandbox injected a ${status}.` }
   const example = Object.values(examplesOf(operation)[status] ?? {})[0]
@@ -87,7 +91,7 @@ function statusResponse(
   const headers = {
     ...(retryAfter !== undefined && retryAfter !== false && { 'retry-after': String(retryAfter) }),
     // Relative, because a world has a path prefix. A client that follows it repeats its request.
-    ...(REDIRECTS.has(status) && { location: `./${pathWithQuery(request).split('/').at(-1)}` }),
+    ...(REDIRECTS.has(status) && { location: `./${path.split('/').at(-1)}${query && `?${query}`}` }),
   }
   const response =
     retryAfter === false
@@ -102,22 +106,14 @@ function statusResponse(
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /** A response with the body and the headers of a fault. */
-function replaced(response: SerializedResponse, { body, headers, malformed, merge }: AppliedFault): SerializedResponse {
-  const merged = merge && response.status < 300 ? { ...response, text: mergedText(response.text, merge) } : response
-  const { text, ...own } = body === undefined ? merged : withBody(merged, body)
+function replaced(response: SerializedResponse, { body, headers, malformed }: AppliedFault): SerializedResponse {
+  const { text, ...own } = body === undefined ? response : withBody(response, body)
   const given = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
   return {
     ...own,
     headers: { ...own.headers, ...Object.fromEntries(given) },
     text: malformed ? firstHalf(text) : text,
   }
-}
-
-function mergedText(text: string, { body, lastStep }: NonNullable<AppliedFault['merge']>): string {
-  const merged = { ...JSON.parse(text), ...body }
-  const steps = (merged.steps ?? []) as object[]
-  if (lastStep) merged.steps = steps.map((step, at) => (at === steps.length - 1 ? { ...step, ...lastStep } : step))
-  return JSON.stringify(merged)
 }
 
 function withBody(response: SerializedResponse, body: unknown): SerializedResponse {

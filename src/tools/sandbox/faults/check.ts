@@ -68,6 +68,9 @@ const isHeader = ([name, value]: [string, unknown]): boolean => {
   }
 }
 
+const waitsWithoutStatus = (effect: FaultEffect | null | undefined): boolean =>
+  effect?.retryAfter !== undefined && effect.status === undefined
+
 /** @throws TypeError that names every problem */
 export function checkFault(fault: Fault, keyNames: ReadonlySet<string>): void {
   const { key, times, untilCleared, sequence, operation, run, playbook, skip, probability, ...effect } = fault ?? {}
@@ -77,9 +80,11 @@ export function checkFault(fault: Fault, keyNames: ReadonlySet<string>): void {
   )
   throwIfProblems('This fault cannot be injected', [
     ...optionProblems(fault, FAULT_RULES),
-    ...(Array.isArray(sequence) ? sequence : []).flatMap((each, index) =>
-      optionProblems(each, EFFECT_RULES, `sequence/${index}/`),
-    ),
+    ...(Array.isArray(sequence) ? sequence : []).flatMap((each, index) => [
+      ...optionProblems(each, EFFECT_RULES, `sequence/${index}/`),
+      waitsWithoutStatus(each) && `sequence/${index}/retryAfter needs a status`,
+    ]),
+    !isEmpty && waitsWithoutStatus(fault) && 'retryAfter needs a status',
     isEmpty && !sequence && 'it needs status, body, headers, delay, drop, malformed, cutOff or sequence',
     !isEmpty && sequence !== undefined && 'with a sequence, effects go inside it',
     times !== undefined && untilCleared === true && 'times and untilCleared cannot be combined',

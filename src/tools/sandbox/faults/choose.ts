@@ -16,5 +16,5 @@ export function chosenFault(
   const playbook = operation === 'triggerRun' ? path.id : run && runs.playbookOf(run)
   const target: FaultTarget = { operation, key, run, playbook }
   if (exercise.isStarted()) exercise.approve(engine)
-  return faults.take(target) ?? exercise.take(target, engine)
+  return faults.take(target) ?? exercise.take(target)
 }

@@ -60,11 +60,12 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
       waiting = copy.waiting
       changed()
     },
-    /** @throws Error when there is no fault with this number */
-    remove(number: number): void {
-      if (!waiting.some((each) => each.number === number)) throw new Error(`There is no fault ${number}.`)
+    /** Returns whether there was a fault with this number. */
+    remove(number: number): boolean {
+      const isThere = waiting.some((each) => each.number === number)
       waiting = waiting.filter((each) => each.number !== number)
-      changed()
+      if (isThere) changed()
+      return isThere
     },
   }
 }
@@ -125,7 +126,8 @@ function hit(stored: StoredFault, seed: number): AppliedFault | undefined {
   const { skip = 0, probability = 1, sequence } = fault
   if (call < skip || drawn(seed, number, call) >= probability) return undefined
   if (stored.left !== undefined) stored.left--
-  const { delay, ...effect } = sequence?.[stored.hits++ % sequence.length] ?? fault
+  const hits = stored.hits++
+  const { delay, ...effect } = sequence?.[hits % sequence.length] ?? fault
   const [min = 0, max = min] = [delay ?? []].flat() as number[]
   const chosen = min + (max - min) * drawn(seed, number, call, 1)
   const id = `fault ${number}, call ${call + 1}`

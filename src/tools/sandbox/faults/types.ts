@@ -5,7 +5,7 @@ import type { Reason } from '../log/request-record.js'
 export interface FaultEffect {
   /** The status of the response, with the contract's example when it documents the status. */
   status?: number
-  /** The wait that a response asks for, in s, or `false` for none; default as in the contract's example. */
+  /** The wait that a response with this status asks for, in s, or `false` for none; default as in the contract's example. */
   retryAfter?: number | false
   /** The body of the response: a string, sent unchanged, or a JSON value. */
   body?: unknown
@@ -75,6 +75,4 @@ export interface AppliedFault extends FaultEffect {
   /** As the log says it. */
   reason: Reason
   delay?: number
-  /** Properties for the body of a success, and for the last step of the run that it is, in an exercise. */
-  merge?: { body?: object; lastStep?: object }
 }

@@ -21,11 +21,13 @@ export const log =
     // Read first, because a fault may end the request before it is handled.
     const hasBody = operation !== undefined && 'body' in operations[operation]
     const body = hasBody ? await request.text(MAX_BODY).catch(() => undefined) : undefined
+    resetSignal.throwIfAborted()
     const known: KnownRequest = { start, resetSignal, key, fault, body }
     let response: SandboxResponse | undefined
     let failure: unknown
     try {
       response = await next(exchange, known)
+      resetSignal.throwIfAborted()
       return response
     } catch (error) {
       failure = error
@@ -48,8 +50,7 @@ export function keptRequest(
   error?: unknown,
 ): KeptRequest {
   const { request } = exchange
-  const reason = response?.handled?.reason
-  const isUnknownKey = reason?.type === 'key' && request.header('authorization') !== null
+  const isUnknownKey = response?.handled?.reason?.type === 'key' && request.header('authorization') !== null
   const time = clock.now()
   return {
     time,
@@ -60,7 +61,7 @@ export function keptRequest(
     headers: request.headers(),
     body,
     response: response?.connection === 'dropped' ? undefined : response,
-    reason: fault ? fault.reason : reason,
+    reason: response ? response.logReason : fault?.reason,
     error: error === undefined ? undefined : error instanceof Error ? error.message : String(error),
     duration: time - start,
   }

@@ -55,7 +55,8 @@ export interface KeptRequest
 /** The record of a request, with keys masked. */
 export function shownRecord(kept: KeptRequest, number: number, mask: Mask): RequestRecord {
   const { operation, key, method, path, headers, body, response, reason, error, duration, time, partial } = kept
-  const shown = (name: string, value: string) => (SECRET_HEADERS.has(name.toLowerCase()) ? MASKED : mask(value))
+  const shown = (all: RequestHeaders) =>
+    mapped(all, (value, name) => (SECRET_HEADERS.has(name.toLowerCase()) ? MASKED : mask(String(value))))
   return {
     number,
     time: new Date(time).toISOString(),
@@ -64,15 +65,18 @@ export function shownRecord(kept: KeptRequest, number: number, mask: Mask): Requ
     request: {
       method,
       path: mask(path),
-      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, shown(name, String(value))])),
+      headers: shown(headers),
       body: body === undefined ? undefined : readable(body, mask),
     },
     response: response && {
       status: response.status,
-      headers: { ...response.headers },
+      headers: shown(response.headers),
       body: readable(response.text, mask),
     },
-    reason: reason && structuredClone(reason),
+    reason:
+      reason?.type === 'validation'
+        ? { ...reason, problem: maskDeep(reason.problem, mask) }
+        : reason && structuredClone(reason),
     error: error && mask(error),
     duration,
     ...(partial && { partial }),
@@ -92,18 +96,25 @@ export const cut = (text: string, most = MAX_TEXT, length = text.length): string
 /** A request with its long texts cut. */
 export function withoutLongTexts(request: KeptRequest, mask: Mask): KeptRequest {
   const { path, headers, body, response } = request
-  if (![path, body, response?.text, ...Object.values(headers)].some(isLong)) return request
+  const all = [path, body, response?.text, ...Object.values(headers), ...Object.values(response?.headers ?? {})]
+  if (!all.some(isLong)) return request
   // Masked before it is cut: half a key at the end would not be recognized.
   const short = (text: string) => (isLong(text) ? cut(mask(text.slice(0, 2 * MAX_TEXT)), MAX_TEXT, text.length) : text)
   return {
     ...request,
     path: short(path),
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value && short(String(value))])),
+    headers: mapped(headers, (value) => short(String(value))),
     body: body && short(body),
-    response: response && { ...response, text: short(response.text) },
+    response: response && { ...response, headers: mapped(response.headers, short), text: short(response.text) },
     partial: true,
   }
 }
+
+/** The headers, each with another value. */
+const mapped = <Value>(
+  headers: Readonly<Record<string, Value>>,
+  to: (value: Value, name: string) => string,
+): Record<string, string> => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, to(value, name)]))
 
 const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie'])
 

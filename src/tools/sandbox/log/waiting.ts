@@ -92,17 +92,20 @@ export const MAX_TIMEOUT = 60_000
 /** The maximum number of requests that the message of a timeout lists. */
 const MOST_LISTED = 10
 
-function nothingMatched(filter: RequestFilter, timeout: number, came: RequestRecord[]): string {
+/** Says that no request matched the filter within `timeout` ms, and which came instead. */
+export function nothingMatched(filter: RequestFilter, timeout: number, came: readonly RequestRecord[]): string {
   const wanted = Object.entries(filter).map(([name, value]) => `${name}: ${shownJson(value)}`)
   const listed = came.slice(-MOST_LISTED).map(({ operation, key, request, response }) => {
     const outcome = response?.status ?? 'without a response'
     return `- ${request.method} ${request.path} (${operation ?? 'no operation'}, key ${key ?? 'none'}): ${outcome}`
   })
+  const within = `arrived within ${timeout} ms.`
+  if (wanted.length === 0) return `No request ${within}`
   const instead =
     came.length === 0
       ? 'No request arrived.'
       : `The last ${listed.length} of ${came.length} that arrived:\n${listed.join('\n')}`
-  return `No request with { ${wanted.join(', ')} } arrived within ${timeout} ms. ${instead}`
+  return `No request with { ${wanted.join(', ')} } ${within} ${instead}`
 }
 
 const shownJson = (value: unknown): string => JSON.stringify(value) ?? shown(value)

@@ -64,7 +64,7 @@ type RouteParts = ServerParts & { fallback: Engine; bodies: ReturnType<typeof cr
 async function route(parts: RouteParts, request: PortRequest): Promise<Dispatched> {
   const { main, worlds, access, requireWorld } = parts
   const { path } = request
-  if (path === HEALTH) return json(200, { status: 'ok' })
+  if (path === HEALTH) return HEALTHY
   if (path.startsWith(WORLDS)) return inWorld(parts, request)
   if (path === CONTROL || path.startsWith(`${CONTROL}/`))
     return withAccess(access, request, () => handleControl(parts, main, request, path.split('/').slice(2)))
@@ -78,11 +78,16 @@ async function route(parts: RouteParts, request: PortRequest): Promise<Dispatche
 
 /** Needs no token and no allowed host: it only says that the sandbox responds. */
 const HEALTH = `${CONTROL}/health`
+const HEALTHY = json(200, { status: 'ok' })
 
 async function inWorld(parts: RouteParts, request: PortRequest): Promise<Dispatched> {
   const { worlds, access } = parts
   const [, , name = '', first, ...rest] = request.path.split('/')
   if (first === undefined) return withAccess(access, request, () => manageWorld(parts, request, name))
+  if (`/${[first, ...rest].join('/')}` === HEALTH) {
+    worlds.get(name)
+    return HEALTHY
+  }
   if (`/${first}` === CONTROL)
     return withAccess(access, request, () => handleControl(parts, worlds.get(name).sandbox, request, rest))
   if (isPreflight(request)) return preflight(request)

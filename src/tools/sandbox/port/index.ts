@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { protocol } from '../../../../generated/contract.js'
 import { isLoopback } from '../../../internal/http/url.js'
 import type { Report } from '../../../shared/report.js'
-import { clientRulesOf, mergedClients, seenClients } from '../clients/index.js'
+import { clientRulesOf, everSeenClients, mergedClients } from '../clients/index.js'
+import { realTime } from '../clock.js'
 import { connectSandbox, type MakeWorld } from '../remote/index.js'
 import { engineOf, type Sandbox } from '../sandbox.js'
 import { CONTROL } from '../world/name.js'
@@ -33,8 +34,8 @@ export interface SandboxServer {
   /** Creates a separate world, for one test. */
   world: MakeWorld
   /**
-   * Reports whether the clients of the sandbox and of all its worlds, including worlds that are gone, have followed the rules
-   * of the service.
+   * Reports whether the clients of the sandbox and of all its worlds have followed the rules of the service, including worlds
+   * that are gone and requests before a reset.
    */
   clientRules(): Report
   /** Refuses new connections, waits up to a second for open responses, and frees the port. Safe to call twice. */
@@ -71,11 +72,24 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
     closing: closing.signal,
   })
   const unwatch = connections.watch(engineOf(sandbox))
+  // Of real time: each world has a time of its own.
+  const time = realTime()
+  const times: { first: number | undefined; last: number | undefined } = { first: undefined, last: undefined }
   const respond = async (req: IncomingMessage, res: ServerResponse) => {
+    connections.use(req.socket, { res })
     const incoming = fromIncoming(req, res)
     const dispatched = await dispatch(incoming)
-    if (!isApiRequest(dispatched)) return sendControl(res, dispatched)
-    connections.use(req.socket, { engine: dispatched.engine, res })
+    if (!isApiRequest(dispatched)) {
+      if (engineOf(sandbox).faults.dropWaits() || worlds.dropWaits()) {
+        // The next request of this connection may be the one that is dropped.
+        res.shouldKeepAlive = false
+        await connections.allClosed()
+      }
+      return sendControl(res, dispatched)
+    }
+    connections.use(req.socket, { engine: dispatched.engine })
+    times.last = time()
+    times.first ??= times.last
     return handleApi(dispatched, incoming.path, res, onRequest)
   }
   const server = await startServer({ port, host: ownHost }, respond)
@@ -90,8 +104,10 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
     consoleUrl: control ? consoleUrlOf(url, token) : undefined,
     controlToken: control ? token : undefined,
     world: connectSandbox(url, { token }).world,
-    clientRules: () =>
-      clientRulesOf(mergedClients([seenClients(engineOf(sandbox)), worlds.seen()]), url + protocol.versionSegment),
+    clientRules() {
+      const seen = mergedClients([everSeenClients(engineOf(sandbox)), worlds.seen()])
+      return clientRulesOf(seen, times, url + protocol.versionSegment)
+    },
     close() {
       closing.abort()
       unwatch()

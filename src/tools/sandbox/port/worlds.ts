@@ -3,7 +3,8 @@ import { now } from '../../../internal/time/system.js'
 import { secondsText } from '../../../internal/time/time.js'
 import { authorizationOf, keyOf } from '../../service/request/authorization.js'
 import type { ServiceRequest } from '../../service/request/index.js'
-import { mergedClients, seenClients } from '../clients/index.js'
+import { everSeenClients, mergedClients } from '../clients/index.js'
+import type { ClockSource } from '../clock.js'
 import { ControlError } from '../control/commands.js'
 import { createEngine } from '../create.js'
 import type { Engine } from '../engine.js'
@@ -21,9 +22,10 @@ interface WorldLimits {
 
 /** Sandboxes by name, with the options of the server. */
 export function createWorlds(main: Engine, limits: WorldLimits, onCreate: (engine: Engine) => void) {
-  const { find, peek, list, makeSpace, add, remove, seen } = createKeptWorlds(limits)
+  const { find, peek, list, makeSpace, add, remove, seen, dropWaits } = createKeptWorlds(limits)
+  const settings = { ...main.settings, clock: withoutAdvance(main.settings.clock) }
   const create = (name: string, options: WorldOptions, isOfGuest: boolean): KeptWorld => {
-    const engine = createEngine({ ...main.settings, ...options })
+    const engine = createEngine({ ...settings, ...options })
     const world = { engine, sandbox: sandboxOf(engine), isOfGuest, usedAt: now() }
     makeSpace(name, isOfGuest)
     add(name, world)
@@ -59,6 +61,7 @@ export function createWorlds(main: Engine, limits: WorldLimits, onCreate: (engin
     /** What all worlds have seen of their clients, including worlds that are gone. */
     seen,
     list,
+    dropWaits,
     /** The name of the world that a key such as `key_valid.<name>` selects. */
     select(key: string): string | undefined {
       if (main.keys.has(key)) return undefined
@@ -68,6 +71,15 @@ export function createWorlds(main: Engine, limits: WorldLimits, onCreate: (engin
     },
   }
 }
+
+/** The clock of the server, which all worlds share: a world that moves its time moves no other's. It may be of a class. */
+const withoutAdvance = (clock: ClockSource | undefined): ClockSource | undefined =>
+  clock && {
+    now: () => clock.now(),
+    ...(clock.wallTime && { wallTime: () => clock.wallTime!() }),
+    ...(clock.setTimeout && { setTimeout: (run: () => void, ms: number) => clock.setTimeout!(run, ms) }),
+    ...(clock.clearTimeout && { clearTimeout: (timer: unknown) => clock.clearTimeout!(timer) }),
+  }
 
 /** A separate sandbox for one test. */
 interface KeptWorld {
@@ -89,7 +101,7 @@ function createKeptWorlds({ maxWorlds, worldTimeout }: WorldLimits) {
     const world = worlds.get(name)
     if (!world) return
     worlds.delete(name)
-    clientsOfGone = mergedClients([clientsOfGone, seenClients(world.engine, name)])
+    clientsOfGone = mergedClients([clientsOfGone, everSeenClients(world.engine, name)])
     world.engine.end()
     if (why !== undefined) gone.set(name, why)
     if (gone.size > MAX_GONE) gone.delete(gone.keys().next().value ?? '')
@@ -140,9 +152,12 @@ function createKeptWorlds({ maxWorlds, worldTimeout }: WorldLimits) {
       expire()
       return [...worlds].map(([name, { engine }]) => ({ name, requests: engine.log.last() }))
     },
+    /** Whether a fault that drops a connection is waiting in a world. */
+    dropWaits: (): boolean => [...worlds.values()].some(({ engine }) => engine.faults.dropWaits()),
     add,
     remove,
-    seen: () => mergedClients([clientsOfGone, ...[...worlds].map(([name, { engine }]) => seenClients(engine, name))]),
+    seen: () =>
+      mergedClients([clientsOfGone, ...[...worlds].map(([name, { engine }]) => everSeenClients(engine, name))]),
   }
 }
 

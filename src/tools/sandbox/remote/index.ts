@@ -2,12 +2,12 @@ import { protocol } from '../../../../generated/contract.js'
 import type { Run } from '../../../../generated/types.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { type OptionRules, optionProblems, rule, throwIfProblems } from '../../../internal/options.js'
-import { now, sleep } from '../../../internal/time/system.js'
+import { now } from '../../../internal/time/system.js'
 import type { Report } from '../../../shared/report.js'
 import type { Fault, WaitingFault } from '../faults/types.js'
 import type { RequestFilter } from '../log/index.js'
 import type { RequestRecord } from '../log/request-record.js'
-import { MAX_TIMEOUT, requireFilter, waitSettings } from '../log/waiting.js'
+import { MAX_TIMEOUT, nothingMatched, requireFilter, waitSettings } from '../log/waiting.js'
 import { announceWaiting } from '../runs/approvals.js'
 import type { Sandbox, SandboxState } from '../sandbox.js'
 import type { WorldOptions } from '../settings.js'
@@ -15,7 +15,7 @@ import type { SandboxSnapshot } from '../snapshot.js'
 import type { DefaultKey, DefaultPlaybook } from '../world/default.js'
 import { CONTROL, requireWorldName, TIMED_OUT, WORLD_GONE, WORLDS } from '../world/name.js'
 import type { NamedWorld, World } from '../world/types.js'
-import { type Control, connectControl, type Token } from './control.js'
+import { type Control, connectControl, RemoteError, type Token } from './control.js'
 
 export type { WorldOptions } from '../settings.js'
 
@@ -47,8 +47,8 @@ export interface RemoteWorld<Key extends string = DefaultKey, Name extends strin
   /** The matching requests of the log, at most `limit`. */
   requests(filter?: RequestFilter & { limit?: number }): Promise<RequestRecord[]>
   /**
-   * Calls `listener` with each run whose step waits for approval, once per step. Resolves to a function that ends the
-   * subscription.
+   * Calls `listener` with each run whose step waits for approval, once per step, until the world is gone. Resolves to a
+   * function that ends the subscription.
    */
   onWaiting(listener: (run: Run) => unknown): Promise<() => void>
   state(): Promise<SandboxState>
@@ -104,8 +104,9 @@ type Send = Control['send']
 type MadeWorld = Pick<RemoteWorld<string, string>, 'baseUrl' | 'keys' | 'playbooks'>
 
 function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
+  const own = `${WORLDS}${name}${CONTROL}/`
   const control = <T>(method: string, command: string, body?: unknown, signal?: AbortSignal) =>
-    send(method, `${WORLDS}${name}${CONTROL}/${command}`, body, signal) as Promise<T>
+    send(method, own + command, body, signal) as Promise<T>
   const decide = (id: string, decision: string) => control<Run>('POST', `runs/${encodeURIComponent(id)}/${decision}`)
   return {
     name,
@@ -126,8 +127,16 @@ function remoteWorld(name: string, send: Send, made: MadeWorld): RemoteWorld {
       control('GET', `requests?${queryOf(requireFilter(filter), { limit })}`),
     waitForRequest: async (filter = {}, options = {}) => {
       const { timeout, signal } = waitSettings(options)
-      const next = (ms: number) => `requests/next?${queryOf(requireFilter(filter), { timeout: Math.ceil(ms) })}`
-      return waitInParts(timeout, (ms) => control('GET', next(ms), undefined, signal))
+      const { after } = requireFilter(filter)
+      const next = (ms: number) => `requests/next?${queryOf(filter, { timeout: Math.ceil(ms) })}`
+      try {
+        return await waitInParts(timeout, (ms) => control<RequestRecord>('GET', next(ms), undefined, signal))
+      } catch (error) {
+        if (!(error instanceof RemoteError) || error.status !== TIMED_OUT) throw error
+        // The sandbox knows only the last part of the wait.
+        const why = nothingMatched(filter, timeout, await control('GET', `requests?${queryOf({ after }, {})}`))
+        throw new RemoteError(`GET ${own}requests/next failed with ${TIMED_OUT}: ${why}`, why, TIMED_OUT)
+      }
     },
     clientRules: async () => ({ ...(await control<Report>('GET', 'rules')), baseUrl: made.baseUrl }),
     exercise: async () => void (await control('POST', 'exercise')),
@@ -170,22 +179,35 @@ async function waitInParts<T>(timeout: number, wait: (ms: number) => Promise<T>)
   return wait(Math.max(0, end - now()))
 }
 
-/** Polls for waiting runs until the returned function is called. Resolves after the first poll. */
+/** Polls for waiting runs until the returned function is called, or the world does not come back. Resolves after the first poll. */
 async function watchWaiting(read: () => Promise<Run[]>, listener: (run: Run) => unknown): Promise<() => void> {
-  const ended = new AbortController()
-  const announce = announceWaiting((run) => ended.signal.aborted || listener(run))
+  let isEnded = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const announce = announceWaiting((run) => isEnded || listener(run))
   const poll = async () => announce(await read())
-  await poll()
-  const follow = async () => {
-    while (!ended.signal.aborted) {
-      await sleep(WAITING_POLL_INTERVAL, ended.signal)
-      await poll()
-    }
+  const pollLater = (isLost: boolean) => {
+    if (isEnded) return
+    timer = setTimeout(
+      () =>
+        poll().then(
+          () => pollLater(false),
+          ({ status }) => ENDS.has(status) || pollLater(true),
+        ),
+      WAITING_POLL_INTERVAL,
+    )
+    // A sandbox that is gone keeps no process alive. In browsers a timer is a number.
+    if (isLost) timer.unref?.()
   }
-  // It rejects when the world ends or the subscription is ended.
-  follow().catch(() => {})
-  return () => ended.abort()
+  await poll()
+  pollLater(false)
+  return () => {
+    isEnded = true
+    clearTimeout(timer)
+  }
 }
+
+/** After these a world does not come back: the token is wrong, its server does not know it, or it was deleted. */
+const ENDS: ReadonlySet<number> = new Set([STATUS.unauthorized, STATUS.notFound, WORLD_GONE])
 
 /** How often a world is polled for runs that wait, in ms. */
 const WAITING_POLL_INTERVAL = 100
