@@ -1,7 +1,7 @@
 import { type OperationId, operations, versionPattern } from '../../../generated/contract.js'
 import { isTrigger } from '../../internal/contract/operations.js'
 import { STATUS } from '../../internal/contract/status.js'
-import { outcomeOfResponse } from '../../internal/contract/trigger-outcome.js'
+import { outcomeOfResponse, type TriggerResponse } from '../../internal/contract/trigger-outcome.js'
 import { parseJson } from '../../internal/http/json.js'
 import { lifetimeOf } from '../../internal/http/lifetime.js'
 import { secondsText } from '../../internal/time/time.js'
@@ -126,11 +126,12 @@ export const RULES: Record<ClientRule, Rule> = {
         'Several workers, each with a cache, would explain it',
       )
     },
-    ended(call, { status, headers, isJsonOrEmpty, respondedAt }, at, { lists }) {
+    ended(call, response, at, { lists }) {
       const keep = cacheSecondsOf(call.operation)
+      const { status, respondedAt } = response
       if (keep === undefined || status === undefined || status < 200 || status > 299) return undefined
       // What is not JSON is no list, and a response may ask for a shorter time.
-      const lifetime = isJsonOrEmpty ? lifetimeOf(keep, headers, respondedAt) : 0
+      const lifetime = response.isJsonOrEmpty ? lifetimeOf(keep, response.headers, respondedAt) : 0
       if (lifetime > 0 && !Number.isNaN(respondedAt)) lists.set(listOf(call), { at, lifetime })
       return undefined
     },
@@ -195,8 +196,8 @@ const twoRuns = (trigger: OperationId): string =>
   ].join('. ')
 
 /** Whether a run may exist although its client knows of none. */
-const mayHaveStarted = ({ status, headers, isJsonOrEmpty }: ClientResponse): boolean =>
-  status === undefined || outcomeOfResponse({ status, headers, isJsonOrEmpty }) === 'unknown'
+const mayHaveStarted = (response: ClientResponse): boolean =>
+  response.status === undefined || outcomeOfResponse(response as TriggerResponse) === 'unknown'
 
 const lossOf = ({ status, clientLeft }: ClientResponse): string =>
   status !== undefined ? `got ${status}` : clientLeft ? 'it gave up waiting for' : 'got no response'

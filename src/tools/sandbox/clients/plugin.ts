@@ -1,9 +1,9 @@
-import { type OperationId, operations, protocol } from '../../../../generated/contract.js'
-import { isTrigger } from '../../../internal/contract/operations.js'
+import { protocol } from '../../../../generated/contract.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { parseJson } from '../../../internal/http/json.js'
 import { requestedWait } from '../../../internal/http/retry-after.js'
 import type { SeenExchange } from '../../client-rules/report.js'
+import type { ClientResponse } from '../../client-rules/types.js'
 import { operationOf } from '../../service/pipeline.js'
 import { pathWithQuery } from '../../service/request/index.js'
 import type { EngineParts, SandboxPlugin, SandboxResponse } from '../engine.js'
@@ -51,23 +51,40 @@ export const clientRules =
         const isWhole = received && !clientLeft && !received.connection && !known.fault?.malformed
         // A port, where connections are visible, responds with a 500 when a handler fails; in process `fetch` rejects.
         const isReplaced = hasFailed && !clientLeft && request.connection !== undefined
-        const outcome = {
-          status: isWhole ? received.status : isReplaced ? STATUS.internalError : undefined,
-          respondedAt: time,
+        const outcome = new Received(
+          received,
+          isWhole ? received.status : isReplaced ? STATUS.internalError : undefined,
+          time,
           clientLeft,
-          wait: received?.status === STATUS.rateLimited ? waitOf(received, clock.runNow()) : undefined,
-          refused: response?.handled?.reason?.type === 'limit',
-          tokens: exchange.context && limits.tokens(exchange.context.limit),
-          headers: new Headers(received?.headers),
-          // Only the rules about triggers and kept lists ask for it.
-          isJsonOrEmpty: !readsBody(operation) || !received?.text || parseJson(received.text) !== undefined,
-        }
+          received?.status === STATUS.rateLimited ? waitOf(received, clock.runNow()) : undefined,
+          response?.handled?.reason?.type === 'limit',
+          exchange.context && limits.tokens(exchange.context.limit),
+        )
         clients.end(call, outcome, time, () => seenExchange(log.show(keptRequest(engine, exchange, known, response))))
       }
     }
   }
 
-const readsBody = (operation: OperationId): boolean => isTrigger(operation) || 'cacheSeconds' in operations[operation]
+/** What a client received. Few rules ask for its headers and its body: to read them takes longer than all rules. */
+class Received implements ClientResponse {
+  constructor(
+    private readonly response: SandboxResponse | undefined,
+    readonly status: number | undefined,
+    readonly respondedAt: number,
+    readonly clientLeft: boolean,
+    readonly wait: number | undefined,
+    readonly refused: boolean,
+    readonly tokens: number | undefined,
+  ) {}
+
+  get headers(): Headers {
+    return new Headers(this.response?.headers)
+  }
+
+  get isJsonOrEmpty(): boolean {
+    return !this.response?.text || parseJson(this.response.text) !== undefined
+  }
+}
 
 /** The wait that a 429 asks for, in ms. */
 const waitOf = ({ headers, text }: SandboxResponse, wallTime: number): number | undefined =>
