@@ -65,12 +65,14 @@ const SUITES: Record<string, Suite> = {
   },
   examples: {
     minutes: 3,
-    about: 'each project of examples/, with the packed package and what else it installs; the provider over PostgreSQL and PgBouncer',
+    about:
+      'each project of examples/, with the packed package and what else it installs; the provider over PostgreSQL and PgBouncer',
     command: vitest('examples'),
   },
   long: {
     minutes: 2,
-    about: 'services with odd values and very many items, announced times, a console that stays open: they have found nothing lately',
+    about:
+      'services with odd values and very many items, announced times, a console that stays open: they have found nothing lately',
     command: vitest('long'),
   },
   release: {
