@@ -54,7 +54,8 @@ export interface RetryOptions {
   maxRetries?: number | undefined
   /**
    * The longest wait that the service may ask for, in ms; default 120,000. A longer one rejects at once. One call is let
-   * through after each such time, at most once a minute, to see whether the wait is over. Specification, section 7.
+   * through after each such time, at most once a minute, to see whether the wait is over. `waitForRun` and `watchRun` wait
+   * on. Specification, section 7.
    */
   maxRetryAfter?: number | undefined
   /**

@@ -77,11 +77,11 @@ export function mayRetry(call: Call, outcome: Reply | ConnectionError, asked = 0
   const isIdempotent = /^(GET|HEAD|PUT|DELETE)$/.test(method)
   const repeatable = isIdempotent || settings.resendPost
   if (outcome instanceof Error) return outcome.retryable && (repeatable || !outcome.sent)
-  // It bounds what the service asks, not our own backoff.
+  // A watcher waits for the service to come back, whatever its outage looks like, and for as long as it asks.
+  if (priority === 'poll' && outcome.status >= STATUS.internalError) return true
+  // It bounds what the service asks of a call that has a time of its own, not our own backoff.
   if (asked > settings.maxRetryAfter) return false
   if (meta?.retryable.includes(outcome.status)) return true
-  // A watcher waits for the service to come back, whatever its outage looks like.
-  if (priority === 'poll' && outcome.status >= STATUS.internalError) return true
   return isIdempotent ? isOfGateway(outcome) : repeatable && GATEWAY_STATUSES.includes(outcome.status)
 }
 

@@ -97,6 +97,14 @@ describe('a wait whose polls fail', () => {
     }
   })
 
+  it('goes on after a 503 that asks for a longer wait than a call believes, and keeps that wait', async () => {
+    const busy = () => new Response(null, { status: 503, headers: { 'retry-after': '300' } })
+    const { client, sent } = inVirtualTime((index) => (index === 1 ? busy() : runningUntil(2)(index)))
+    const waits = [1, 2].map(() => client.waitForRun('run_1', { timeout: 900_000 }))
+    for (const ended of await Promise.all(waits)) expect(ended).toMatchObject({ status: 'succeeded' })
+    expect(sent.map(({ at }) => at)).toEqual([0, 1_000, 301_000])
+  })
+
   it('says how long ago the run was seen, and why polls fail since', async () => {
     const { client } = inVirtualTime((index) => (index < 2 ? run('running') : outage()))
     const error = await rejection(client.waitForRun('run_1', { timeout: 20_000 }))
