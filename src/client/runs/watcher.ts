@@ -49,7 +49,7 @@ export function createWatchers(invoke: Invoke, settings: Settings, hasMiddleware
     let keys = createKeys(apiKey)
     const { poll, pollAlone, failure } = subscribe(id, options, keys)
     let hasLooked = false
-    let deadline: number | undefined
+    let begunAt: number | undefined
     let seen: Seen | undefined
     let seenAt = 0
     let hasLeft = false
@@ -70,12 +70,12 @@ export function createWatchers(invoke: Invoke, settings: Settings, hasMiddleware
       }
     }
     const inTime: Watcher['inTime'] = (work) => {
-      deadline ??= time.now() + timeout
-      return within(deadline - time.now(), work)
+      begunAt ??= time.now()
+      return within(begunAt + timeout - time.now(), work)
     }
     /** Polls a last time when the time is up, if the process stood still and has missed a poll. */
     const lastLook = async (error: unknown): Promise<Received> => {
-      const isLate = error instanceof RunTimeoutError && time.now() - deadline! >= polling.minInterval
+      const isLate = error instanceof RunTimeoutError && time.now() - begunAt! - timeout >= polling.minInterval
       if (hasLooked || !isLate) throw error
       hasLooked = true
       return await within(LONGEST_LOOK, pollAlone).catch((later: unknown) => {
@@ -90,7 +90,7 @@ export function createWatchers(invoke: Invoke, settings: Settings, hasMiddleware
           .catch(lastLook)
           .catch((error: unknown) => {
             // A new run may not be readable at once.
-            const isNew = !seen && error instanceof NotFoundError && time.now() - (deadline! - timeout) < SETTLES
+            const isNew = !seen && error instanceof NotFoundError && time.now() - begunAt! < SETTLES
             // The page of a proxy stands in for a service that was there before.
             if (!isNew && !(seen && error instanceof ResponseParseError)) throw error
           })

@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, it, vi } from 'vitest'
+import { assumedValues } from '../../../generated/contract.js'
+import { errorNotFound } from '../../../generated/examples.js'
 import type { CallOptions, Run, Step } from '../../../src/index.js'
 import { OTHER_UNKNOWN_STATUS, UNKNOWN_STATUS } from '../../support/fixtures.js'
 import { RUN, rejection } from '../../support/server.js'
@@ -58,6 +60,18 @@ it('a watcher sends its own headers and release', async () => {
   await client.waitForRun('run_1', { headers: { 'x-trace': 'abc' }, serviceVersion: '2026-11-21' })
   expect(sent[0]?.init.headers).toMatchObject({ 'x-trace': 'abc', 'service-version': '2026-11-21' })
 })
+
+it.each([60_000, Infinity])(
+  'a run may be unreadable for its first 10 s, and not for longer: timeout %s',
+  async (timeout) => {
+    const missing = () => Response.json(errorNotFound, { status: 404 })
+    const late = inVirtualTime((index) => (index === 0 ? missing() : run('succeeded')))
+    expect(await late.client.waitForRun('run_1', { timeout })).toMatchObject({ status: 'succeeded' })
+    const { client, now } = inVirtualTime(missing)
+    expect(await rejection(client.waitForRun('run_1', { timeout }))).toMatchObject({ name: 'NotFoundError' })
+    expect(now()).toBeGreaterThanOrEqual(assumedValues.readableAtOnce * 1_000)
+  },
+)
 
 it('waitForRun gives up after 15 minutes unless it has another timeout', async () => {
   const { client, now } = inVirtualTime(() => run('running'))
