@@ -72,7 +72,10 @@ export interface PollingOptions {
   minInterval?: number | undefined
   /** The maximum time between polls, in ms; default 10,000, and never below `minInterval`. */
   maxInterval?: number | undefined
-  /** The share of the rate limit that all watchers together may use, above 0 and up to 1; default 0.5. */
+  /**
+   * The share of the rate limit that all watchers together may use, above 0 and up to 1; default 0.5. If clients share a limit,
+   * the share named last applies. A `rateLimiter` decides alone about the polls of its callers.
+   */
   rateShare?: number | undefined
 }
 
