@@ -1,3 +1,4 @@
+import { assumedValues } from '../../../generated/contract.js'
 import { STATUS } from '../../internal/contract/status.js'
 import { BACKOFF, BACKOFF_OF_429 } from '../defaults.js'
 import { type Hooks, report } from '../hooks.js'
@@ -39,8 +40,7 @@ export const rateLimit =
       if (turn === 'send' && quota.meaningFor(call) !== 'send') continue
       const reply = await next(request, { ...call, sent: { ...call.sent, authorization } })
       if (reply.status !== STATUS.rateLimited) {
-        // An outage does not show whether a pause is over.
-        if (turn === 'probe' && reply.status < STATUS.internalError) quota.update({ type: 'over' })
+        if (turn === 'probe' && hasPassedLimit(reply)) quota.update({ type: 'over' })
         return reply
       }
       if (name === REQUESTS) workspace.learn(reply.text)
@@ -51,6 +51,13 @@ export const rateLimit =
       return { ...reply, pause: Math.max(0, pause) }
     }
   }
+
+/** Whether a response shows that its request was within the limit: a key is checked before, and an outage shows nothing. */
+const hasPassedLimit = ({ ok, status }: Reply): boolean => ok || CHECKED_LATER.includes(status)
+
+/** The statuses that are decided after a 429. Basis: A46. */
+const { checkOrder } = assumedValues
+const CHECKED_LATER: readonly number[] = checkOrder.slice(checkOrder.indexOf(STATUS.rateLimited) + 1)
 
 /** Waits until a call may be sent. */
 async function admissionOf(
