@@ -33,7 +33,7 @@ export const rateLimit =
       const isFree = !external && quota.meaningFor(call) === 'send'
       const atOnce = isFree && (plan === false || quota.limiter.takeNow(call.priority))
       const turn = atOnce ? 'send' : await admissionOf(quota, call, plan, onWait)
-      if (turn === 'refuse') return { ...quota.refusal(), sent: call.sent }
+      if (turn === 'refuse') return { ...quota.refusal(), url: request.url, sent: call.sent }
       if (turn === 'send' && external) await acquireFrom(external, call)
       const authorization = call.sent.authorization ?? (await credentials(call))
       // A 429 may have come while the key was fetched.

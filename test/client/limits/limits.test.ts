@@ -410,6 +410,13 @@ it('a call that is refused during a pause has no headers of the response that be
   expect(onDeprecation.mock.calls.map(([event]) => event.operation)).toEqual(['listPlaybooks'])
 })
 
+it('a call that is refused during a pause has its own address', async () => {
+  const { client } = inVirtualTime(() => askingFor('600'))
+  await rejection(client.getRun('run_1'))
+  const { response } = await client.GET('/runs/{id}', { params: { path: { id: 'run_2' } } })
+  expect([response.status, response.url]).toEqual([429, expect.stringMatching(/\/runs\/run_2$/)])
+})
+
 it('calls that wait in the queue are refused when a 429 asks for longer than maxRetryAfter', async () => {
   const respond = (index: number) => (index === 0 ? askingFor('3') : Response.json(RUN))
   const { client, now } = inVirtualTime(respond, { plan, retry: { maxRetryAfter: 500 } })
