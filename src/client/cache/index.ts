@@ -39,12 +39,13 @@ export function createCache({ cache: option = true, clock }: Settings, owner: st
       const part = await entries.partOf(call)
       const key = await entries.keyOf(request, `${authorization} ${part}`)
       if (key === undefined) return next(request, call)
-      const entry = mode === 'default' ? await entries.find(key, call) : undefined
+      const isKnown = part !== undefined
+      const entry = isKnown && mode === 'default' ? await entries.find(key, call) : undefined
       if (entry) return replyOf(entry, request, call, hooks)
 
       const load: Load = async (leader, isNewest) => {
         const reply = await next(request, leader)
-        const made = entryOf(reply, meta, leader.time.wallTime())
+        const made = isKnown && entryOf(reply, meta, leader.time.wallTime())
         // The key may have changed meanwhile.
         const sentKey = made && (await entries.keyOf(request, `${reply.sent.authorization} ${part}`))
         if (sentKey && isNewest()) entries.save(sentKey, made.entry, made.ttl, leader.keys)
