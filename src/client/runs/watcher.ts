@@ -34,6 +34,8 @@ export interface Watcher {
   copy(): Run
   /** The run as an error may show it. */
   shown(): Run
+  /** Whether an error is that of its own time, and not of a wait that a callback has begun. */
+  isLate(error: unknown): boolean
   /** Settles as the work does, unless the caller aborts or the time is over first. */
   inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>
 }
@@ -55,10 +57,13 @@ export function createWatchers(invoke: Invoke, settings: Settings, hasMiddleware
     let hasLeft = false
     const copy = () => parseJson(seen!.text) as Run
     const shown = () => parseJson(keys.redact(seen!.text)) as Run
+    let lateError: RunTimeoutError | undefined
     const late = () => {
       const last = seen && { run: shown(), age: time.now() - seenAt }
-      return runTimeout(keys.redact(id), timeout, last, failure() as Error | undefined)
+      lateError = runTimeout(keys.redact(id), timeout, last, failure() as Error | undefined)
+      return lateError
     }
+    const isLate = (error: unknown) => error === lateError
     const within = async <T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
       // Only while something is awaited: an iterator that is abandoned leaves nothing at the signal.
       const ignore = onAbort(signal, () => ended.abort(abortReason(signal!)))
@@ -75,8 +80,8 @@ export function createWatchers(invoke: Invoke, settings: Settings, hasMiddleware
     }
     /** Polls a last time when the time is up, if the process stood still and has missed a poll. */
     const lastLook = async (error: unknown): Promise<Received> => {
-      const isLate = error instanceof RunTimeoutError && time.now() - begunAt! - timeout >= polling.minInterval
-      if (hasLooked || !isLate) throw error
+      const stoodStill = isLate(error) && time.now() - begunAt! - timeout >= polling.minInterval
+      if (hasLooked || !stoodStill) throw error
       hasLooked = true
       return await within(LONGEST_LOOK, pollAlone).catch((later: unknown) => {
         throw signal?.aborted ? later : error
@@ -105,6 +110,7 @@ export function createWatchers(invoke: Invoke, settings: Settings, hasMiddleware
     return {
       copy,
       shown,
+      isLate,
       inTime,
       end() {
         hasLeft = true

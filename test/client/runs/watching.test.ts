@@ -298,6 +298,16 @@ describe('a callback of a watcher', () => {
     expect(sent).toHaveLength(3)
   })
 
+  it('a callback that throws the timeout of another wait ends its own with it, also when the run has ended', async () => {
+    const { client } = inVirtualTime((_, { url }) => {
+      const isOther = url.endsWith('run_2')
+      return run(isOther ? 'running' : 'succeeded', { id: isOther ? 'run_2' : 'run_1' })
+    })
+    const onUpdate = () => client.waitForRun('run_2', { timeout: 1_000 })
+    const error = await rejection(client.waitForRun('run_1', { onUpdate }))
+    expect(error).toMatchObject({ name: 'RunTimeoutError', runId: 'run_2' })
+  })
+
   it('a callback is called soon for each of 20,000 steps', async () => {
     const onStep = vi.fn()
     const steps = Array.from({ length: 20_000 }, (_, index) => ({ id: `step_${index}` }))
