@@ -179,7 +179,7 @@ function createSubscribe(invoke: Invoke, { time, clock, polling, apiKey }: Setti
   const share = createPolling<Received>(time, polling, clock)
   const target = targets.find(({ operation }) => operation === 'getRun')!
   return (id: string, { serviceVersion, headers }: WatchOptions, keys: Keys) => {
-    /** The key that was read when the watcher joined, for its first poll. */
+    /** The key that was read when the watcher joined, for its first poll, if it makes that at once. */
     let firstKey: string | undefined
     const pollAlone: Poll<Received> = async (signal, onFailure) => {
       const request = { params: { path: { id } } }
@@ -210,9 +210,10 @@ function createSubscribe(invoke: Invoke, { time, clock, polling, apiKey }: Setti
         if (!shared) {
           const key = validKey(typeof apiKey === 'string' ? apiKey : await apiKey())
           keys.add(key)
-          firstKey = key
           const parts = [key, serviceVersion, ...Object.entries(headersByName(headers)).sort(), id]
           shared = share(hasMiddleware() ? undefined : parts.join('\n'), pollAlone)
+          // Whoever follows may lead much later, when the key is another one.
+          if (!shared.follows()) firstKey = key
         }
         return shared.next(signal)
       },

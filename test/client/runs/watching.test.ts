@@ -382,6 +382,13 @@ describe('watchers of one run with different keys', () => {
     expect(seen).toEqual(['first', 'second', 'second', 'second'])
   })
 
+  it('a watcher that follows at first polls with the key as it is then, and not as it was when it joined', async () => {
+    const { client, sent, now } = inVirtualTime(runningUntil(4), { apiKey: () => (now() < 500 ? 'wk_old' : 'wk_new') })
+    await Promise.all([client.waitForRun('run_1'), client.waitForRun('run_1')])
+    const keys = sent.map(({ init }) => new Headers(init.headers).get('authorization'))
+    expect(keys).toEqual(['Bearer wk_old', ...Array(4).fill('Bearer wk_new')])
+  })
+
   it('middleware, which may change a request for its caller, ends the sharing', async () => {
     const { client, sent } = inVirtualTime(() => run('succeeded'))
     client.use({ onRequest: () => {} })
