@@ -90,8 +90,9 @@ export function apiErrorOf(
 ): ApiError {
   const { status, statusText, headers, sent } = reply
   const wait = requestedWait(headers, body, time.wallTime())
-  const details = { operation, status, statusText, headers, body, attempts: sent.attempts }
-  return apiError({ ...details, request: `${method} ${path}`, wait })
+  const { attempts, mayHaveArrived } = sent
+  const request = `${method} ${path}`
+  return apiError({ operation, status, statusText, headers, body, attempts, mayHaveArrived, request, wait })
 }
 
 /** The value of a success, or of an error, which may be a text. */
