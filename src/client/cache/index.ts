@@ -30,6 +30,7 @@ export function createCache({ cache: option = true, clock }: Settings, owner: st
   if (option === false) return undefined
   const entries = option === true ? inMemory(clock) : inStore(option, owner, timeOf(clock))
   const flights = createFlights()
+  let clears = 0
   return {
     layer: (credentials, hooks) => (next) => async (request, call) => {
       const { meta, settings } = call
@@ -51,7 +52,8 @@ export function createCache({ cache: option = true, clock }: Settings, owner: st
         if (sentKey && isNewest()) entries.save(sentKey, made.entry, made.ttl, leader.keys)
         return reply
       }
-      if (isWorkerd()) return load(call, () => true)
+      const before = clears
+      if (isWorkerd()) return load(call, () => clears === before)
       const shared = mode === 'default' ? flights.find(key, call) : undefined
       const reply = await flights.join(shared ?? flights.begin(key, call, load), call)
       if (!shared || reply.sent.authorization === authorization) return reply
@@ -59,6 +61,7 @@ export function createCache({ cache: option = true, clock }: Settings, owner: st
       return next(request, { ...call, sent: { ...reply.sent, authorization: undefined } })
     },
     async clear() {
+      clears++
       flights.clear()
       await entries.clear()
     },
