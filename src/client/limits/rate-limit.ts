@@ -108,7 +108,9 @@ async function acquireFrom(limiter: RateLimiter, call: Call): Promise<void> {
     const timeout = call.deadline.isShared ? undefined : timeLeft(call)
     await inTime(call, async (signal) => limiter.acquire(1, { signal, priority, timeout }))
   } catch (error) {
-    throw !call.signal?.aborted && isTimeout(error) ? timeoutError(call, 'totalTimeout') : error
+    if (call.signal?.aborted || !isTimeout(error)) throw error
+    // It does not say how long the wait would be.
+    throw timeoutError(call, 'totalTimeout', timeLeft(call) > 0 ? Infinity : undefined)
   }
 }
 
