@@ -60,8 +60,8 @@ export interface RetryOptions {
   maxRetryAfter?: number | undefined
   /**
    * Also retries a POST after 502, 503, 504, a broken connection or a timeout, although the service may have received it;
-   * default false. Without it, a POST is retried only after a 500, which is safe, and a 429, which was refused.
-   * Specification, section 7; that a trigger can get a 429 is assumed.
+   * default false. Without it, a POST is retried only after a 500, which is safe, a 429, which was refused, and where it was
+   * not sent, as after a refused connection. Specification, section 7; that a trigger can get a 429 is assumed.
    */
   resendPost?: boolean | undefined
 }
@@ -74,7 +74,7 @@ export interface PollingOptions {
   maxInterval?: number | undefined
   /**
    * The share of the rate limit that all watchers together may use, above 0 and up to 1; default 0.5. If clients share a limit,
-   * the share named last applies. A `rateLimiter` decides alone about the polls of its callers.
+   * the share named last applies. A `rateLimiter` is not told it, and decides about polls by their `priority`.
    */
   rateShare?: number | undefined
 }
