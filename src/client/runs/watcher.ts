@@ -63,7 +63,7 @@ export function createWatchers(invoke: Invoke, settings: Settings, hasMiddleware
       lateError = runTimeout(keys.redact(id), timeout, last, failure() as Error | undefined)
       return lateError
     }
-    const isLate = (error: unknown) => error === lateError
+    const isLate = (error: unknown) => lateError !== undefined && error === lateError
     const within = async <T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
       // Only while something is awaited: an iterator that is abandoned leaves nothing at the signal.
       const ignore = onAbort(signal, () => ended.abort(abortReason(signal!)))

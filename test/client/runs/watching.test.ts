@@ -89,6 +89,12 @@ describe('a wait whose polls fail', () => {
   const limited = () => Response.json({ message: 'Slow.' }, { status: 429, headers: { 'retry-after': '3600' } })
 
   it.each([
+    [
+      'a wait of 400 digits that a 503 asks for',
+      () => Response.json({ message: 'Down.' }, { status: 503, headers: { 'retry-after': '9'.repeat(400) } }),
+      'getRun failed with 503 (GET /runs/{id}): Down',
+      { name: 'ServerError', status: 503 },
+    ],
     ['an outage', outage, 'getRun failed with 503 (GET /runs/{id}): Down', { name: 'ServerError', status: 503 }],
     [
       'a long wait that a 429 asks for',
@@ -306,6 +312,11 @@ describe('a callback of a watcher', () => {
     const onUpdate = () => client.waitForRun('run_2', { timeout: 1_000 })
     const error = await rejection(client.waitForRun('run_1', { onUpdate }))
     expect(error).toMatchObject({ name: 'RunTimeoutError', runId: 'run_2' })
+  })
+
+  it('a callback that rejects without a reason ends its wait, also when the run has ended', async () => {
+    const onUpdate = () => Promise.reject()
+    expect(await rejection(watched('succeeded').client.waitForRun('run_1', { onUpdate }))).toBeUndefined()
   })
 
   it('a callback is called soon for each of 20,000 steps', async () => {
