@@ -138,6 +138,8 @@ export interface ApiErrorDetails {
   body: unknown
   /** How often the request was sent. */
   attempts: number
+  /** Whether an attempt before this response may have taken effect; default false. */
+  mayHaveArrived?: boolean | undefined
   /** The method and the path template. */
   request?: string | undefined
   statusText?: string | undefined
@@ -156,14 +158,17 @@ export class ApiError extends ContractError<ApiErrorFields> {
   declare readonly body: unknown
   declare readonly headers: Headers
   declare readonly attempts: number
+  /** Whether an attempt before this response may have taken effect: it was lost, or got the error of a gateway. */
+  declare readonly mayHaveArrived: boolean
 
-  constructor({ operation, status, statusText, headers, body, attempts, request }: ApiErrorDetails) {
+  constructor(details: ApiErrorDetails) {
+    const { operation, status, statusText, headers, body, attempts, mayHaveArrived = false, request } = details
     const { error } = Object(body) as Record<string, unknown>
     const reason = reasonIn(body)
     const what = [status, statusText, request && `(${request})`].filter(Boolean).join(' ')
     const code = typeof error === 'string' ? (error as ErrorCode) : undefined
     const message = `${operation ?? 'The request'} failed with ${what}${reason ? `: ${reason}` : '.'}`
-    super(message, { operation, status, code, body, headers, attempts })
+    super(message, { operation, status, code, body, headers, attempts, mayHaveArrived })
   }
 }
 

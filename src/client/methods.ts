@@ -90,8 +90,9 @@ export function apiErrorOf(
 ): ApiError {
   const { status, statusText, headers, sent } = reply
   const wait = requestedWait(headers, body, time.wallTime())
-  const details = { operation, status, statusText, headers, body, attempts: sent.attempts }
-  return apiError({ ...details, request: `${method} ${path}`, wait })
+  const { attempts, mayHaveArrived } = sent
+  const request = `${method} ${path}`
+  return apiError({ operation, status, statusText, headers, body, attempts, mayHaveArrived, request, wait })
 }
 
 /** The value of a success, or of an error, which may be a text. */
@@ -100,7 +101,7 @@ function readValue(reply: Reply): Omit<Received, 'call'> {
   return { reply, value: reply.ok || value !== undefined ? value : reply.text }
 }
 
-/** Middleware may replace the response: its body is read here. */
+/** Middleware may replace the response: its body is read here, within the time of the call. */
 async function throughMiddleware(
   parts: MethodParts,
   call: Call,
@@ -108,23 +109,30 @@ async function throughMiddleware(
   { params }: RequestInput,
 ): Promise<Omit<Received, 'call'>> {
   let { sent } = call
-  // As a stream, openapi-fetch leaves the body of a success unread.
-  const { response, error } = await dispatch(parts, call, built, { params, parseAs: 'stream' }, (reply) => {
+  const inspect = (reply: Reply) => {
     sent = reply.sent
+  }
+  // As a stream, openapi-fetch leaves the body of a success unread.
+  const input: RequestInput = { params, parseAs: 'stream' }
+  return dispatch(parts, call, built, input, inspect, async ({ response, error }) => {
+    const { url, ok, status, statusText, headers } = response
+    const text = ok ? await response.text() : ''
+    return { reply: { url, ok, status, statusText, headers, text, sent }, value: ok ? parseJson(text) : (error ?? '') }
   })
-  const { url, ok, status, statusText, headers } = response
-  const text = ok ? await response.text() : ''
-  return { reply: { url, ok, status, statusText, headers, text, sent }, value: ok ? parseJson(text) : (error ?? '') }
 }
 
-/** Sends a request through openapi-fetch, which runs the middleware and reads the response. `inspect` receives each reply. */
-async function dispatch(
+/**
+ * Sends a request through openapi-fetch, which runs the middleware and reads the response. `inspect` receives each reply, and
+ * `read` what openapi-fetch makes of the response.
+ */
+async function dispatch<Result>(
   { pipeline, openApi }: MethodParts,
   call: Call,
   built: BuiltRequest,
   input: RequestInput,
   inspect: (reply: Reply) => void,
-): Promise<PathOutcome> {
+  read: (outcome: PathOutcome) => Promise<Result>,
+): Promise<Result> {
   const send = async (request: PlainRequest, call: Call): Promise<Response> => {
     const reply = await pipeline.send(request, call)
     inspect(reply)
@@ -132,7 +140,7 @@ async function dispatch(
   }
   const { params = {}, parseAs, middleware = [] } = input
   if (!openApi.hasMiddleware() && middleware.length === 0)
-    return openApi.run(call, await wholeRequestOf(built), { parseAs }, (request) => send(request, call))
+    return read(await openApi.run(call, await wholeRequestOf(built), { parseAs }, (request) => send(request, call)))
   let { sent } = call
   const onAttempt = (attempt: Sent) => {
     sent = attempt
@@ -146,7 +154,8 @@ async function dispatch(
   }
   return inTime(
     call,
-    async (signal, abort) => openApi.run(call, webRequestOf(built), { ...input, params }, sendFor(signal, abort)),
+    async (signal, abort) =>
+      read(await openApi.run(call, webRequestOf(built), { ...input, params }, sendFor(signal, abort))),
     () => sent,
   )
 }
@@ -209,10 +218,12 @@ export function pathMethods(parts: MethodParts): PathMethods<CallOptions> {
     const input = { params, body, parseAs, querySerializer, bodySerializer, middleware }
     const call = pipeline.begin(targetOf(method, path), { options })
     const built = buildRequest(baseUrl, call, headersOf(options), input)
-    const outcome = await dispatch(parts, call, built, input, (reply) => {
+    const inspect = (reply: Reply) => {
       check(call, reply, readValue(reply).value, (parseAs ?? 'json') === 'json' ? 'json' : 'anything')
-    })
-    return outcome.response.ok || outcome.error ? outcome : { ...outcome, error: {} }
+    }
+    return dispatch(parts, call, built, input, inspect, async (outcome) =>
+      outcome.response.ok || outcome.error ? outcome : { ...outcome, error: {} },
+    )
   }
   const methods = targets.map(({ method }) => [method, (path: string, init?: Init) => request(method, path, init)])
   return Object.fromEntries(methods) as PathMethods<CallOptions>

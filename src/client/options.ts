@@ -54,13 +54,14 @@ export interface RetryOptions {
   maxRetries?: number | undefined
   /**
    * The longest wait that the service may ask for, in ms; default 120,000. A longer one rejects at once. One call is let
-   * through after each such time, at most once a minute, to see whether the wait is over. Specification, section 7.
+   * through after each such time, at most once a minute, to see whether the wait is over. `waitForRun` and `watchRun` wait
+   * on. Specification, section 7.
    */
   maxRetryAfter?: number | undefined
   /**
    * Also retries a POST after 502, 503, 504, a broken connection or a timeout, although the service may have received it;
-   * default false. Without it, a POST is retried only after a 500, which is safe, and a 429, which was refused.
-   * Specification, section 7; that a trigger can get a 429 is assumed.
+   * default false. Without it, a POST is retried only after a 500, which is safe, a 429, which was refused, and where it was
+   * not sent, as after a refused connection. Specification, section 7; that a trigger can get a 429 is assumed.
    */
   resendPost?: boolean | undefined
 }
@@ -71,7 +72,10 @@ export interface PollingOptions {
   minInterval?: number | undefined
   /** The maximum time between polls, in ms; default 10,000, and never below `minInterval`. */
   maxInterval?: number | undefined
-  /** The share of the rate limit that all watchers together may use, above 0 and up to 1; default 0.5. */
+  /**
+   * The share of the rate limit that all watchers together may use, above 0 and up to 1; default 0.5. If clients share a limit,
+   * the share named last applies. A `rateLimiter` is not told it, and decides about polls by their `priority`.
+   */
   rateShare?: number | undefined
 }
 

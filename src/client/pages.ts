@@ -68,52 +68,58 @@ export const createPaginate = (methods: Methods): Paginate => {
       throw new TypeError(`paginate expects an operation with pages, not ${String(operation)}.`)
     const { maxPages = MAX_PAGES, ...options } = given
     checkedOptions({ maxPages }, { maxPages: from(1) })
-    const mismatch = (message: string) => new PaginationError(`${operation}: ${message}`, { operation })
-    const pageAt = async (page: number | undefined) =>
-      Object(await lists[operation]({ ...query, page }, options)) as Page
+    const mismatch = (message: string, cause?: unknown) =>
+      new PaginationError(`${operation}: ${message}`, { operation }, cause === undefined ? undefined : { cause })
+    /** The page, or the error that says that the one before was the last. */
+    const pageAt = async (page: number | undefined): Promise<{ page?: Page; error?: unknown }> => {
+      try {
+        return { page: Object(await lists[operation]({ ...query, page }, options)) as Page }
+      } catch (error) {
+        if (pages > 0 && isAfterLast(error)) return { error }
+        throw error
+      }
+    }
     const takeNew = createSeen()
     let asked = query.page
     let skipped: number | undefined
     let pages = 0
+    /** Whether the page before is full and has the whole `total`. */
+    let isDoubtful = false
+    let meta: PageMeta = { total: 0, page: 0, per_page: 0 }
+    let largestTotal = 0
     // Items that came, and those of them that were new.
     let received = 0
     let found = 0
     for (;;) {
-      const page = await pageAt(asked)
-      const problem = pageProblem(page, asked)
+      const { page, error } = await pageAt(asked)
+      const problem = page && pageProblem(page, isDoubtful ? undefined : asked)
       if (problem) throw mismatch(problem)
-      // Read before the caller can change the page.
-      const { total, page: number, per_page } = page.meta
-      const { length } = page.data
-      const items = takeNew(page.data)
+      // Copied before the caller can change the page.
+      meta = { ...(page?.meta ?? meta) }
+      const { total, page: number, per_page } = meta
+      const data = page?.data ?? []
+      const { length } = data
+      const items = takeNew(data)
+      // A service that has no such page may also respond with the last one again.
+      if (isDoubtful && items.length === 0) return
       if (length > 0 && items.length === 0) throw mismatch(`page ${number} repeats earlier items.`)
-      const isDoubtful = received === 0 && length > 0 && length === total && length >= per_page
+      isDoubtful = pages === 0 && length > 0 && length === total && length >= per_page
       pages++
+      largestTotal = Math.max(largestTotal, total)
       received += length
       found += items.length
-      yield { page, items }
-      if (found > total) throw mismatch(`${found} items came, and the total is ${total}.`)
-      if (isDoubtful) {
-        const more = await pageAt(number + 1).catch((error: unknown) => {
-          if (assumedValues.pageAfterLast.some((status) => Object(error).status === status)) return undefined
-          throw error
-        })
-        const malformed = more && pageProblem(more, undefined)
-        if (malformed) throw mismatch(malformed)
-        // A service that has no such page may also respond with the last one again.
-        const beyond = more ? takeNew(more.data) : []
-        if (!more || beyond.length === 0) return
-        yield { page: more, items: beyond }
-        throw mismatch(`page ${number + 1} has items, but the total is ${total}.`)
-      }
+      if (page) yield { page, items }
+      // A list that shrinks while it is read has more items than its last total.
+      if (found > largestTotal) throw mismatch(`${found} items came, and the total is ${largestTotal}.`)
       // Beginning at a later page skips those before it.
       skipped ??= ((query.page ?? assumedValues.firstPage) - assumedValues.firstPage) * per_page
+      asked = number + 1
+      if (isDoubtful) continue
       if (skipped + found >= total) return
       // Items that came twice are counted in a total that grew meanwhile.
       if (length === 0 && skipped + received >= total) return
-      if (length === 0) throw mismatch(`the list ended after ${skipped + found} of ${total} items.`)
+      if (length === 0) throw mismatch(`the list ended after ${skipped + found} of ${total} items.`, error)
       if (pages >= maxPages) throw mismatch(`${pages} pages were read (maxPages), and the total is ${total}.`)
-      asked = number + 1
     }
   }
   async function* paginate(...args: Parameters<typeof read>) {
@@ -125,6 +131,10 @@ export const createPaginate = (methods: Methods): Paginate => {
   }
   return Object.assign(paginate, { pages }) as unknown as Paginate
 }
+
+/** Whether an error says that there is no such page, where one came before. */
+const isAfterLast = (error: unknown): boolean =>
+  assumedValues.pageAfterLast.some((status) => Object(error).status === status)
 
 /** Returns the items of each page that no page before had: by their `id`, or without ids by the page as a whole. */
 function createSeen(): (items: unknown[]) => unknown[] {

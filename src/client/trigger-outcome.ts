@@ -12,18 +12,21 @@ const STARTED = ['MissingRunIdError', 'ContractMismatchError', 'RunTimeoutError'
  *   was not sent. Correct a 4xx first.
  * - `started`: a run was started. Do not trigger again.
  * - `unknown`: a run may have been started: a lost response, a gateway's error, any status or error that the contract does
- *   not have. Check first, and never trigger again automatically.
+ *   not have; also where an earlier attempt ended so, after which `resendPost` has sent it again. Check first, and never
+ *   trigger again automatically.
  *
  * Takes what `triggerRun` rejects with, or a `Response`, also of another client. Of a `Response` the body is not read: a
- * success counts as `started` if its content type is JSON, or if it has none, as an empty one. Specification, section 7.
+ * success counts as `started` if its content type is JSON, or if it has none, as an empty one. It does not show whether there
+ * was an attempt before. Specification, section 7.
  */
 export function triggerOutcome(result: unknown): TriggerOutcome {
-  const { name, sent, runId, status, headers, body } = Object(result) as Record<string, unknown>
+  const { name, sent, mayHaveArrived, runId, status, headers, body } = Object(result) as Record<string, unknown>
   if (isContractError(result)) {
     if (sent === false) return 'safe'
     if (STARTED.includes(name as string) || runId !== undefined) return 'started'
     const received = new Headers(headers as Headers | undefined)
-    return outcomeOfResponse({ status: Number(status), headers: received, isJsonOrEmpty: false })
+    const response = { status: Number(status), headers: received, isJsonOrEmpty: false }
+    return outcomeOfResponse({ ...response, mayHaveArrived: mayHaveArrived === true })
   }
   if (typeof status !== 'number' || !headers || result instanceof Error) return 'unknown'
   const received = new Headers(headers as HeadersInit)

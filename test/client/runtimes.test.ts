@@ -111,6 +111,21 @@ it('calls share no promise in Workers, where each incoming request has a context
   expect(sent).toHaveLength(4)
 })
 
+it('a response that was requested before clear() is not cached in Workers', async () => {
+  vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' })
+  const list = listOf([], { total: 0, page: 1, per_page: 20 })
+  const { client, sent, pass } = inVirtualTime(async () => {
+    await pass(1_000)
+    return Response.json(list)
+  })
+  const before = client.listPlaybooks()
+  await pass(500)
+  await client.cache.clear()
+  await before
+  for (let time = 0; time < 2; time++) await client.listPlaybooks()
+  expect(sent).toHaveLength(2)
+})
+
 it.each([
   ['a page', 'document'],
   ['a worker of a page', 'importScripts'],

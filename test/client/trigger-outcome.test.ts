@@ -4,6 +4,7 @@ import { type Client, createClient, createFetch, triggerOutcome } from '../../sr
 import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { VERSION } from '../support/fixtures.js'
 import { clientOf, type Reply, rejection, serve } from '../support/server.js'
+import { inVirtualTime } from '../support/virtual-time.js'
 
 const options = { retry: false, validate: () => [] } as const
 const trigger = (client: Client) => client.triggerRun('pb_1', { inputs: {} })
@@ -60,6 +61,28 @@ describe('triggerOutcome', () => {
       expect(triggerOutcome(await rejection(trigger(client)))).toBe(outcome)
     }
   })
+
+  it.each<[string, () => Response | Promise<Response>, 'safe' | 'unknown']>([
+    ['the error of a gateway', () => new Response(null, { status: 502 }), 'unknown'],
+    ['a lost response', () => Promise.reject(Object.assign(new TypeError('No.'), { code: 'ECONNRESET' })), 'unknown'],
+    [
+      'a refused connection',
+      () => Promise.reject(Object.assign(new TypeError('No.'), { code: 'ECONNREFUSED' })),
+      'safe',
+    ],
+    ['a 500', () => new Response(null, { status: 500 }), 'safe'],
+  ])(
+    'is that of both attempts when a refusal follows %s, after which resendPost sends again',
+    async (_, first, outcome) => {
+      for (const status of refusals) {
+        const respond = (index: number) => (index === 0 ? first() : new Response(null, { status }))
+        const { client } = inVirtualTime(respond, { retry: { maxRetries: 1, resendPost: true } })
+        const error = await rejection(trigger(client))
+        expect(error).toMatchObject({ status, attempts: 2, mayHaveArrived: outcome === 'unknown' })
+        expect(triggerOutcome(error)).toBe(outcome)
+      }
+    },
+  )
 
   it('is unknown for every error that is not of this package, and for what is no response', () => {
     // Its headers are none that a `Headers` takes.

@@ -30,8 +30,8 @@ export type Kept = CacheEntry & { keptAt?: number }
 
 /** Where responses are cached: in memory, or in a store of the caller. */
 export interface Entries {
-  /** A part of each key that `clear()` changes. */
-  partOf(call: Call): Promise<string>
+  /** A part of each key that `clear()` changes; undefined where it is not known: then nothing is found or saved. */
+  partOf(call: Call): Promise<string | undefined>
   /** The key of the response to a request, which depends also on `more`; undefined where that could not be hidden. */
   keyOf(request: PlainRequest, more: string): Promise<string | undefined>
   find(key: string, call: Call): Promise<Kept | undefined>

@@ -30,6 +30,7 @@ export function createCache({ cache: option = true, clock }: Settings, owner: st
   if (option === false) return undefined
   const entries = option === true ? inMemory(clock) : inStore(option, owner, timeOf(clock))
   const flights = createFlights()
+  let clears = 0
   return {
     layer: (credentials, hooks) => (next) => async (request, call) => {
       const { meta, settings } = call
@@ -39,18 +40,20 @@ export function createCache({ cache: option = true, clock }: Settings, owner: st
       const part = await entries.partOf(call)
       const key = await entries.keyOf(request, `${authorization} ${part}`)
       if (key === undefined) return next(request, call)
-      const entry = mode === 'default' ? await entries.find(key, call) : undefined
+      const isKnown = part !== undefined
+      const entry = isKnown && mode === 'default' ? await entries.find(key, call) : undefined
       if (entry) return replyOf(entry, request, call, hooks)
 
       const load: Load = async (leader, isNewest) => {
         const reply = await next(request, leader)
-        const made = entryOf(reply, meta, leader.time.wallTime())
+        const made = isKnown && entryOf(reply, meta, leader.time.wallTime())
         // The key may have changed meanwhile.
         const sentKey = made && (await entries.keyOf(request, `${reply.sent.authorization} ${part}`))
         if (sentKey && isNewest()) entries.save(sentKey, made.entry, made.ttl, leader.keys)
         return reply
       }
-      if (isWorkerd()) return load(call, () => true)
+      const before = clears
+      if (isWorkerd()) return load(call, () => clears === before)
       const shared = mode === 'default' ? flights.find(key, call) : undefined
       const reply = await flights.join(shared ?? flights.begin(key, call, load), call)
       if (!shared || reply.sent.authorization === authorization) return reply
@@ -58,6 +61,7 @@ export function createCache({ cache: option = true, clock }: Settings, owner: st
       return next(request, { ...call, sent: { ...reply.sent, authorization: undefined } })
     },
     async clear() {
+      clears++
       flights.clear()
       await entries.clear()
     },

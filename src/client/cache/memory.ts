@@ -35,7 +35,10 @@ function createMemory(size: number, maxLength: number, clock: Clock) {
       return entries.get(key)?.value
     },
     set(key: string, value: unknown, ttl: number): void {
-      insert(key, { value, until: now() + ttl, length: (value as Partial<CacheEntry>).body?.length ?? 0 })
+      const bodyLength = (value as Partial<CacheEntry>).body?.length ?? 0
+      remove(key)
+      if (bodyLength > maxLength) return
+      insert(key, { value, until: now() + ttl, length: bodyLength })
       for (const oldest of entries.keys()) {
         if (entries.size <= size && length <= maxLength) break
         remove(oldest)

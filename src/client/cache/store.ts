@@ -12,27 +12,28 @@ export function inStore(store: CacheStore, owner: string, time: MonotonicClock):
   /** What this client has written last, while that has not reached the store. */
   let unwritten = ''
   let restsUntil = -Infinity
-  const read = async (key: string | undefined, call: Call): Promise<unknown> => {
+  /** What the store has; undefined where it does not say. */
+  const read = async (key: string | undefined, call: Call): Promise<{ value: unknown } | undefined> => {
     if (key === undefined || time.now() < restsUntil) return undefined
     const patience = Math.min(STORE_REPLIES, timeLeft(call) / 4)
     const late = () => {
       if (patience === STORE_REPLIES) restsUntil = time.now() + STORE_RESTS
       return new Error()
     }
-    return quietly(() => time.withTimeout(call.signal, patience, late, async () => store.get(key)))
+    return quietly(() => time.withTimeout(call.signal, patience, late, async () => ({ value: await store.get(key) })))
   }
   return {
     /** What `clear()` has written last is a part of each key; what is under way from before has the one from then. */
     async partOf(call) {
       const written = await read(await hashed(owner), call)
-      return `${typeof written === 'string' ? written : ''}${unwritten}`
+      return written && `${typeof written.value === 'string' ? written.value : ''}${unwritten}`
     },
     async keyOf(request, more) {
       const identity = await hashed(identityOf(request, more))
       return identity && `${request.url} ${identity}`
     },
     async find(key, call) {
-      const entry = await read(key, call)
+      const entry = (await read(key, call))?.value
       return isEntry(entry) ? entry : undefined
     },
     save(key, entry, ttl, { redact }) {

@@ -1,3 +1,4 @@
+import { assumedValues } from '../../../generated/contract.js'
 import { STATUS } from '../../internal/contract/status.js'
 import { BACKOFF, BACKOFF_OF_429 } from '../defaults.js'
 import { type Hooks, report } from '../hooks.js'
@@ -32,15 +33,14 @@ export const rateLimit =
       const isFree = !external && quota.meaningFor(call) === 'send'
       const atOnce = isFree && (plan === false || quota.limiter.takeNow(call.priority))
       const turn = atOnce ? 'send' : await admissionOf(quota, call, plan, onWait)
-      if (turn === 'refuse') return { ...quota.refusal(), sent: call.sent }
+      if (turn === 'refuse') return { ...quota.refusal(), url: request.url, sent: call.sent }
       if (turn === 'send' && external) await acquireFrom(external, call)
       const authorization = call.sent.authorization ?? (await credentials(call))
       // A 429 may have come while the key was fetched.
       if (turn === 'send' && quota.meaningFor(call) !== 'send') continue
       const reply = await next(request, { ...call, sent: { ...call.sent, authorization } })
       if (reply.status !== STATUS.rateLimited) {
-        // An outage does not show whether a pause is over.
-        if (turn === 'probe' && reply.status < STATUS.internalError) quota.update({ type: 'over' })
+        if (turn === 'probe' && hasPassedLimit(reply)) quota.update({ type: 'over' })
         return reply
       }
       if (name === REQUESTS) workspace.learn(reply.text)
@@ -51,6 +51,13 @@ export const rateLimit =
       return { ...reply, pause: Math.max(0, pause) }
     }
   }
+
+/** Whether a response shows that its request was within the limit: a key is checked before, and an outage shows nothing. */
+const hasPassedLimit = ({ ok, status }: Reply): boolean => ok || CHECKED_LATER.includes(status)
+
+/** The statuses that are decided after a 429. Basis: A46. */
+const { checkOrder } = assumedValues
+const CHECKED_LATER: readonly number[] = checkOrder.slice(checkOrder.indexOf(STATUS.rateLimited) + 1)
 
 /** Waits until a call may be sent. */
 async function admissionOf(
@@ -101,7 +108,9 @@ async function acquireFrom(limiter: RateLimiter, call: Call): Promise<void> {
     const timeout = call.deadline.isShared ? undefined : timeLeft(call)
     await inTime(call, async (signal) => limiter.acquire(1, { signal, priority, timeout }))
   } catch (error) {
-    throw !call.signal?.aborted && isTimeout(error) ? timeoutError(call, 'totalTimeout') : error
+    if (call.signal?.aborted || !isTimeout(error)) throw error
+    // It does not say how long the wait would be.
+    throw timeoutError(call, 'totalTimeout', timeLeft(call) > 0 ? Infinity : undefined)
   }
 }
 

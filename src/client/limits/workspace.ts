@@ -5,6 +5,7 @@ import { getOrCreate } from '../../internal/maps.js'
 import type { MonotonicClock } from '../../internal/time/time.js'
 import type { Clock } from '../../shared/clock.js'
 import type { Limit, PlanName, Quota } from '../../shared/limit.js'
+import { POLLING } from '../defaults.js'
 import type { Call } from '../request/call.js'
 import { onReset } from '../resets.js'
 import { createLimiter } from './limiter.js'
@@ -23,7 +24,7 @@ export function createWorkspace(time: MonotonicClock) {
   const quotas = new Map<Quota, QuotaState>()
   let given: Limit | undefined
   let stated: Limit | undefined
-  let share = 1
+  let share = POLLING.rateShare
   const quota = (name: Quota) => getOrCreate(quotas, name, () => createQuota(time))
   const setLimits = () => {
     const all = smallerLimit(given, stated)
@@ -35,13 +36,13 @@ export function createWorkspace(time: MonotonicClock) {
     quota,
     /** Whether no quota has anything to remember. */
     idle: () => [...quotas.values()].every(({ limiter }) => limiter.idle()),
-    /** Takes the plan that a client was made with instead of another one, and its watchers' share when that is smaller. */
-    join(plan: PlanSetting, rateShare: number) {
+    /** Takes the plan that a client names instead of another one, and the share of its watchers. */
+    join(plan: PlanSetting, rateShare: number | undefined) {
       if (typeof plan === 'object' && JSON.stringify(plan) !== JSON.stringify(given)) {
         given = plan
         stated = undefined
       }
-      share = Math.min(share, rateShare)
+      share = rateShare ?? share
       setLimits()
     },
     /** Forgets what was counted, and what a 429 has asked or stated. */
@@ -89,7 +90,7 @@ interface WorkspaceOptions {
   readonly baseUrl: string
   readonly fetch?: object | undefined
   readonly plan: PlanSetting
-  readonly polling: { readonly rateShare: number }
+  readonly given: { readonly polling?: { readonly rateShare?: number | undefined } | undefined }
   readonly clock: Clock
   readonly time: MonotonicClock
 }
@@ -99,7 +100,7 @@ interface WorkspaceOptions {
  * share one; a client without takes its `own`.
  */
 export function workspaceOf(
-  { baseUrl, fetch, plan, polling, clock, time }: WorkspaceOptions,
+  { baseUrl, fetch, plan, given, clock, time }: WorkspaceOptions,
   id: string | undefined,
   own: Workspace,
 ): () => Workspace {
@@ -112,7 +113,7 @@ export function workspaceOf(
   }
   const find = () => {
     const workspace = id === undefined ? own : getOrCreate(known, `${baseUrl} ${id}`, create)
-    if (workspace !== last) workspace.join(plan, polling.rateShare)
+    if (workspace !== last) workspace.join(plan, given.polling?.rateShare)
     last = workspace
     return workspace
   }

@@ -34,11 +34,15 @@ export function inTimeOfAttempt<T>(call: Call, work: (signal: AbortSignal) => Pr
   return call.time.withTimeout(call.signal, Math.min(left, timeout), late, work)
 }
 
-/** The error of a call, or of an attempt, that took too long, or that would have to wait too long, in ms. */
+/**
+ * The error of a call, or of an attempt, that took too long, or that would have to wait too long: so many ms, or `Infinity`
+ * where nobody says how long.
+ */
 export function timeoutError(call: Call, limit: TimeoutError['limit'], wait?: number): TimeoutError {
   const { operation, settings } = call
   const { attempts, mayHaveArrived } = call.sent
-  const what = wait === undefined ? 'timed out' : `would wait ${Math.ceil(wait)} ms for the rate limit, and times out`
+  const length = wait === Infinity ? 'too long' : `${Math.ceil(wait ?? 0)} ms`
+  const what = wait === undefined ? 'timed out' : `would wait ${length} for the rate limit, and times out`
   const message = `${callName(call)} ${what} after ${settings[limit]} ms (${limit}): ${placeOf(call)}.`
   return new TimeoutError(message, { operation, attempts, sent: mayHaveArrived, retryable: limit === 'timeout', limit })
 }

@@ -5,7 +5,7 @@ import type { MonotonicClock } from '../../internal/time/time.js'
 import { BACKOFF } from '../defaults.js'
 import { ConnectionError, TimeoutError } from '../errors.js'
 import { type Hooks, report } from '../hooks.js'
-import type { Call, Credentials, Layer, Reply, Sent } from './call.js'
+import { type Call, type Credentials, type Layer, type Reply, type Sent, targets } from './call.js'
 import { fits } from './deadline.js'
 
 /** Sends a request again where that is safe; after a 401 once with another key, if there is one. Basis: S24, S28, S33. */
@@ -69,7 +69,8 @@ export const isOfGateway = ({ status }: Reply): boolean =>
 /**
  * Whether a request may be sent again: after the statuses that the contract lists whatever the method, and after a gateway's
  * error, a broken connection or a timeout when the request never left or its repetition changes nothing more (RFC 9110,
- * section 9.2.2). Basis: S28, S33.
+ * section 9.2.2). A path that the contract lacks has the statuses that all operations list, where its repetition changes
+ * nothing more. Basis: S28, S33.
  */
 export function mayRetry(call: Call, outcome: Reply | ConnectionError, asked = 0): boolean {
   const { meta, method, settings, sent, priority } = call
@@ -77,13 +78,18 @@ export function mayRetry(call: Call, outcome: Reply | ConnectionError, asked = 0
   const isIdempotent = /^(GET|HEAD|PUT|DELETE)$/.test(method)
   const repeatable = isIdempotent || settings.resendPost
   if (outcome instanceof Error) return outcome.retryable && (repeatable || !outcome.sent)
-  // It bounds what the service asks, not our own backoff.
-  if (asked > settings.maxRetryAfter) return false
-  if (meta?.retryable.includes(outcome.status)) return true
-  // A watcher waits for the service to come back, whatever its outage looks like.
+  // A watcher waits for the service to come back, whatever its outage looks like, and for as long as it asks.
   if (priority === 'poll' && outcome.status >= STATUS.internalError) return true
+  // It bounds what the service asks of a call that has a time of its own, not our own backoff.
+  if (asked > settings.maxRetryAfter) return false
+  if ((meta?.retryable ?? (repeatable ? ALWAYS_RETRYABLE : [])).includes(outcome.status)) return true
   return isIdempotent ? isOfGateway(outcome) : repeatable && GATEWAY_STATUSES.includes(outcome.status)
 }
+
+/** The statuses after which every operation may be sent again. */
+const ALWAYS_RETRYABLE: readonly number[] = targets
+  .map(({ meta }) => meta.retryable)
+  .reduce((common, each) => common.filter((status) => each.includes(status)))
 
 /** The wait that a response asks for, in ms; undefined when it does not say. */
 export const askedWait = ({ headers, text }: Reply, time: MonotonicClock): number | undefined =>

@@ -2,7 +2,7 @@ import type { Run, Step } from '../../../generated/types.js'
 import { FUNCTION, type OptionRules, oneOf, TRUE_OR_FALSE } from '../../internal/options.js'
 import { RUN_STATUS } from '../../shared/run-status.js'
 import { isTerminalRunStatus } from '../../status/index.js'
-import { RunFailedError, RunTimeoutError } from '../errors.js'
+import { RunFailedError } from '../errors.js'
 import type { Invoke } from '../methods.js'
 import { checkedOptions, either, type Settings, SHARED_RULES } from '../options.js'
 import { createWatchers, stepsOf, type Watcher, type WatchOptions, waitsForApproval } from './watcher.js'
@@ -133,7 +133,7 @@ async function isArrived(
   { until, onUpdate, onStep }: WaitForRunOptions,
   changedSteps: (run: Run) => Step[],
 ): Promise<boolean> {
-  const { copy, inTime } = watcher
+  const { copy, inTime, isLate } = watcher
   try {
     if (onUpdate) await inTime(async () => onUpdate(copy()))
     if (onStep) {
@@ -144,7 +144,7 @@ async function isArrived(
     return typeof until === 'function' ? await inTime(async () => until(copy())) : false
   } catch (error) {
     // A run that has ended in time is returned, whatever the callbacks still do.
-    if (error instanceof RunTimeoutError && isTerminalRunStatus(copy().status)) return true
+    if (isLate(error) && isTerminalRunStatus(copy().status)) return true
     throw error
   }
 }

@@ -13,6 +13,8 @@ export type Poll<T> = (signal: AbortSignal, onFailure: (error: unknown) => void)
 export interface Subscription<T> {
   /** Resolves to the next poll. A poll that has begun already does not count. */
   next(signal: AbortSignal): Promise<T>
+  /** Whether another watcher makes the next poll. */
+  follows(): boolean
   /** Why polls fail since the last one that succeeded. */
   failure(): unknown
 }
@@ -120,6 +122,7 @@ export function createPolling<T>(time: MonotonicClock, { minInterval, maxInterva
   return (key: string | undefined, poll: Poll<T>): Subscription<T> => {
     let group: Group<T> | undefined
     return {
+      follows: () => key !== undefined && groups.get(key)?.hasLeader === true,
       failure: () => group?.failure,
       async next(signal) {
         const create = () => group ?? createGroup()

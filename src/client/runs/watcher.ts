@@ -34,6 +34,8 @@ export interface Watcher {
   copy(): Run
   /** The run as an error may show it. */
   shown(): Run
+  /** Whether an error is that of its own time, and not of a wait that a callback has begun. */
+  isLate(error: unknown): boolean
   /** Settles as the work does, unless the caller aborts or the time is over first. */
   inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>
 }
@@ -49,16 +51,19 @@ export function createWatchers(invoke: Invoke, settings: Settings, hasMiddleware
     let keys = createKeys(apiKey)
     const { poll, pollAlone, failure } = subscribe(id, options, keys)
     let hasLooked = false
-    let deadline: number | undefined
+    let begunAt: number | undefined
     let seen: Seen | undefined
     let seenAt = 0
     let hasLeft = false
     const copy = () => parseJson(seen!.text) as Run
     const shown = () => parseJson(keys.redact(seen!.text)) as Run
+    let lateError: RunTimeoutError | undefined
     const late = () => {
       const last = seen && { run: shown(), age: time.now() - seenAt }
-      return runTimeout(keys.redact(id), timeout, last, failure() as Error | undefined)
+      lateError = runTimeout(keys.redact(id), timeout, last, failure() as Error | undefined)
+      return lateError
     }
+    const isLate = (error: unknown) => lateError !== undefined && error === lateError
     const within = async <T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
       // Only while something is awaited: an iterator that is abandoned leaves nothing at the signal.
       const ignore = onAbort(signal, () => ended.abort(abortReason(signal!)))
@@ -70,13 +75,13 @@ export function createWatchers(invoke: Invoke, settings: Settings, hasMiddleware
       }
     }
     const inTime: Watcher['inTime'] = (work) => {
-      deadline ??= time.now() + timeout
-      return within(deadline - time.now(), work)
+      begunAt ??= time.now()
+      return within(begunAt + timeout - time.now(), work)
     }
     /** Polls a last time when the time is up, if the process stood still and has missed a poll. */
     const lastLook = async (error: unknown): Promise<Received> => {
-      const isLate = error instanceof RunTimeoutError && time.now() - deadline! >= polling.minInterval
-      if (hasLooked || !isLate) throw error
+      const stoodStill = isLate(error) && time.now() - begunAt! - timeout >= polling.minInterval
+      if (hasLooked || !stoodStill) throw error
       hasLooked = true
       return await within(LONGEST_LOOK, pollAlone).catch((later: unknown) => {
         throw signal?.aborted ? later : error
@@ -90,7 +95,7 @@ export function createWatchers(invoke: Invoke, settings: Settings, hasMiddleware
           .catch(lastLook)
           .catch((error: unknown) => {
             // A new run may not be readable at once.
-            const isNew = !seen && error instanceof NotFoundError && time.now() - (deadline! - timeout) < SETTLES
+            const isNew = !seen && error instanceof NotFoundError && time.now() - begunAt! < SETTLES
             // The page of a proxy stands in for a service that was there before.
             if (!isNew && !(seen && error instanceof ResponseParseError)) throw error
           })
@@ -105,6 +110,7 @@ export function createWatchers(invoke: Invoke, settings: Settings, hasMiddleware
     return {
       copy,
       shown,
+      isLate,
       inTime,
       end() {
         hasLeft = true
@@ -173,7 +179,7 @@ function createSubscribe(invoke: Invoke, { time, clock, polling, apiKey }: Setti
   const share = createPolling<Received>(time, polling, clock)
   const target = targets.find(({ operation }) => operation === 'getRun')!
   return (id: string, { serviceVersion, headers }: WatchOptions, keys: Keys) => {
-    /** The key that was read when the watcher joined, for its first poll. */
+    /** The key that was read when the watcher joined, for its first poll, if it makes that at once. */
     let firstKey: string | undefined
     const pollAlone: Poll<Received> = async (signal, onFailure) => {
       const request = { params: { path: { id } } }
@@ -204,9 +210,10 @@ function createSubscribe(invoke: Invoke, { time, clock, polling, apiKey }: Setti
         if (!shared) {
           const key = validKey(typeof apiKey === 'string' ? apiKey : await apiKey())
           keys.add(key)
-          firstKey = key
           const parts = [key, serviceVersion, ...Object.entries(headersByName(headers)).sort(), id]
           shared = share(hasMiddleware() ? undefined : parts.join('\n'), pollAlone)
+          // Whoever follows may lead much later, when the key is another one.
+          if (!shared.follows()) firstKey = key
         }
         return shared.next(signal)
       },

@@ -8,14 +8,16 @@ export interface TriggerResponse {
   readonly headers: Headers
   /** Whether its body is JSON, or empty; a success with any other body may be the page of a proxy. */
   readonly isJsonOrEmpty: boolean
+  /** Whether an earlier attempt may have started a run. */
+  readonly mayHaveArrived?: boolean
 }
 
 /**
  * What a response to a trigger says about the run. A status that the contract does not list, such as a gateway's 408 or 502,
  * says nothing. Basis: S28, S33, D08, D09, D10.
  */
-export function outcomeOfResponse({ status, headers, isJsonOrEmpty }: TriggerResponse): TriggerOutcome {
-  if (SAFE.has(status)) return 'safe'
+export function outcomeOfResponse({ status, headers, isJsonOrEmpty, mayHaveArrived }: TriggerResponse): TriggerOutcome {
+  if (SAFE.has(status)) return mayHaveArrived ? 'unknown' : 'safe'
   if (status >= 200 && status < 300) return isJsonOrEmpty ? 'started' : 'unknown'
   return status === SEE_OTHER && runIdInLocation(headers) !== undefined ? 'started' : 'unknown'
 }

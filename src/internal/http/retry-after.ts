@@ -25,5 +25,8 @@ const untilDate = (value: string, from: number): number =>
     ? Math.max(0, Date.parse(value.endsWith('GMT') ? value : `${value} GMT`) - from)
     : NaN
 
+/** A number of 400 digits is a long wait too, and no infinite one. */
 const waitOf = (value: unknown): number | undefined =>
-  typeof value !== 'object' && /^\s*\d+(\.\d+)?\s*$/.test(value as string) ? Number(value) * 1_000 : undefined
+  typeof value !== 'object' && /^\s*\d+(\.\d+)?\s*$/.test(value as string)
+    ? Math.min(Number(value) * 1_000, Number.MAX_SAFE_INTEGER)
+    : undefined

@@ -50,7 +50,7 @@ export function createSharedLimiter(settings: LimiterSettings, time: MonotonicTi
       if (tokens <= 0) return
       const { admitted, leave } = queue.join(tokens, { signal, priority, tooLate, onLeave: source.giveBack })
       deadlines.add(caller)
-      // A call waits for a reply of Redis even if its timeout is shorter.
+      // Redis has the time to reply even if the timeout is shorter: a call of the client is ended by its signal.
       const cancel = after(Math.max(timeout, replyTime), () => leave(queueTimeout(timeout)))
       source.serve()
       await admitted.finally(() => {

@@ -18,7 +18,7 @@ it.each<[string, Record<string, number>, string]>([
   ['the newest when there are more', { a: 1, b: 1, c: 1, d: 1 }, 'bcd'],
   ['as many characters as it may', { a: 5, b: 5 }, 'ab'],
   ['the newest that fit when there are more characters', { a: 5, b: 5, c: 1 }, 'bc'],
-  ['no response that is longer than all may be', { a: 5, b: 11 }, ''],
+  ['the others when a response is longer than all may be', { a: 5, b: 5, c: 11 }, 'ab'],
   ['a response that is as long as all may be', { a: 5, b: 10 }, 'b'],
 ])('a memory cache keeps %s', (_, entries, keys) => {
   expect(cacheOf(entries).kept()).toBe(keys)
@@ -50,6 +50,12 @@ it('a memory cache keeps a response for its time, however often it is read', asy
   expect(cache.get('a')).toEqual(response(1))
   await advance(1)
   expect(cache.get('a')).toBeUndefined()
+})
+
+it('a memory cache forgets a response whose successor is longer than all may be', () => {
+  const { cache, kept } = cacheOf({ a: 1, b: 1 })
+  cache.set('a', response(11), 1_000)
+  expect(kept()).toBe('b')
 })
 
 it('a memory cache takes values that are no responses', () => {

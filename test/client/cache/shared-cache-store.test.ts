@@ -127,6 +127,24 @@ it('a call after clear() of one client shares no request of another client from 
   expect(await Promise.all([before, after])).toEqual([LIST, LIST])
 })
 
+it('nothing from before clear() comes back while the store cannot say what was cleared', async () => {
+  const { client, store } = withStore()
+  await client.listPlaybooks()
+  await client.cache.clear()
+  let isDown = true
+  // Only what clear() has written cannot be read.
+  const get = (key: string) => (isDown && !key.startsWith('http') ? Promise.reject(new Error('Down.')) : store.get(key))
+  const other = withStore({ cache: { ...store, get } })
+  const sent = () => other.fetch.mock.calls.length
+  for (const times of [1, 2]) {
+    await other.client.listPlaybooks()
+    expect(sent()).toBe(times)
+  }
+  isDown = false
+  for (let time = 0; time < 2; time++) await other.client.listPlaybooks()
+  expect(sent()).toBe(3)
+})
+
 it('clear() affects every client with the same key, but no other entries of the store', async () => {
   const { client, store, entries, fetch } = withStore()
   entries.set('mine', '"kept"')
@@ -162,14 +180,10 @@ it('a store that does not reply delays a call by a quarter of its time', async (
   const call = client.listPlaybooks()
   await until(() => get.mock.calls.length === 1)
   await advance(499)
-  expect(get).toHaveBeenCalledTimes(1)
-  await advance(1)
-  // The next key is hashed in real time.
-  await until(() => get.mock.calls.length === 2)
-  await advance(374)
   expect(fetch).not.toHaveBeenCalled()
   await advance(1)
   expect(await call).toEqual(LIST)
+  expect(get).toHaveBeenCalledTimes(1)
 })
 
 it('a store that does not reply within a second is not used for 5 s', async () => {

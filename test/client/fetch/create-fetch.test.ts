@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest'
+import { operations } from '../../../generated/contract.js'
 import { createFetch, type Fetch, type FetchOptions } from '../../../src/index.js'
 import { createTestClock } from '../../../src/tools/testing/clock.js'
 import { VERSION } from '../../support/fixtures.js'
@@ -53,6 +54,21 @@ it.each([
     const { fetch, sent } = fetchOf((index) => new Response(null, { status: index === 0 ? 502 : 204 }))
     const response = await fetch(`${BASE}/things/1`, { method, ...(method !== 'GET' && { body: '{}' }) })
     expect([response.status, sent.length]).toEqual([times === 2 ? 204 : 502, times])
+  },
+)
+
+it.each([
+  ['GET', 2],
+  ['DELETE', 2],
+  ['POST', 1],
+])(
+  'createFetch sends a %s to a path that the contract lacks %i times in all, if the first response is one after which every operation is repeated',
+  async (method, times) => {
+    for (const status of operations.getRun.retryable) {
+      const { fetch, sent } = fetchOf((index) => new Response(null, { status: index === 0 ? status : 204 }))
+      const response = await fetch(`${BASE}/things/1`, { method, ...(method === 'POST' && { body: '{}' }) })
+      expect([response.status, sent.length]).toEqual([times === 2 ? 204 : status, times])
+    }
   },
 )
 

@@ -45,7 +45,8 @@ it('a TimeoutError of a custom rate limiter is reported as that of the call', as
   expect(await rejection(client.getRun('run_1'))).toMatchObject({
     name: 'TimeoutError',
     limit: 'totalTimeout',
-    message: 'getRun timed out after 180000 ms (totalTimeout): GET /runs/{id} at localhost.',
+    message:
+      'getRun would wait too long for the rate limit, and times out after 180000 ms (totalTimeout): GET /runs/{id} at localhost.',
     attempts: 0,
     sent: false,
     retryable: false,
@@ -65,7 +66,11 @@ it.each([
 it('a custom rate limiter that never admits ends the call at its total timeout', async () => {
   const rateLimiter = recording(() => new Promise(() => {}))
   const { client, now } = inVirtualTime(() => Response.json(RUN), { rateLimiter, totalTimeout: 4_000 })
-  expect(await rejection(client.getRun('run_1'))).toMatchObject({ name: 'TimeoutError', limit: 'totalTimeout' })
+  expect(await rejection(client.getRun('run_1'))).toMatchObject({
+    name: 'TimeoutError',
+    limit: 'totalTimeout',
+    message: 'getRun timed out after 4000 ms (totalTimeout): GET /runs/{id} at localhost.',
+  })
   expect(now()).toBe(4_000)
   expect(rateLimiter.acquire.mock.calls).toMatchObject([[1, { signal: { aborted: true } }]])
 })

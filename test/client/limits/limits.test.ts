@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { plans } from '../../../generated/contract.js'
+import { assumedValues, plans } from '../../../generated/contract.js'
 import { type ApiError, createRateLimiter, type WaitEvent } from '../../../src/index.js'
 import { createTestClock } from '../../../src/tools/testing/clock.js'
 import { aMoment } from '../../support/clock.js'
@@ -338,6 +338,36 @@ it('an error of the service to the call that was let through a long pause does n
   }
 })
 
+const { checkOrder } = assumedValues
+const placeOf429 = checkOrder.indexOf(429)
+
+it.each(checkOrder.slice(0, placeOf429))(
+  'a %i to the call that was let through a long pause does not end it, because it is decided before the rate',
+  async (status) => {
+    const responses = [() => askingFor('86400'), () => new Response(null, { status })]
+    const { client, sent, pass } = inVirtualTime((index) => responses[index]?.() ?? Response.json(RUN))
+    await rejection(client.getRun('run_1'))
+    await pass(2 * MINUTE)
+    expect(await rejection(client.getRun('run_1'))).toMatchObject({ status, attempts: 1 })
+    expect(await rejection(client.getRun('run_1'))).toMatchObject({ status: 429, attempts: 0 })
+    await pass(2 * MINUTE)
+    expect(await client.getRun('run_1')).toEqual(RUN)
+    expect(sent).toHaveLength(3)
+  },
+)
+
+it.each(checkOrder.slice(placeOf429 + 1))(
+  'a %i to the call that was let through a long pause ends it, because it is decided after the rate',
+  async (status) => {
+    const responses = [() => askingFor('86400'), () => new Response(null, { status })]
+    const { client, pass } = inVirtualTime((index) => responses[index]?.() ?? Response.json(RUN))
+    await rejection(client.getRun('run_1'))
+    await pass(2 * MINUTE)
+    expect(await rejection(client.getRun('run_1'))).toMatchObject({ status, attempts: 1 })
+    expect(await client.getRun('run_1')).toEqual(RUN)
+  },
+)
+
 it('the first limit of a workspace that a 429 has paused begins with one request', async () => {
   const { client, sent, pass } = inVirtualTime((index) => (index === 0 ? askingFor('10') : Response.json(RUN)))
   const first = client.getRun('run_1')
@@ -378,6 +408,13 @@ it('a call that is refused during a pause has no headers of the response that be
   const error = (await rejection(client.getRun('run_1'))) as ApiError
   expect(Object.fromEntries(error.headers)).toEqual({ 'content-type': 'application/json', 'retry-after': '600' })
   expect(onDeprecation.mock.calls.map(([event]) => event.operation)).toEqual(['listPlaybooks'])
+})
+
+it('a call that is refused during a pause has its own address', async () => {
+  const { client } = inVirtualTime(() => askingFor('600'))
+  await rejection(client.getRun('run_1'))
+  const { response } = await client.GET('/runs/{id}', { params: { path: { id: 'run_2' } } })
+  expect([response.status, response.url]).toEqual([429, expect.stringMatching(/\/runs\/run_2$/)])
 })
 
 it('calls that wait in the queue are refused when a 429 asks for longer than maxRetryAfter', async () => {

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { type ClientOptions, TimeoutError, triggerOutcome } from '../../../src/index.js'
+import { type Client, type ClientOptions, TimeoutError, triggerOutcome } from '../../../src/index.js'
 import { aMoment, manualClock, onManualClock, until } from '../../support/clock.js'
 import { clientOf, type Handler, KEY, LOCAL, RUN, rateLimited, rejection, serve } from '../../support/server.js'
 import { inVirtualTime, withoutJitter } from '../../support/virtual-time.js'
@@ -230,4 +230,19 @@ it.each([-500, -5_000, -3_600_000])('a clock that steps by %i ms ends no pause e
   expect(sent()).toBe(1)
   await advance(20_000)
   expect(await call).toEqual(RUN)
+})
+
+it.each<[string, (client: Client, signal?: AbortSignal) => Promise<unknown>]>([
+  ['a method', (client, signal) => client.getRun('run_1', { signal })],
+  ['a call by path', (client, signal) => client.GET('/runs/{id}', { params: { path: { id: 'run_1' } }, signal })],
+])('a response that middleware makes itself is read within the time of %s', async (_, call) => {
+  const { client, clock, now, sent } = inVirtualTime(() => Response.json(RUN), { totalTimeout: 4_000 })
+  client.use({ onRequest: () => new Response(new ReadableStream()) })
+  const timeout = { name: 'TimeoutError', limit: 'totalTimeout', sent: false }
+  expect(await rejection(call(client))).toMatchObject(timeout)
+  expect(now()).toBe(4_000)
+  const controller = new AbortController()
+  clock.setTimeout(() => controller.abort('Enough.'), 1_000)
+  expect(await rejection(call(client, controller.signal))).toBe('Enough.')
+  expect(sent).toEqual([])
 })

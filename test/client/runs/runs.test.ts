@@ -91,6 +91,16 @@ describe('many watchers', () => {
     expect(new Set(sent.map(({ url }) => url)).size).toBe(20)
   })
 
+  it('many watchers together use the share of the rate that was named last', async () => {
+    const { client, sent } = story([RUN], { plan })
+    client.withOptions({ polling: { rateShare: 1 } })
+    // One that names none changes nothing.
+    client.withOptions({ timeout: 5_000 })
+    await watchAll(client, 20)
+    expect(sent.length).toBeGreaterThanOrEqual(57)
+    expect(sent.length).toBeLessThanOrEqual(62)
+  })
+
   it('polls are sent after ordinary calls', async () => {
     const { client, sent, pass } = story([RUN], { plan, polling: { rateShare: 1 } })
     const all = watchAll(client, 10)

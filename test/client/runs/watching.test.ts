@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, it, vi } from 'vitest'
+import { assumedValues } from '../../../generated/contract.js'
+import { errorNotFound } from '../../../generated/examples.js'
 import type { CallOptions, Run, Step } from '../../../src/index.js'
 import { OTHER_UNKNOWN_STATUS, UNKNOWN_STATUS } from '../../support/fixtures.js'
 import { RUN, rejection } from '../../support/server.js'
@@ -59,6 +61,18 @@ it('a watcher sends its own headers and release', async () => {
   expect(sent[0]?.init.headers).toMatchObject({ 'x-trace': 'abc', 'service-version': '2026-11-21' })
 })
 
+it.each([60_000, Infinity])(
+  'a run may be unreadable for its first 10 s, and not for longer: timeout %s',
+  async (timeout) => {
+    const missing = () => Response.json(errorNotFound, { status: 404 })
+    const late = inVirtualTime((index) => (index === 0 ? missing() : run('succeeded')))
+    expect(await late.client.waitForRun('run_1', { timeout })).toMatchObject({ status: 'succeeded' })
+    const { client, now } = inVirtualTime(missing)
+    expect(await rejection(client.waitForRun('run_1', { timeout }))).toMatchObject({ name: 'NotFoundError' })
+    expect(now()).toBeGreaterThanOrEqual(assumedValues.readableAtOnce * 1_000)
+  },
+)
+
 it('waitForRun gives up after 15 minutes unless it has another timeout', async () => {
   const { client, now } = inVirtualTime(() => run('running'))
   expect(await rejection(client.waitForRun('run_1'))).toMatchObject({
@@ -75,6 +89,12 @@ describe('a wait whose polls fail', () => {
   const limited = () => Response.json({ message: 'Slow.' }, { status: 429, headers: { 'retry-after': '3600' } })
 
   it.each([
+    [
+      'a wait of 400 digits that a 503 asks for',
+      () => Response.json({ message: 'Down.' }, { status: 503, headers: { 'retry-after': '9'.repeat(400) } }),
+      'getRun failed with 503 (GET /runs/{id}): Down',
+      { name: 'ServerError', status: 503 },
+    ],
     ['an outage', outage, 'getRun failed with 503 (GET /runs/{id}): Down', { name: 'ServerError', status: 503 }],
     [
       'a long wait that a 429 asks for',
@@ -95,6 +115,14 @@ describe('a wait whose polls fail', () => {
       const message = `Run run_1 did not finish within 20000 ms (no poll succeeded: ${reason}).`
       expect(error).toMatchObject({ name: 'RunTimeoutError', message, run: undefined, cause })
     }
+  })
+
+  it('goes on after a 503 that asks for a longer wait than a call believes, and keeps that wait', async () => {
+    const busy = () => new Response(null, { status: 503, headers: { 'retry-after': '300' } })
+    const { client, sent } = inVirtualTime((index) => (index === 1 ? busy() : runningUntil(2)(index)))
+    const waits = [1, 2].map(() => client.waitForRun('run_1', { timeout: 900_000 }))
+    for (const ended of await Promise.all(waits)) expect(ended).toMatchObject({ status: 'succeeded' })
+    expect(sent.map(({ at }) => at)).toEqual([0, 1_000, 301_000])
   })
 
   it('says how long ago the run was seen, and why polls fail since', async () => {
@@ -276,6 +304,21 @@ describe('a callback of a watcher', () => {
     expect(sent).toHaveLength(3)
   })
 
+  it('a callback that throws the timeout of another wait ends its own with it, also when the run has ended', async () => {
+    const { client } = inVirtualTime((_, { url }) => {
+      const isOther = url.endsWith('run_2')
+      return run(isOther ? 'running' : 'succeeded', { id: isOther ? 'run_2' : 'run_1' })
+    })
+    const onUpdate = () => client.waitForRun('run_2', { timeout: 1_000 })
+    const error = await rejection(client.waitForRun('run_1', { onUpdate }))
+    expect(error).toMatchObject({ name: 'RunTimeoutError', runId: 'run_2' })
+  })
+
+  it('a callback that rejects without a reason ends its wait, also when the run has ended', async () => {
+    const onUpdate = () => Promise.reject()
+    expect(await rejection(watched('succeeded').client.waitForRun('run_1', { onUpdate }))).toBeUndefined()
+  })
+
   it('a callback is called soon for each of 20,000 steps', async () => {
     const onStep = vi.fn()
     const steps = Array.from({ length: 20_000 }, (_, index) => ({ id: `step_${index}` }))
@@ -348,6 +391,13 @@ describe('watchers of one run with different keys', () => {
     const second = context.run('second', () => client.waitForRun('run_1'))
     await Promise.all([first, second])
     expect(seen).toEqual(['first', 'second', 'second', 'second'])
+  })
+
+  it('a watcher that follows at first polls with the key as it is then, and not as it was when it joined', async () => {
+    const { client, sent, now } = inVirtualTime(runningUntil(4), { apiKey: () => (now() < 500 ? 'wk_old' : 'wk_new') })
+    await Promise.all([client.waitForRun('run_1'), client.waitForRun('run_1')])
+    const keys = sent.map(({ init }) => new Headers(init.headers).get('authorization'))
+    expect(keys).toEqual(['Bearer wk_old', ...Array(4).fill('Bearer wk_new')])
   })
 
   it('middleware, which may change a request for its caller, ends the sharing', async () => {
