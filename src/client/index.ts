@@ -18,6 +18,7 @@ import { createHeadersOf, plainHeaders } from './request/headers.js'
 import { checkAddress, createRequestPipeline, type SharedState } from './request/pipeline.js'
 import { namesUntilReset, onReset } from './resets.js'
 import { type RunMethods, runMethods } from './runs/index.js'
+import { noted } from './trigger-outcome.js'
 import { plainRequestOf, responseOf } from './web.js'
 
 /** A client that follows the rules of the service: it authenticates, waits, retries and caches as the contract says. */
@@ -156,10 +157,13 @@ export function createFetch(options: FetchOptions): typeof globalThis.fetch {
     const [address = ''] = url.split(/[?#]/)
     checkAddress(baseUrl, url, () => `${method} ${address}`)
     const given = { signal, cache: CACHE_MODES[cache] }
-    const call = pipeline.begin(targetOf(method, address.slice(baseUrl.length)), { options: given })
-    const plain = await plainRequestOf(request)
-    const reply = await pipeline.send({ ...plain, headers: { ...defaults, ...plain.headers } }, call)
-    return responseOf(reply)
+    const target = targetOf(method, address.slice(baseUrl.length))
+    return noted(target, async (onAttempt) => {
+      const call = pipeline.begin(target, { options: given, onAttempt })
+      const plain = await plainRequestOf(request)
+      const reply = await pipeline.send({ ...plain, headers: { ...defaults, ...plain.headers } }, call)
+      return responseOf(reply)
+    })
   }
 }
 

@@ -26,6 +26,7 @@ import {
 import { inTime } from './request/deadline.js'
 import type { HeadersOf } from './request/headers.js'
 import type { Beginning, Pipeline } from './request/pipeline.js'
+import { noted } from './trigger-outcome.js'
 import { plainRequestOf, responseOf, webRequestOf, wholeRequestOf } from './web.js'
 
 /** The value of a success with its response. */
@@ -144,6 +145,7 @@ async function dispatch<Result>(
   let { sent } = call
   const onAttempt = (attempt: Sent) => {
     sent = attempt
+    call.onAttempt?.(attempt)
   }
   const sendFor = (signal: AbortSignal, abort: (reason: unknown) => void) => async (request: Request) => {
     // It may have given the request a signal of its own.
@@ -174,7 +176,12 @@ export const responseMethods = (invoke: Invoke): ResponseMethods =>
 const methodsOf = (invoke: Invoke, result: (received: Received) => unknown): object =>
   Object.fromEntries(
     targets.map((target) => {
-      const method = async (...args: unknown[]) => result(await invoke(invocationOf(target, args)))
+      const call = async (args: unknown[], onAttempt: Call['onAttempt']) => {
+        const invocation = invocationOf(target, args)
+        if (onAttempt) invocation.onAttempt = onAttempt
+        return result(await invoke(invocation))
+      }
+      const method = (...args: unknown[]) => noted(target, (onAttempt) => call(args, onAttempt))
       return [target.operation, method]
     }),
   )
@@ -216,14 +223,17 @@ export function pathMethods(parts: MethodParts): PathMethods<CallOptions> {
     checkedOptions({ parseAs }, { parseAs: PARSE_AS })
     checkedOptions({ header: params?.header }, { header: SHARED_RULES.headers }, 'params.')
     const input = { params, body, parseAs, querySerializer, bodySerializer, middleware }
-    const call = pipeline.begin(targetOf(method, path), { options })
-    const built = buildRequest(baseUrl, call, headersOf(options), input)
-    const inspect = (reply: Reply) => {
-      check(call, reply, readValue(reply).value, (parseAs ?? 'json') === 'json' ? 'json' : 'anything')
-    }
-    return dispatch(parts, call, built, input, inspect, async (outcome) =>
-      outcome.response.ok || outcome.error ? outcome : { ...outcome, error: {} },
-    )
+    const target = targetOf(method, path)
+    return noted(target, async (onAttempt) => {
+      const call = pipeline.begin(target, { options, onAttempt })
+      const built = buildRequest(baseUrl, call, headersOf(options), input)
+      const inspect = (reply: Reply) => {
+        check(call, reply, readValue(reply).value, (parseAs ?? 'json') === 'json' ? 'json' : 'anything')
+      }
+      return dispatch(parts, call, built, input, inspect, async (outcome) =>
+        outcome.response.ok || outcome.error ? outcome : { ...outcome, error: {} },
+      )
+    })
   }
   const methods = targets.map(({ method }) => [method, (path: string, init?: Init) => request(method, path, init)])
   return Object.fromEntries(methods) as PathMethods<CallOptions>

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { operationNodes, operations } from '../../generated/contract.js'
-import { type Client, createClient, createFetch, triggerOutcome } from '../../src/index.js'
+import {
+  type CallOptions,
+  type Client,
+  type ClientOptions,
+  createClient,
+  createFetch,
+  triggerOutcome,
+} from '../../src/index.js'
 import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { VERSION } from '../support/fixtures.js'
 import { clientOf, type Reply, rejection, serve } from '../support/server.js'
@@ -83,6 +90,49 @@ describe('triggerOutcome', () => {
       }
     },
   )
+
+  it.each<[string, Partial<ClientOptions>, CallOptions, outcome: 'safe' | 'unknown', playbook?: string]>([
+    ['its key cannot be read', { apiKey: () => Promise.reject(new Error('The vault is away.')) }, {}, 'safe'],
+    ['it was aborted before', {}, { signal: AbortSignal.abort(new Error('Too late.')) }, 'safe'],
+    ['an argument is wrong', {}, {}, 'safe', ''],
+    ['an option is unknown', {}, { retries: 1 } as never, 'safe'],
+    ['a fetch of the caller fails', { fetch: () => Promise.reject(new Error('Lost.')) }, {}, 'unknown'],
+  ])('of what is not an error of this package where %s', async (_, more, callOptions, outcome, playbook = 'pb_1') => {
+    const { baseUrl } = await serve(() => ({ status: 201, body: { id: 'run_1' } }))
+    const all = { baseUrl, apiKey: 'key', allowHttp: true, ...options, ...more }
+    const client = createClient(all)
+    const byPath = { params: { path: { id: playbook } }, body: { inputs: {} }, ...callOptions }
+    for (const call of [
+      client.triggerRun(playbook, { inputs: {} }, callOptions),
+      client.withResponse.triggerRun(playbook, { inputs: {} }, callOptions),
+      client.POST('/playbooks/{id}/runs', byPath),
+    ]) {
+      const error = (await rejection(call)) as Error
+      expect(error.name).not.toMatch(/Connection|Timeout/)
+      expect(triggerOutcome(error)).toBe(outcome)
+    }
+  })
+
+  it('of the reason of one signal is unknown when it ended a trigger that was sent, too', async () => {
+    const abort = new AbortController()
+    const { baseUrl } = await serve((_, index) => (index === 0 ? void abort.abort(new Error('Enough.')) : undefined))
+    const client = createClient({ baseUrl, apiKey: 'key', allowHttp: true, ...options })
+    const call = { signal: abort.signal }
+    const sent = await rejection(client.triggerRun('pb_1', { inputs: {} }, call))
+    expect(triggerOutcome(sent)).toBe('unknown')
+    const unsent = await rejection(client.triggerRun('pb_1', { inputs: {} }, call))
+    expect(unsent).toBe(sent)
+    expect(triggerOutcome(unsent)).toBe('unknown')
+  })
+
+  it('is safe where a trigger was aborted while it waited after a refusal', async () => {
+    const abort = new AbortController()
+    const { baseUrl } = await serve(() => ({ status: 429, headers: { 'retry-after': '60' } }))
+    const waiting = { ...options, retry: true, onRetry: () => abort.abort(new Error('Enough.')) }
+    const client = createClient({ baseUrl, apiKey: 'key', allowHttp: true, ...waiting })
+    const error = (await rejection(client.triggerRun('pb_1', { inputs: {} }, { signal: abort.signal }))) as Error
+    expect([error.message, triggerOutcome(error)]).toEqual(['Enough.', 'safe'])
+  })
 
   it('is unknown for every error that is not of this package, and for what is no response', () => {
     // Its headers are none that a `Headers` takes.

@@ -44,5 +44,5 @@ export function timeoutError(call: Call, limit: TimeoutError['limit'], wait?: nu
   const length = wait === Infinity ? 'too long' : `${Math.ceil(wait ?? 0)} ms`
   const what = wait === undefined ? 'timed out' : `would wait ${length} for the rate limit, and times out`
   const message = `${callName(call)} ${what} after ${settings[limit]} ms (${limit}): ${placeOf(call)}.`
-  return new TimeoutError(message, { operation, attempts, sent: mayHaveArrived, retryable: limit === 'timeout', limit })
+  return new TimeoutError(message, { operation, attempts, sent: mayHaveArrived, retryable: true, limit })
 }

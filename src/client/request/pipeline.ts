@@ -27,6 +27,7 @@ export interface Beginning {
   keys?: Keys
   /** The key of its first attempt, where it was read before. */
   firstKey?: string | undefined
+  onAttempt?: Call['onAttempt']
   onFailure?: Call['onFailure']
 }
 
@@ -55,7 +56,10 @@ export function createRequestPipeline(settings: Settings, { cache, workspace, de
   ]
   return {
     throwIfLoop: transport.throwIfLoop,
-    begin({ operation, meta, method, path }, { options, priority = 'ordinary', keys, firstKey, onFailure } = {}) {
+    begin(
+      { operation, meta, method, path },
+      { options, priority = 'ordinary', keys, firstKey, onAttempt, onFailure } = {},
+    ) {
       const settings = callSettings(defaults, options)
       // Every property, written out: V8 takes 5 µs for a spread of several, and 1 µs for each that a layer adds later.
       return {
@@ -71,7 +75,7 @@ export function createRequestPipeline(settings: Settings, { cache, workspace, de
         keys: keys ?? onlyKey ?? createKeys(apiKey),
         deadline: { at: time.now() + settings.totalTimeout },
         sent: firstKey === undefined ? NOTHING : { ...NOTHING, authorization: authorizationOf(firstKey) },
-        onAttempt: undefined,
+        onAttempt,
         onFailure,
         within: attemptAround(options?.signal),
       }

@@ -49,7 +49,7 @@ it('a TimeoutError of a custom rate limiter is reported as that of the call', as
       'getRun would wait too long for the rate limit, and times out after 180000 ms (totalTimeout): GET /runs/{id} at localhost.',
     attempts: 0,
     sent: false,
-    retryable: false,
+    retryable: true,
   })
   expect(sent).toEqual([])
 })

@@ -75,8 +75,7 @@ function interrupted(): never {
 
 function refused(error: unknown, flags: TriggerFlags): number {
   reportFailure(error, flags)
-  // An argument that the client refuses was not sent.
-  const outcome = error instanceof TypeError ? 'safe' : triggerOutcome(error)
+  const outcome = triggerOutcome(error)
   if (outcome !== 'safe') {
     err.line(outcome === 'started' ? LOOK_FIRST : MAY_HAVE_STARTED)
     return EXIT.unknown
