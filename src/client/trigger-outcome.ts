@@ -20,8 +20,7 @@ async function notedTrigger<T>(work: (onAttempt: Call['onAttempt']) => Promise<T
       mayHaveArrived = sent.mayHaveArrived
     })
   } catch (error) {
-    if (Object(error) === error)
-      rejections.set(error as object, mayHaveArrived || rejections.get(error as object) === true)
+    if (Object(error) === error) rejections.set(error as object, mayHaveArrived || !!rejections.get(error as object))
     throw error
   }
 }

@@ -172,11 +172,29 @@ it('clock.during lets time stand still while onUpdate or onStep works, also in s
   expect(await Promise.all([...updates, steps])).toEqual(Array(3).fill('succeeded'))
 })
 
-it('without clock.during a run reaches its timeout while onUpdate takes real time', async () => {
+it('time stands still while a key function and the callbacks of a wait take real time', async () => {
+  using service = createTestService()
+  const { sandbox, clock } = service
+  const key = sandbox.keys.valid
+  const client = service.createClient({ apiKey: () => work().then(() => key) })
+  const { id } = await client.triggerRun(sandbox.playbooks.slow, { inputs: {} })
+  const begun = clock.now()
+  const ended = await client.waitForRun(id, { onUpdate: work, onStep: work })
+  expect(ended.status).toBe('succeeded')
+  expect(clock.now() - begun).toBeLessThan(600_000)
+})
+
+it('a callback that calls the client does not stop the clock for ever', async () => {
   using service = createTestService()
   const { client, sandbox } = service
-  const { id } = await client.triggerRun(sandbox.playbooks.slow, { inputs: {} })
-  await expect(client.waitForRun(id, { onUpdate: work })).rejects.toThrow(RunTimeoutError)
+  const { id } = await client.triggerRun(sandbox.playbooks.succeeds, { inputs: {} })
+  sandbox.inject({ operation: 'getCurrentWorkspace', status: 429, retryAfter: 60 })
+  let workspace: unknown
+  const onUpdate = async () => {
+    workspace ??= await client.getCurrentWorkspace()
+  }
+  expect((await client.waitForRun(id, { onUpdate })).status).toBe('succeeded')
+  expect(workspace).toMatchObject({ id: expect.any(String) })
 })
 
 it('clock.during resolves and rejects as its work does, and time goes on after both', async () => {

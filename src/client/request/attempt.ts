@@ -149,4 +149,4 @@ function responseIn(error: unknown): FetchResponse | undefined {
 }
 
 const LOOP =
-  'The fetch of createFetch calls itself, because the global fetch leads back to it: pass the fetch of the runtime as its option fetch.'
+  'createFetch calls itself, because the global fetch leads back to it: pass the fetch of the runtime as its option fetch.'

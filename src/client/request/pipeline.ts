@@ -109,7 +109,7 @@ function createCredentials(apiKey: ApiKey): Credentials {
     return async () => authorization
   }
   return async (call) => {
-    const key = validKey(await inTime(call, async () => apiKey()))
+    const key = validKey(await inTime(call, () => call.time.hold(async () => apiKey())))
     call.keys.add(key)
     return authorizationOf(key)
   }

@@ -133,15 +133,15 @@ async function isArrived(
   { until, onUpdate, onStep }: WaitForRunOptions,
   changedSteps: (run: Run) => Step[],
 ): Promise<boolean> {
-  const { copy, inTime, isLate } = watcher
+  const { call, copy, isLate } = watcher
   try {
-    if (onUpdate) await inTime(async () => onUpdate(copy()))
+    if (onUpdate) await call(() => onUpdate(copy()))
     if (onStep) {
       const run = copy()
-      for (const step of changedSteps(run)) await inTime(async () => onStep(step, run))
+      for (const step of changedSteps(run)) await call(() => onStep(step, run))
     }
     if (until === 'approval') return waitsForApproval(copy())
-    return typeof until === 'function' ? await inTime(async () => until(copy())) : false
+    return typeof until === 'function' ? await call(() => until(copy())) : false
   } catch (error) {
     // A run that has ended in time is returned, whatever the callbacks still do.
     if (isLate(error) && isTerminalRunStatus(copy().status)) return true

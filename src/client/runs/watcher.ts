@@ -36,8 +36,8 @@ export interface Watcher {
   shown(): Run
   /** Whether an error is that of its own time, and not of a wait that a callback has begun. */
   isLate(error: unknown): boolean
-  /** Settles as the work does, unless the caller aborts or the time is over first. */
-  inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>
+  /** Settles as a callback of the caller does, unless the caller aborts or the time is over first. */
+  call<T>(callback: () => T | Promise<T>): Promise<T>
 }
 
 /** Makes the watchers of a client. */
@@ -74,7 +74,7 @@ export function createWatchers(invoke: Invoke, settings: Settings, hasMiddleware
         ignore()
       }
     }
-    const inTime: Watcher['inTime'] = (work) => {
+    const inTime = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
       begunAt ??= time.now()
       return within(begunAt + timeout - time.now(), work)
     }
@@ -111,7 +111,7 @@ export function createWatchers(invoke: Invoke, settings: Settings, hasMiddleware
       copy,
       shown,
       isLate,
-      inTime,
+      call: (callback) => inTime(() => time.hold(async () => callback())),
       end() {
         hasLeft = true
         ended.abort()
@@ -208,7 +208,7 @@ function createSubscribe(invoke: Invoke, { time, clock, polling, apiKey }: Setti
       pollAlone: (signal: AbortSignal) => pollAlone(signal, () => {}),
       async poll(signal: AbortSignal): Promise<Received> {
         if (!shared) {
-          const key = validKey(typeof apiKey === 'string' ? apiKey : await apiKey())
+          const key = validKey(typeof apiKey === 'string' ? apiKey : await time.hold(async () => apiKey()))
           keys.add(key)
           const parts = [key, serviceVersion, ...Object.entries(headersByName(headers)).sort(), id]
           shared = share(hasMiddleware() ? undefined : parts.join('\n'), pollAlone)

@@ -21,6 +21,8 @@ export interface MonotonicClock {
     late: () => Error,
     run: (signal: AbortSignal, abort: (reason: unknown) => void) => Promise<T>,
   ): Promise<T>
+  /** Does work of the caller, which takes real time. */
+  hold<T>(work: () => Promise<T>): Promise<T>
   /** Waits `ms`; an abort rejects with its reason. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>
 }
@@ -105,6 +107,7 @@ function createTime(clock: Clock): MonotonicClock {
     wallTime: () => clock.wallTime?.() ?? Date.now(),
     after,
     withTimeout,
+    hold: (work) => clock.hold?.(work) ?? work(),
     sleep: createSleep(after),
   }
 }

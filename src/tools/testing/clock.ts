@@ -11,6 +11,9 @@ const WAITED = `The test has waited for ${LONGEST_TEST / HOUR} hours of its cloc
 /** How many turns of the event loop a caller has for what the clock does not know of: Firefox takes two to read a body. */
 const IDLE_TURNS = 5
 
+/** How long a callback holds the clock, in ms of real time: one that calls the client waits for the clock, and would wait forever. */
+const LONGEST_HOLD = 500
+
 /** A clock that jumps to its next timer while nothing else is under way. */
 export interface TestClock extends Clock {
   /** Advances the time and runs the timers that are due. @throws TypeError when `ms` is not a number >= 0 */
@@ -55,6 +58,22 @@ export function createTestTime(start: number): TestTime {
       if (!(ms >= 0 && Number.isFinite(ms)))
         throw new TypeError(`advance() expects a non-negative number of milliseconds, but got ${ms}.`)
       time.move(ms)
+    },
+    async hold(work) {
+      const resetsBefore = resets
+      let isHeld = true
+      const release = () => {
+        if (isHeld && resetsBefore === resets) time.release()
+        isHeld = false
+      }
+      time.hold()
+      const timer = setTimeout(release, LONGEST_HOLD)
+      try {
+        return await work()
+      } finally {
+        clearTimeout(timer)
+        release()
+      }
     },
     async during(work) {
       time.throwIfOver()
