@@ -231,6 +231,16 @@ describe('triggering', () => {
     ])
   })
 
+  it('wait says that it has not seen a run, and does not say that one continues which nobody has seen', async () => {
+    const waiting = command(['wait', 'nope'], { env: envOf() })
+    await expect
+      .poll(() => waiting.printed.error, { timeout: 10_000 })
+      .toContain('No state of the run nope yet. A 404 is')
+    waiting.child.kill('SIGINT')
+    expect(await waiting.ended).toBe(130)
+    expect(waiting.printed.error).toContain('Interrupted. The run was not seen. Resume waiting')
+  })
+
   it('SIGTERM, as of a cancelled CI job, is taken as Ctrl-C is', async () => {
     const silent = await serve(() => undefined)
     const slow = command(['trigger', 'pb_1'], { env: envOf(silent.baseUrl) })

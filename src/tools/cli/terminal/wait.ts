@@ -51,15 +51,16 @@ export const runCommand = (): Command =>
       ),
     )
 
+const REPEATED = `A 404 is repeated for ${assumedValues.readableAtOnce} s, because a new run may not be readable at once.`
+
+/** How long a wait says nothing while it has not seen its run, in ms. */
+const SILENCE = 2_000
+
 /** `workflow-automation wait`: waits for a run that was triggered before. */
 export const waitCommand = (): Command =>
   withWait(
     withService(
-      new Command('wait')
-        .description(
-          `Wait for a run. A 404 is repeated for ${assumedValues.readableAtOnce} s, because a new run may not be readable at once.`,
-        )
-        .argument('<id>', 'the id of the run'),
+      new Command('wait').description(`Wait for a run. ${REPEATED}`).argument('<id>', 'the id of the run'),
       'print only the id of the run, once the wait is over',
     ),
   )
@@ -102,6 +103,9 @@ export async function followRun(
   }, SAME_SIGNAL)
   if (!triggered) out.onLost(() => out.readerLeft && stopped.abort())
   let last: Run | undefined
+  const unseen = setTimeout(() => {
+    if (!last && !triggered) err.line(`No state of the run ${id} yet. ${REPEATED}`)
+  }, SILENCE)
   try {
     const run = await client.waitForRun(id, {
       until: until ?? 'terminal',
@@ -129,7 +133,7 @@ export async function followRun(
     if (ended) return codeOf(ended)
     const resume = `Resume waiting: ${waitLine(id, flags, until)}`
     if (signal) {
-      err.line(`Interrupted. The run continues. ${resume}`)
+      err.line(`Interrupted. ${last || triggered ? 'The run continues' : 'The run was not seen'}. ${resume}`)
       return codeOfSignal(signal)
     }
     if (stopped.signal.aborted) {
@@ -143,6 +147,7 @@ export async function followRun(
     err.line(resume)
     return EXIT.running
   } finally {
+    clearTimeout(unseen)
     stopListening()
   }
 }
