@@ -29,8 +29,9 @@ function parser(accepts: (text: string, value: number) => boolean, expected: str
 /** A time such as `90s`, `15m` or `2h`, in ms. A bare number is seconds. */
 export function duration(text: string): number {
   const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(s|m|h)?$/.exec(text) ?? []
-  if (number === undefined) throw new InvalidArgumentError('It must be a time such as 90s, 15m or 2h.')
-  return Number(number) * { s: 1_000, m: 60_000, h: 3_600_000 }[unit as 's' | 'm' | 'h']
+  const ms = Number(number) * { s: 1_000, m: 60_000, h: 3_600_000 }[unit as 's' | 'm' | 'h']
+  if (ms >= 1) return ms
+  throw new InvalidArgumentError('It must be a time above 0, such as 90s, 15m or 2h.')
 }
 
 /** Collects the values of an option that may be repeated. */

@@ -95,8 +95,12 @@ function createOutput(stream: NodeJS.WriteStream): Output {
       write(padded.map((line) => `${cut(line.trimEnd(), columns() - 1)}\n`).join(''))
     },
     redraw(lines) {
-      // A line that wraps would be counted wrong; more lines than the terminal has cannot be redrawn: the last ones are.
-      const visible = lines.slice(-Math.max(1, stream.rows - 1)).map((line) => cut(clean(line), columns() - 1))
+      // More lines than the terminal has cannot be redrawn: the first one is, which says how it stands, and the last ones.
+      const [first = '', ...rest] = lines
+      const fitting = Math.max(0, stream.rows - 2)
+      const visible = [first, ...(fitting > 0 ? rest.slice(-fitting) : [])]
+        // A line that wraps would be counted wrong.
+        .map((line) => cut(clean(line), columns() - 1))
       const up = drawn > 0 ? `\u001b[${drawn}A` : ''
       write(`${up}${visible.map((line) => `\u001b[2K${line}\n`).join('')}\u001b[J`)
       drawn = visible.length

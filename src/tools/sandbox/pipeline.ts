@@ -1,4 +1,4 @@
-import { type OperationId, operations } from '../../../generated/contract.js'
+import { type OperationId, operations, protocol } from '../../../generated/contract.js'
 import { untilAborted } from '../../internal/time/abort.js'
 import { createPipeline, type PipelineHandlers } from '../service/pipeline.js'
 import { invalidKey } from '../service/request/authorization.js'
@@ -21,6 +21,8 @@ export function createRespond(engine: EngineParts): (request: ServiceRequest) =>
   const { open, respond } = createPipeline<SandboxWorkspace, KnownRequest, SandboxResponse>(
     handlersOf(engine),
     {
+      // A client with another base URL would fail at the service.
+      basePath: protocol.versionSegment,
       authenticate: (_, __, operation, { key }) =>
         key ? (checkAccess(key, operation) ?? { context: key.workspace }) : invalidKey,
       limit({ limit }, _, operation, { resetSignal }) {

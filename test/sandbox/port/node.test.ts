@@ -42,9 +42,13 @@ const stillServes = async () => expect((await caller(server)('/workspaces/me')).
 describe('the sandbox on a port', () => {
   behavesLikeTheService(overTheWire)
 
-  it('a sandbox on a port responds below the version segment and without it', async () => {
-    for (const url of [`${server.url}/providers`, `${server.url}${VERSION}/providers?page=1`])
-      expect((await fetch(url, { headers: KEY })).status).toBe(200)
+  it('a sandbox on a port responds below the version segment, and says so elsewhere', async () => {
+    expect((await fetch(`${server.url}${VERSION}/providers?page=1`, { headers: KEY })).status).toBe(200)
+    const outside = await fetch(`${server.url}/providers`, { headers: KEY })
+    expect([outside.status, await outside.json()]).toEqual([
+      404,
+      expect.objectContaining({ message: expect.stringContaining(`Its paths begin with ${VERSION}, which ends the`) }),
+    ])
   })
 
   it('a drop also closes a connection that was used before', async () => {

@@ -152,6 +152,15 @@ describe('the size of a terminal', () => {
     expect((await inTerminal([0, 0], ['playbooks'])).out).not.toContain('…')
   })
 
+  it('a run that has more lines than the terminal shows how it ended', async () => {
+    const steps = Array.from({ length: 9 }, (_, index) => ({ id: `step_${index}`, status: 'succeeded' }))
+    const { baseUrl } = await serve(() => ({ body: { ...runOf({ id: 'run_1', status: 'succeeded' }), steps } }))
+    const { out } = await inTerminal([80, 5], ['wait', 'run_1'], { WORKFLOW_BASE_URL: baseUrl })
+    const last = out.slice(out.lastIndexOf('run run_1'))
+    expect(last).toMatch(/^run run_1 {2}succeeded .*\r\n[\s\S]*step_8/)
+    expect(last.split('\r\n').length).toBeLessThanOrEqual(5)
+  })
+
   it('wide letters take two columns: no line wraps, and columns stay aligned', async () => {
     const wide = {
       ...runOf({ id: 'run_1', status: 'succeeded' }),

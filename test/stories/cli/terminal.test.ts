@@ -92,7 +92,7 @@ describe('triggering', () => {
     [['--input', 'order'], '--input "order" has no "=". Write --input order=42'],
     [['--input', '=42'], '--input "=42" has no name.'],
     [['--input', 'note=@nowhere.txt'], '--input note: the file nowhere.txt cannot be read'],
-    [['--timeout', 'soon'], 'It must be a time such as 90s, 15m or 2h.'],
+    [['--timeout', 'soon'], 'It must be a time above 0, such as 90s, 15m or 2h.'],
     [['--until', 'noon'], 'approval'],
     [['--timeout', '90s'], '--timeout limits a wait: add --wait or --until approval.'],
     [['--input', 'order=1', '--input', 'order=2'], '--input order is given twice. Give each input once.'],
@@ -318,10 +318,31 @@ describe('triggering', () => {
     ])
   })
 
+  it('a wait that is too long to be waited for is said', async () => {
+    sandbox.inject({ operation: 'getCurrentWorkspace', status: 429, retryAfter: 3_600 })
+    const { status, error } = await call(['whoami'])
+    expect([status, error]).toEqual([2, expect.stringMatching(/\nThe service asks to try again in 3600 s\.\n$/)])
+  })
+
+  it('a trigger that is interrupted while it waits after a 429 says that no run was started', async () => {
+    sandbox.inject({ operation: 'triggerRun', status: 429, retryAfter: 60 })
+    const triggering = command(['trigger', sandbox.playbooks.succeeds], { env: envOf() })
+    await expect.poll(() => triggering.printed.error, { timeout: 10_000 }).toContain('Waiting after a 429')
+    triggering.child.kill('SIGINT')
+    expect(await triggering.ended).toBe(2)
+    expect(triggering.printed.error).toContain('Interrupted while the run was being triggered. No run was started.')
+  })
+
+  it.each(['0', '0s', '0.0001s'])('trigger --wait refuses the timeout %s before it starts a run', async (timeout) => {
+    const { status, out, error } = await call(['trigger', sandbox.playbooks.succeeds, '--wait', '--timeout', timeout])
+    expect([status, out, error]).toEqual([2, '', expect.stringContaining('--timeout')])
+    expect(error).toContain('It must be a time above 0, such as 90s, 15m or 2h.')
+  })
+
   it('a rate limit is waited for, and said', async () => {
     sandbox.inject({ operation: 'triggerRun', status: 429, retryAfter: 2 })
     const { status, error } = await call(['trigger', sandbox.playbooks.succeeds])
-    expect([status, error]).toEqual([0, expect.stringMatching(/^The service asks to wait: \d s\.\n$/)])
+    expect([status, error]).toEqual([0, expect.stringMatching(/^Waiting after a 429: \d s\.\n$/)])
   })
 })
 

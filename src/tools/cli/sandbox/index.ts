@@ -52,7 +52,10 @@ export const sandboxCommand = (): Command =>
     // In a shell runs progress with time; in a test each GET is a step.
     .addOption(choice('--progress <how>', 'move runs with time, or with each GET of them', ['clock', 'poll'], 'clock'))
     .option('--speed <factor>', 'with --progress clock: factor by which runs are faster', positive(), DEFAULTS.speed)
-    .option('--start-time <time>', 'time at first, such as 2030-01-01T00:00:00Z; default now')
+    .option(
+      '--start-time <time>',
+      'time at first, such as 2030-01-01T00:00:00Z; default now, or that of the examples with --progress poll',
+    )
     .option('--chaos <probability>', 'how likely a call fails, from 0 to 1', numberWithin(0, 1), DEFAULTS.chaos)
     .optionsGroup('Clients:')
     .option(

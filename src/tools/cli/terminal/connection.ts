@@ -4,6 +4,7 @@ import {
   ApiError,
   ConnectionError,
   MissingRunIdError,
+  RateLimitError,
   ResponseParseError,
   RunTimeoutError,
   reasonIn,
@@ -57,6 +58,8 @@ export function reportFailure(error: unknown, flags: ServiceFlags): number {
   err.line(messageOf(error))
   const content = contentOf(error)
   if (content) err.line(`The response was: ${content}`)
+  if (error instanceof RateLimitError && error.retryAfter !== undefined)
+    err.line(`The service asks to try again in ${error.retryAfter} s.`)
   const cause = error instanceof RunTimeoutError ? error.cause : error
   if (!(cause instanceof ConnectionError)) return EXIT.notPossible
   let code: unknown

@@ -5,7 +5,7 @@ import { err } from '../screen.js'
 /** Hooks of the client that say on standard error why nothing happens for a while. */
 export const progressOf = (): Pick<Hooks, 'onWait' | 'onRetry'> => ({
   onWait: ({ wait, reason }) => {
-    const why = reason === 'retry-after' ? 'The service asks to wait' : "The plan's rate is used up"
+    const why = reason === 'retry-after' ? 'Waiting after a 429' : "The plan's rate is used up"
     if (wait >= SHORTEST) countDown(why, wait)
   },
   onRetry: ({ status, wait, reason }) => {

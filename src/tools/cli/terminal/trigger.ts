@@ -47,13 +47,14 @@ export const triggerCommand = (): Command =>
 
 async function trigger(client: Client, playbook: string, flags: TriggerFlags, waits: boolean): Promise<number> {
   const inputs = await readInputs(flags.input, flags.inputs)
-  const stopListening = onInterrupt(interrupted)
-  const run = await client.triggerRun(playbook, { inputs }).catch((error: unknown) =>
+  const stopped = new AbortController()
+  const stopListening = onInterrupt(() => stopped.abort())
+  const run = await client.triggerRun(playbook, { inputs }, { signal: stopped.signal }).catch((error: unknown) =>
     // A 303 that leads to the run.
     error instanceof RedirectError && error.runId ? { id: error.runId } : { error },
   )
   stopListening()
-  if ('error' in run) return refused(run.error, flags)
+  if ('error' in run) return stopped.signal.aborted ? interrupted(run.error) : refused(run.error, flags)
   const { id } = run
   if (flags.json && waits) err.line(id)
   else if (flags.json) out.json(run)
@@ -67,10 +68,11 @@ async function trigger(client: Client, playbook: string, flags: TriggerFlags, wa
 const LOOK_FIRST = 'Check before you trigger it again.'
 const MAY_HAVE_STARTED = `The run may have started. ${LOOK_FIRST}`
 
-/** Ctrl-C, or another signal that ends the command, while the trigger is under way. */
-function interrupted(): never {
-  err.line(`Interrupted while the run was being triggered. ${MAY_HAVE_STARTED}`)
-  process.exit(EXIT.unknown)
+/** After Ctrl-C, or another signal that ends the command, before the run was there. */
+function interrupted(error: unknown): number {
+  const isSafe = triggerOutcome(error) === 'safe'
+  err.line(`Interrupted while the run was being triggered. ${isSafe ? 'No run was started.' : MAY_HAVE_STARTED}`)
+  return isSafe ? EXIT.notPossible : EXIT.unknown
 }
 
 function refused(error: unknown, flags: TriggerFlags): number {

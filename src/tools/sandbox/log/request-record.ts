@@ -88,10 +88,12 @@ export const MAX_TEXT = 4_000
 
 export const isLong = (text: unknown): boolean => typeof text === 'string' && text.length > MAX_TEXT
 
-/** Cuts a text after `most` characters and appends its length, or `length` if it was cut before. */
+/** Cuts a text after `most` characters, never within one, and appends its length, or `length` if it was cut before. */
 export const cut = (text: string, most = MAX_TEXT, length = text.length): string =>
   // A copy, because in V8 a part of a string keeps the whole string in memory.
-  length > most ? JSON.parse(JSON.stringify(`${text.slice(0, most)}… (${length} characters)`)) : text
+  length > most
+    ? JSON.parse(JSON.stringify(`${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}… (${length} characters)`))
+    : text
 
 /** A request with its long texts cut. */
 export function withoutLongTexts(request: KeptRequest, mask: Mask): KeptRequest {

@@ -29,6 +29,9 @@ export function createRouter(operations: Routed & Readonly<Record<string, { path
       : withoutRoute(
           method,
           matches.map((each) => each.method),
+          basePath !== undefined && matchPath(pathname).length > 0
+            ? `Its paths begin with ${basePath}, which ends the base URL.`
+            : undefined,
         )
   }
 }
@@ -52,9 +55,9 @@ function withParameters({ operation, values }: PathMatch, names: readonly string
 }
 
 /** `documented` are the methods that the contract has for the path. */
-function withoutRoute(method: string, documented: string[]): ServiceResponse {
+function withoutRoute(method: string, documented: string[], hint?: string): ServiceResponse {
   if (documented.length === 0) {
-    const message = 'The contract has no operation with this path.'
+    const message = ['The contract has no operation with this path.', hint].filter(Boolean).join(' ')
     return { status: STATUS.notFound, body: { ...errorNotFound, message } }
   }
   const headers = { allow: documented.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : each)).join(', ') }
