@@ -461,6 +461,7 @@ export const operationNodes: Record<OperationId, OperationNode<BasisId>> = {
         body: {
           schema: "TriggeredRun",
           required: true,
+          isTypeAssumed: true,
         },
       },
     },

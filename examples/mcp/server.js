@@ -4,7 +4,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { createClient, RunTimeoutError, triggerOutcome } from '@workflow-automation/contract'
 import { z } from 'zod'
 
-/** A model should not be blocked for longer, in s. */
+/** A model should not be blocked for longer, in s: clients of this protocol give up after 60. */
 const LONGEST = 50
 
 export function createServer(client) {
@@ -31,10 +31,11 @@ export function createServer(client) {
       inputSchema: { playbook: z.string(), inputs: z.record(z.string(), z.string()).default({}) },
       annotations: { destructiveHint: true, idempotentHint: false },
     },
-    // Without the signal: a cancelled request does not cancel a run, and its id would be lost.
+    // Without the signal: a cancelled request does not cancel a run, and its id would be lost. Nor is a trigger sent after the
+    // model has given up, which may have called again.
     async ({ playbook, inputs }) => {
       try {
-        const { id } = await client.triggerRun(playbook, { inputs })
+        const { id } = await client.triggerRun(playbook, { inputs }, { totalTimeout: LONGEST * 1_000 })
         return reply({ run: id })
       } catch (error) {
         return failed(

@@ -51,6 +51,14 @@ test('a trigger of which nobody knows is not to be repeated, and one that is ref
   assert.equal(sandbox.requests({ operation: 'triggerRun' }).length, 2)
 })
 
+test('a trigger that the service asks to send later than a model waits is not sent', async () => {
+  const { sandbox, call } = await connect()
+  sandbox.inject({ operation: 'triggerRun', status: 429, retryAfter: 90 })
+  const { isError, value } = await call('trigger_playbook', { playbook: sandbox.playbooks.succeeds })
+  assert.deepEqual([isError, /do not trigger/.test(value.error)], [true, false])
+  assert.equal(sandbox.requests({ operation: 'triggerRun' }).length, 1)
+})
+
 test('it runs as a process', async () => {
   const sandbox = createSandbox()
   const server = await listen(sandbox, { port: 0 })

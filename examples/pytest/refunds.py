@@ -11,6 +11,18 @@ import urllib.request
 PATIENCE = 60
 # How long a new run may be unreadable, in seconds.
 UNREADABLE = 10
+# How long an attempt may be silent, in seconds.
+TIMEOUT = 30
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Raises a redirect as any other error: to follow it would send the key to its address."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+opener = urllib.request.build_opener(NoRedirect)
 
 
 def call(base_url, key, path, body=None, unreadable=0):
@@ -20,15 +32,20 @@ def call(base_url, key, path, body=None, unreadable=0):
     started = time.monotonic()
     while True:
         try:
-            with urllib.request.urlopen(urllib.request.Request(base_url + path, data, headers)) as response:
+            with opener.open(urllib.request.Request(base_url + path, data, headers), timeout=TIMEOUT) as response:
                 return response.headers, response.read()
         except urllib.error.HTTPError as error:
-            # A 500 is safe to send again, a trigger too; a 429 was refused.
-            longest = {429: PATIENCE, 500: PATIENCE, 404: unreadable}.get(error.code, 0)
-            if time.monotonic() - started >= longest:
-                raise
+            # To the run that was started.
+            if error.code == 303 and data is not None:
+                return error.headers, error.read()
+            # A 500 is safe to send again, a trigger too; a 429 was refused. Other errors of a server only end a trigger.
+            is_passing = error.code in (429, 500) or (error.code > 500 and data is None)
+            longest = PATIENCE if is_passing else unreadable if error.code == 404 else 0
             after = error.headers.get("Retry-After") or ""
-            time.sleep(int(after) if after.isdigit() else 0.1)
+            wait = int(after) if after.isdigit() else 0.1
+            if time.monotonic() - started + wait >= longest:
+                raise
+            time.sleep(wait)
 
 
 def started_run(headers, text):

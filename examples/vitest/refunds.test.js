@@ -27,3 +27,8 @@ test('a refund goes on after an outage of the service', async ({ service: { clie
   sandbox.inject({ operation: 'getRun', status: 503, times: 3 })
   expect(await refund(client, sandbox.playbooks.succeeds, '42')).toBe('succeeded')
 })
+
+test('a refund that was started is not reported as refused', async ({ service: { client, sandbox } }) => {
+  sandbox.inject({ operation: 'getRun', status: 403 })
+  await expect(refund(client, sandbox.playbooks.succeeds, '42')).rejects.toMatchObject({ status: 403 })
+})

@@ -2,8 +2,8 @@
 
 import type { RunStatus, StepStatus } from '../types.js'
 
-/** A body of which nothing is stated: none, or any JSON value. */
-type AnyBody = undefined | null | string | number | boolean | readonly unknown[]
+/** A body or an item of which nothing is stated: none, or any JSON value. */
+type AnyValue = undefined | null | string | number | boolean | readonly unknown[]
 
 type SentWorkspace = {
   id?: unknown
@@ -15,7 +15,7 @@ type SentErrorBody = {
   error?: unknown
   message?: unknown
   [name: string]: any
-} | AnyBody
+} | AnyValue
 
 type SentRateLimitBody = {
   error: "rate_limit_exceeded"
@@ -25,7 +25,7 @@ type SentRateLimitBody = {
 }
 
 type SentPlaybookList = {
-  data: ReadonlyArray<SentPlaybook>
+  data: ReadonlyArray<SentPlaybook | AnyValue>
   meta: SentListMeta
   [name: string]: any
 }
@@ -51,7 +51,7 @@ type SentTriggeredRun = {
   started_at?: unknown
   steps?: unknown
   [name: string]: any
-} | AnyBody
+} | AnyValue
 
 type SentRun = {
   id: string
@@ -70,7 +70,7 @@ type SentStep = {
 }
 
 type SentProviderList = {
-  data: ReadonlyArray<SentProvider>
+  data: ReadonlyArray<SentProvider | AnyValue>
   meta: SentListMeta
   [name: string]: any
 }

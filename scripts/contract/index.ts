@@ -39,6 +39,14 @@ export const isAssumed = (register: BasisEntry[], ids: string[]): boolean =>
 export const isDecided = (register: BasisEntry[], ids: string[]): boolean =>
   register.some(({ id, kind }) => ids.includes(id) && (kind === 'stated' || kind === 'derived'))
 
+/** Whether nothing that the items of a list have is decided, so that it is not decided that they are objects. */
+export function isUndecidedItem({ document, register }: Contract, node: Json): boolean {
+  const { properties = {}, required = [] } = resolve(document, node)
+  const named = Object.values<Json>(properties)
+  const ofEach = named.map((each) => each['x-basis'] ?? resolve(document, each)['x-basis'])
+  return named.length > 0 && required.length === 0 && ofEach.every((ids) => ids && !isDecided(register, ids))
+}
+
 /** The header that pins a request to a release; the lint requires it of every operation. */
 export const VERSION_HEADER = 'Service-Version'
 

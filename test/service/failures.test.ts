@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { beforeEach, expect, it, type MockInstance, onTestFinished, vi } from 'vitest'
 import { protocol } from '../../generated/contract.js'
 import { errorInternal, run } from '../../generated/examples.js'
-import { createService, InvalidResponseError, type ServiceOptions } from '../../src/tools/service/index.js'
+import { createService, type ServiceOptions } from '../../src/tools/service/index.js'
 import { VERSION } from '../support/fixtures.js'
 import { type Context, open, options, RUN, RUNS, returning, send, trigger } from './send.js'
 
@@ -220,52 +220,6 @@ it('onResponse knows how long a request took, in ms, and the limit that refused 
   expect(reason).toEqual({ type: 'limit', limit, tokens: 0.5, retryAfter: 2 })
 })
 
-const errorBody: NonNullable<Own['errorBody']> = ({ status, operation, reason, requestId, body }) => ({
-  type: 'about:blank',
-  status,
-  operation,
-  because: reason?.type,
-  requestId,
-  detail: (body as { message: string }).message,
-})
-
-it.each([
-  ['/nothing', undefined, undefined, 404],
-  ['/runs/lost', 'getRun', undefined, 404],
-  ['/playbooks?page=x', 'listPlaybooks', 'validation', 400],
-  ['/providers', 'listProviders', undefined, 501],
-])('errorBody makes the body of the error of %s', async (path, operation, because, status) => {
-  const operations = { ...options.operations, listProviders: undefined }
-  const response = await send({ errorBody, operations }, path)
-  expect(response.status).toBe(status)
-  const requestId = response.headers.get('x-request-id')
-  const made = { type: 'about:blank', status, operation, because, requestId, detail: expect.any(String) }
-  expect(response.body).toEqual(made)
-})
-
-it('errorBody is not called for a success, and a 401 keeps its header', async () => {
-  const hook = vi.fn(errorBody)
-  await send({ errorBody: hook }, RUN)
-  expect(hook).not.toHaveBeenCalled()
-  const { body, headers } = await send({ errorBody: hook }, RUN, { headers: { authorization: 'Basic x' } })
-  expect([body.because, headers.get('www-authenticate')]).toEqual(['key', 'Bearer'])
-})
-
-it.each<[string, () => unknown, unknown]>([
-  ['throws', raise, gone],
-  ['returns a number', () => 5, new TypeError('errorBody must return an object, but returned 5.')],
-  ['returns a promise', async () => ({ message: 'later' }), expect.any(TypeError)],
-])('errorBody that %s is reported, and the body of the contract is sent', async (_, hook, error) => {
-  const { status, body, reported } = await send({ errorBody: hook as never }, '/runs/lost')
-  expect([status, body.error, reported]).toEqual([404, 'not_found', [error]])
-})
-
-it('errorBody that leaves out what is stated of a 429 is reported, and the body of the contract is sent', async () => {
-  const limit = () => ({ wait: 1_000, limit: { requestsPerMinute: 60, burst: 120 } })
-  const { status, body, reported } = await send({ limit, errorBody: () => ({ title: 'Too many' }) } as never, RUN)
-  expect([status, body.error, reported]).toEqual([429, 'rate_limit_exceeded', [expect.any(InvalidResponseError)]])
-})
-
 it('a handler that takes longer than requestTimeout gets its signal aborted, and the caller a 500', async () => {
   let reason: unknown
   const operations: Handlers = {
@@ -309,6 +263,25 @@ it.each([{}, { requestTimeout: 10_000 }])(
     }
     const { reported } = await send({ ...own, operations }, RUN, { signal: caller.signal })
     expect([aborted.mock.calls.length, reported.length]).toEqual([1, 0])
+  },
+)
+
+it.each([{}, { requestTimeout: 10_000 }])(
+  'the signal of a handler is aborted when the caller leaves while its Response is streamed (%j)',
+  async (own) => {
+    const caller = new AbortController()
+    let seen: AbortSignal | undefined
+    const operations: Handlers = {
+      getRun({ signal }) {
+        seen = signal
+        return new Response(new ReadableStream({ pull: () => new Promise(() => {}) }))
+      },
+    }
+    const init = { headers: { authorization: 'Bearer secret' }, signal: caller.signal }
+    const response = await createService({ ...options, ...own, operations }).fetch(new Request(url, init))
+    expect([response.status, seen?.aborted]).toEqual([200, false])
+    caller.abort()
+    expect(seen?.aborted).toBe(true)
   },
 )
 

@@ -5,12 +5,10 @@ import {
   errorInvalidKey,
   errorMalformedParameter,
   errorNotFound,
-  playbookList,
   run,
 } from '../../generated/examples.js'
 import { InvalidResponseError } from '../../src/tools/service/index.js'
 import { serialize } from '../../src/tools/service/response/serialize.js'
-import { listOf } from '../support/fixtures.js'
 import { open, RUN, returning, send } from './send.js'
 
 /** What a caller gets of a run that a handler returns. */
@@ -282,7 +280,9 @@ it('a handler may set any header, also as Headers, and several cookies', async (
   const cookies = ['a=1; Path=/', 'b=2']
   const instance = new Headers({ 'x-a': '1' })
   for (const cookie of cookies) instance.append('set-cookie', cookie)
-  for (const headers of [{ 'X-A': '1', 'Set-Cookie': cookies }, instance]) {
+  // Of another realm, such as those of the package undici.
+  const foreign = { get: (name: string) => instance.get(name), [Symbol.iterator]: () => instance[Symbol.iterator]() }
+  for (const headers of [{ 'X-A': '1', 'Set-Cookie': cookies }, instance, foreign]) {
     const sent = await send(returning({ status: 200, body: run, headers }), RUN)
     expect([sent.headers.get('x-a'), sent.headers.getSetCookie()]).toEqual(['1', cookies])
   }
@@ -311,40 +311,4 @@ it.each([
     )
   const own = returning({ status: 404, headers: { 'X-Request-Id': 'own' } })
   expect((await send(own, RUN, { headers })).headers.get('x-request-id')).toBe('own')
-})
-
-const row = { ...run, steps: [{ ...run.steps[0], internal_cost: 3 }], tenant_id: 7 }
-const strip = { responseFields: 'strip' } as const
-const stripped = async (returned: object, own = {}) =>
-  (await send({ ...returning(returned), ...strip, ...own }, RUN)).body
-
-it('responseFields "strip" leaves out what the contract does not have, in lists and objects of objects too', async () => {
-  expect(await stripped({ status: 200, body: row })).toEqual({ ...run, steps: [run.steps[0]] })
-  expect(await stripped({ status: 200, body: { toJSON: () => row } })).toEqual({ ...run, steps: [run.steps[0]] })
-  expect((await send(returning({ status: 200, body: row }), RUN)).body).toEqual(row)
-  const [playbook] = playbookList.data
-  const { meta } = listOf([playbook!])
-  const body = { data: [{ ...playbook!, internal_owner: 'me' }], meta: { ...meta, took: 5 }, cursor: 'x' }
-  const list = await send({ operations: { listPlaybooks: () => ({ status: 200, body }) }, ...strip }, '/playbooks')
-  expect(list.body).toEqual({ data: [playbook], meta })
-  expect(await stripped({ status: 404, body: { message: 'Lost.', query: 'select' } })).toEqual({
-    error: 'not_found',
-    message: 'Lost.',
-  })
-})
-
-it('responseFields "strip" keeps a body of a status that the contract does not have, and parts that have another form', async () => {
-  for (const [status, body] of [
-    [418, { message: 'No tea.', pot: { size: 1 } }],
-    [200, { ...run, steps: null }],
-    [200, 'a run'],
-    [200, null],
-  ])
-    expect(await stripped({ status, body }, { validateResponses: false })).toEqual(body)
-  expect((await send({ ...strip, problems: 'all' }, '/runs/')).body.problems).toHaveLength(1)
-})
-
-it('responseFields "strip" hides no violation of the contract', async () => {
-  const { status, reported } = await send({ ...returning({ status: 200, body: { ...row, id: 7 } }), ...strip }, RUN)
-  expect([status, String(reported[0])]).toEqual([500, expect.stringContaining('"id" must be a string')])
 })

@@ -114,7 +114,7 @@ createService({
     listPlaybooks: () => ({ status: 200, body: { data: [{ id: 7, description: null }], meta, next: null } }),
     listProviders: () => ({
       status: 200,
-      body: { data: [{ slug: 'crm' }, ...providers, new Provider('mail')], meta },
+      body: { data: [{ slug: 'crm' }, ...providers, new Provider('mail'), 'billing'], meta },
     }),
     async triggerRun({ path }) {
       if (path.id === 'accepted') return { status: 202 }

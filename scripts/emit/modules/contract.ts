@@ -150,13 +150,15 @@ const operationNodeOf = (
 ): Json => {
   const bodyOf = (owner: Json) => {
     const body = jsonBody(owner)
-    const isTypeAssumed = !isDecided(register, decides(register, basisOf(owner) ?? [], 'mediaType')) || undefined
+    // What is named for another reason may decide the media type of the request: an assumption beside it is of the response.
+    const deciding = decides(register, basisOf(owner) ?? [], 'mediaType')
+    const isTypeDecided = deciding.length > 0 && deciding.every((id) => isDecided(register, [id]))
     return (
       body && {
         schema: componentOf(body.schema),
         required: owner.required ?? true,
         mediaType: otherJsonType(owner),
-        isTypeAssumed,
+        isTypeAssumed: !isTypeDecided || undefined,
       }
     )
   }

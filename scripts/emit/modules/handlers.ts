@@ -1,11 +1,20 @@
-import { type Contract, componentOf, isDecided, type Json, jsonBody, resolve } from '../../contract/index.js'
+import {
+  type Contract,
+  componentOf,
+  isDecided,
+  isUndecidedItem,
+  type Json,
+  jsonBody,
+  resolve,
+} from '../../contract/index.js'
 import { banner, isName } from '../text.js'
 
 /**
  * What a handler may respond with: the types of what is stated, and anything where the contract only assumes. Open objects take
  * rows of a database, also instances of classes, which an index signature of `unknown` refuses.
  */
-export function emitHandlerBodies({ document, operations, register }: Contract): string {
+export function emitHandlerBodies(contract: Contract): string {
+  const { document, operations, register } = contract
   const types = new Map<string, string>()
   const named = new Set<string>()
   const isOpen = (ids: string[] | undefined) => ids !== undefined && !isDecided(register, ids)
@@ -21,8 +30,12 @@ export function emitHandlerBodies({ document, operations, register }: Contract):
   }
   const ofType = (type: string, schema: Json, ids: string[] | undefined): string => {
     if (type === 'object') return objectOf(schema, ids)
-    if (type === 'array') return `ReadonlyArray<${schema.items ? typeOf(schema.items, ids) : 'unknown'}>`
+    if (type === 'array') return `ReadonlyArray<${itemOf(schema.items, ids)}>`
     return type === 'integer' ? 'number' : type
+  }
+  const itemOf = (items: Json, ids: string[] | undefined): string => {
+    if (!items) return 'unknown'
+    return isUndecidedItem(contract, items) ? `${typeOf(items, ids)} | AnyValue` : typeOf(items, ids)
   }
   const typeOf = (node: Json, around: string[] | undefined): string => {
     const schema = resolve(document, node)
@@ -47,7 +60,7 @@ export function emitHandlerBodies({ document, operations, register }: Contract):
     if (types.has(name)) return name
     types.set(name, '')
     const open = isOpen(schema['x-basis'])
-    types.set(name, open ? `${objectOf(schema, schema['x-basis'])} | AnyBody` : typeOf({ ...schema }, undefined))
+    types.set(name, open ? `${objectOf(schema, schema['x-basis'])} | AnyValue` : typeOf({ ...schema }, undefined))
     return name
   }
   const bodyOf = (response: Json): string => {
@@ -63,8 +76,8 @@ export function emitHandlerBodies({ document, operations, register }: Contract):
     return `  ${id}: {\n${lines.join('')}  }\n`
   })
   const imports = named.size > 0 ? `import type { ${[...named].sort().join(', ')} } from '../types.js'\n\n` : ''
-  return `${banner()}${imports}/** A body of which nothing is stated: none, or any JSON value. */
-type AnyBody = undefined | null | string | number | boolean | readonly unknown[]
+  return `${banner()}${imports}/** A body or an item of which nothing is stated: none, or any JSON value. */
+type AnyValue = undefined | null | string | number | boolean | readonly unknown[]
 
 ${[...types].map(([name, type]) => `type ${name} = ${type}\n\n`).join('')}/** What the responses of handlers may have as their bodies, by operation and status. */
 export interface HandlerBodies {

@@ -4,6 +4,7 @@ import {
   type Contract,
   componentOf,
   isDecided,
+  isUndecidedItem,
   type Json,
   jsonBody,
   jsonTypeOf,
@@ -53,7 +54,8 @@ function unnamedSchemas({ operations, document }: Contract): Record<string, Json
  * The locations of a value that nothing stated or derived decides, as an expression that matches the pointers to them and to what is below
  * them; undefined where there are none.
  */
-function assumedLocations({ document, register }: Contract, schema: Json): RegExp | undefined {
+function assumedLocations(contract: Contract, schema: Json): RegExp | undefined {
+  const { document, register } = contract
   const found: string[] = []
   const visit = (node: Json, pointer: string, around: string[] | undefined, within: readonly Json[]): void => {
     if (typeof node !== 'object' || node === null) return
@@ -67,18 +69,11 @@ function assumedLocations({ document, register }: Contract, schema: Json): RegEx
     const names = Object.keys(properties).map((name) => escaped(toPointer([name]).slice(1)))
     for (const [name, each] of Object.entries<Json>(properties))
       visit(each, pointer + escaped(toPointer([name])), ids, inside)
-    if (items && isUndecidedItem(items)) found.push(`${pointer}/\\d+$`)
+    if (items && isUndecidedItem(contract, items)) found.push(`${pointer}/\\d+$`)
     visit(items, `${pointer}/\\d+`, ids, inside)
     const others = names.length > 0 ? `(?!(?:${names.join('|')})(?:/|$))` : ''
     visit(additionalProperties, `${pointer}/${others}[^/]*`, ids, inside)
     for (const each of [parts.allOf, parts.anyOf, parts.oneOf].flat()) visit(each, pointer, ids, within)
-  }
-  /** Where nothing that an item has is decided, it is not decided that the item is an object. */
-  const isUndecidedItem = (node: Json): boolean => {
-    const { properties = {}, required = [] } = resolve(document, node)
-    const named = Object.values<Json>(properties)
-    const ofEach = named.map((each) => each['x-basis'] ?? resolve(document, each)['x-basis'])
-    return named.length > 0 && required.length === 0 && ofEach.every((ids) => ids && !isDecided(register, ids))
   }
   visit(schema, '', undefined, [])
   return found.length > 0 ? new RegExp(`^(${[...new Set(found)].join('|')})(/|$)`) : undefined

@@ -33,6 +33,9 @@ export function findRunId(headers: Headers, body: unknown): FoundId | undefined 
   return expected && { ...expected, ...(other && { other }) }
 }
 
+/** Where `findRunId` looks in a body besides the `id` of a run: itself, or an object with an `id`. */
+export const ID_ELSEWHERE: readonly string[] = ['run_id', 'run', 'data']
+
 const RUN_ADDRESS = new RegExp(`${operations.getRun.path.replace('{id}', '([^/?#]+)')}/?(?:[?#].*)?$`)
 
 /** The id of the run that the `Location` of a response leads to. */

@@ -1,5 +1,6 @@
 import { type OperationId, operations } from '../../../generated/contract.js'
 import { isTrigger } from '../../internal/contract/operations.js'
+import { STATUS } from '../../internal/contract/status.js'
 import { notify } from '../../internal/notify.js'
 import { now } from '../../internal/time/system.js'
 import { unreported } from '../../runtime/problems.js'
@@ -23,7 +24,7 @@ import {
   type PipelineOptions,
 } from './pipeline.js'
 import { fromRequest, type RequestLike, readBounded } from './request/index.js'
-import { isWebResponse } from './response/complete.js'
+import { isWebResponse, withOneWait } from './response/complete.js'
 import { jsonValue } from './response/json-value.js'
 import { disconnected, internalError, REQUEST_ID, type ServiceResponse, unsendable } from './response/respond.js'
 import { serialize, toResponse } from './response/serialize.js'
@@ -99,7 +100,8 @@ export function createService<Context extends ServiceContext>(
         exchange = pipeline.open(fromRequest(request as RequestLike, readBounded))
         if (onRequest) notify('onRequest', onRequest, eventOf(exchange))
         const response = await respond(exchange)
-        exchange.timeLimit?.end()
+        // The body of a web Response may still be written.
+        if (!response.sent) exchange.timeLimit?.end()
         const webResponse = response.sent ?? webResponseOf(response, exchange, options, report)
         if (onResponse) notify('onResponse', onResponse, responseEvent(exchange, response, now() - start))
         return webResponse
@@ -247,8 +249,10 @@ function withCustomBody<Context>(
     const custom = jsonValue(options.errorBody({ ...eventOf(exchange), status, reason, body }))
     if (typeof custom !== 'object' || custom === null)
       throw new TypeError(`errorBody must return an object, but returned ${custom}.`)
-    const sent = { ...response, body: custom }
-    const operation = validationOf(options) ? operationOf(exchange) : undefined
+    const isRateLimit = status === STATUS.rateLimited
+    const changed = { ...response, body: custom }
+    const sent = isRateLimit ? withOneWait(changed) : changed
+    const operation = isRateLimit || validationOf(options) ? operationOf(exchange) : undefined
     if (!operation) return sent
     const problems = responseProblems(operation, sent).filter((problem) => problem.in === 'body' && !problem.assumed)
     if (problems.length > 0) throw new InvalidResponseError(operation, problems)

@@ -31,7 +31,7 @@ export interface ServiceRequestEvent {
   method: string
   /** The path of the operation, with parameters such as `{id}`; undefined when the contract has no such operation. */
   route: string | undefined
-  /** The request's `X-Request-Id`, or a new UUID. Every response has it in the same header. */
+  /** The request's `X-Request-Id`, or a new UUID. Every response has it in the same header, unless a `Response` of yours is sent. */
   requestId: string
 }
 
@@ -115,13 +115,14 @@ export interface ServiceOptions<Context, Limited extends boolean = false> {
   /** The problems that a 400 reports: the first, or also up to 100 of them in `problems` of its body. Default `'first'`. */
   problems?: 'first' | 'all' | undefined
   /**
-   * Returns a custom body for an error, including a 404 or 501 of the service itself. If the function throws, or responses
-   * are validated and its body does not match the contract, `onError` receives the error and the contract's body is sent.
+   * Returns a custom body for an error, including a 404 or 501 of the service itself. If the function throws, or its body does
+   * not match the contract in a 429, or where responses are validated, `onError` receives the error and the contract's body is
+   * sent. `Retry-After` has the `retry_after` of the body.
    */
   errorBody?: ((event: ServiceErrorEvent) => object) | undefined
   /**
    * Whether responses of handlers keep or omit properties that the contract does not have; omit them to return database rows
-   * unchanged. Default `'keep'`. A map, whose names are free, keeps all.
+   * unchanged. Default `'keep'`. A map, whose names are free, keeps all, and so does an error of another form.
    */
   responseFields?: 'keep' | 'strip' | undefined
   /**

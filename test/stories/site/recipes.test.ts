@@ -14,7 +14,7 @@ import { JSDOM } from 'jsdom'
 import { Agent, interceptors, request, fetch as undiciFetch } from 'undici'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startVitest } from 'vitest/node'
-import { type Client, createClient, createFetch, triggerOutcome } from '../../../src/index.js'
+import { type Client, createClient, type FetchOptions, triggerOutcome } from '../../../src/index.js'
 import { createSandbox } from '../../../src/tools/sandbox/index.js'
 import { listen } from '../../../src/tools/sandbox/port/index.js'
 import { createTestService } from '../../../src/tools/testing/index.js'
@@ -64,7 +64,8 @@ it('every program compiles', async () => {
 })
 
 describe('React and TanStack Query', () => {
-  it('under StrictMode, lists are cached once, a trigger is sent once, and an unmount aborts without an unhandled error', async () => {
+  /** The hooks of the guide over a sandbox, and what renders a component with them. */
+  async function setUp() {
     const { window } = new JSDOM('<div id="root"></div>')
     const { document, navigator } = window
     for (const [name, value] of Object.entries({ window, document, navigator, IS_REACT_ACT_ENVIRONMENT: true }))
@@ -74,13 +75,33 @@ describe('React and TanStack Query', () => {
     const { QueryClient, QueryClientProvider } = await import('@tanstack/react-query')
     const { createHooks } = await load('react.tsx')
     const sandbox = createSandbox()
-    const client = createClient({
-      baseUrl: sandbox.baseUrl,
-      apiKey: sandbox.keys.valid,
-      fetch: sandbox.fetch,
-      cache: false,
-    })
-    const hooks = createHooks(client)
+    const { baseUrl, fetch, keys } = sandbox
+    const hooks = createHooks(createClient({ baseUrl, apiKey: keys.valid, fetch, cache: false }))
+    const queryClient = new QueryClient()
+    const root = createRoot(document.getElementById('root') as Loaded)
+    const render = (Page: () => Loaded, Around: Loaded = StrictMode) =>
+      act(async () => root.render(h(Around, null, h(QueryClientProvider, { client: queryClient }, h(Page)))))
+    return { act, h, hooks, queryClient, render, root, sandbox }
+  }
+
+  it.each([
+    [403, 1],
+    // For ten seconds.
+    [404, 6],
+  ])('a run whose polls get a %i is polled %i times in a minute', async (status, polls) => {
+    const { act, hooks, render, root, sandbox } = await setUp()
+    sandbox.inject({ operation: 'getRun', status, untilCleared: true })
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const Page = () => hooks.useRun('run_1').data?.status
+    await render(Page, 'div')
+    await act(async () => void (await vi.advanceTimersByTimeAsync(60_000)))
+    expect(sandbox.requests({ operation: 'getRun' })).toHaveLength(polls)
+    await act(async () => root.unmount())
+  })
+
+  it('under StrictMode, lists are cached once, a trigger is sent once, and an unmount aborts without an unhandled error', async () => {
+    const { act, h, hooks, queryClient, render, root, sandbox } = await setUp()
     let seen: Loaded = {}
     const Page = () => {
       const trigger = hooks.useTrigger()
@@ -89,10 +110,7 @@ describe('React and TanStack Query', () => {
       seen = { playbooks: hooks.usePlaybooks().data, pages, trigger, run: run.data }
       return h('p', null, run.data?.status ?? 'none')
     }
-    const queryClient = new QueryClient()
-    const root = createRoot(window.document.getElementById('root') as Loaded)
-    const page = h(StrictMode, null, h(QueryClientProvider, { client: queryClient }, h(Page)))
-    await act(async () => root.render(page))
+    await render(Page)
     await expect.poll(() => seen.playbooks?.data.length).toBe(4)
     expect([seen.pages.data?.pages.length, seen.pages.hasNextPage]).toEqual([1, false])
     await act(async () => seen.trigger.mutate({ playbook: sandbox.playbooks.slow, inputs: { order: '42' } }))
@@ -107,14 +125,15 @@ describe('React and TanStack Query', () => {
 })
 
 describe('behind your own proxy', () => {
-  async function behind(service = createSandbox()) {
+  async function behind(own: Partial<FetchOptions> = {}) {
     const { proxyTo } = await load('proxy.ts')
     const { clientOf } = await load('browser-client.ts')
-    const { baseUrl, keys, fetch } = service
+    const sandbox = createSandbox()
+    const { baseUrl, keys, fetch } = sandbox
     const handler = proxyTo(
-      createFetch({ baseUrl, apiKey: keys.valid, fetch }),
-      baseUrl,
-    )(async (_: Request, path: string) => path !== '/providers')
+      { baseUrl, apiKey: keys.valid, fetch, ...own },
+      async (_: Request, path: string) => path !== '/providers',
+    )
     const seen: Headers[] = []
     const client: Client = clientOf('https://app.example').withOptions({
       fetch: (url: string, init: RequestInit) => {
@@ -122,7 +141,7 @@ describe('behind your own proxy', () => {
         return handler(new Request(url, init))
       },
     })
-    return { client, seen, sandbox: service }
+    return { client, seen, handler, sandbox }
   }
 
   it('the page has a client without the key, and reads pages, triggers and waits with it', async () => {
@@ -142,6 +161,47 @@ describe('behind your own proxy', () => {
     const error = await client.triggerRun(sandbox.playbooks.succeeds, { inputs: {} }).catch((thrown) => thrown)
     expect([error.status, triggerOutcome(error)]).toEqual([502, 'unknown'])
     expect(sandbox.requests({ operation: 'triggerRun' })).toHaveLength(1)
+  })
+
+  const triggerBy = ({ playbooks }: ReturnType<typeof createSandbox>) => {
+    const url = `https://app.example/api/workflow${VERSION}/playbooks/${playbooks.succeeds}/runs`
+    return new Request(url, { method: 'POST', body: '{"inputs":{}}' })
+  }
+  const { baseUrl } = createSandbox()
+  /** A service that responds to each request with this. */
+  const responding = (respond: () => Response) => behind({ fetch: async () => respond() })
+  const to = (status: number, location: string) => new Response(null, { status, headers: { location } })
+  it.each<[string, () => Response]>([
+    ['a Location alone', () => to(201, '../runs/run_1')],
+    ['a 303 to it', () => to(303, `${baseUrl}/runs/run_1`)],
+    ['run_id', () => Response.json({ run_id: 'run_1' }, { status: 202 })],
+  ])('the page learns the id of a run that the service names by %s', async (_, respond) => {
+    const { client } = await responding(respond)
+    expect((await client.triggerRun('pb_1', { inputs: {} })).id).toBe('run_1')
+  })
+
+  it('the page learns that a run was started without a body, and reads a response to HEAD', async () => {
+    const { client, handler } = await responding(() => new Response(null, { status: 204 }))
+    const error = await client.triggerRun('pb_1', { inputs: {} }).catch((thrown) => thrown)
+    expect([error.name, triggerOutcome(error)]).toEqual(['MissingRunIdError', 'started'])
+    const url = `https://app.example/api/workflow${VERSION}/workspaces/me`
+    expect((await handler(new Request(url, { method: 'HEAD' }))).status).toBe(204)
+  })
+
+  it('a trigger is not sent when the page no longer waits for it, which may send it again', async () => {
+    const { handler, sandbox } = await behind()
+    sandbox.inject({ operation: 'triggerRun', status: 429, retryAfter: 90 })
+    // Two visitors: the second one is told the wait that is left, and nothing is sent for it.
+    for (let visitor = 0; visitor < 2; visitor++) expect((await handler(triggerBy(sandbox))).status).toBe(429)
+    expect(sandbox.requests({ operation: 'triggerRun' })).toHaveLength(1)
+  })
+
+  it('the page learns that a trigger was not sent', async () => {
+    const refused = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } })
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => void vi.restoreAllMocks())
+    const { handler, sandbox } = await behind({ retry: false, fetch: () => Promise.reject(refused) })
+    expect(triggerOutcome(await handler(triggerBy(sandbox)))).toBe('safe')
   })
 })
 

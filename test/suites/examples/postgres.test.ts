@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createStore } from '../../../examples/provider-postgres/store.js'
+import { startWorker } from '../../../examples/provider-postgres/worker.js'
 import { type ConformanceOptions, checkConformance } from '../../../src/tools/conformance/index.js'
 import { type Provider, SEED, startProvider, stop } from '../../service/postgres-provider.js'
 import { VERSION } from '../../support/fixtures.js'
@@ -93,6 +94,31 @@ describePostgres('the provider over PostgreSQL', () => {
       expect((await ask(`/runs/${body.id}`)).body.steps).toHaveLength(2)
       await store.approve('ws_1', body.id)
       await expect.poll(async () => (await ask(`/runs/${body.id}`)).body.status, { timeout: 60_000 }).toBe('succeeded')
+    })
+
+    it('a run whose action always fails holds up no other, and has failed after the last attempt', async () => {
+      await stop(provider)
+      const [broken, other] = [
+        await store.trigger('ws_1', 'pb_report', {}),
+        await store.trigger('ws_1', 'pb_report', {}),
+      ]
+      const failures: unknown[] = []
+      const worker = startWorker(pool, {
+        act: async ({ id }) => {
+          if (id === broken?.id) throw new Error('The printer is out of paper.')
+        },
+        stepTime: 1,
+        onError: (error) => failures.push(error),
+      })
+      const statusOf = async (run: typeof broken) => (await store.run('ws_1', run!.id))?.status
+      await expect.poll(() => statusOf(other), { timeout: 10_000 }).toBe('succeeded')
+      expect(await statusOf(broken)).toBe('running')
+      // Time passes.
+      const isDue = () => pool.query('update runs set due_at = now() where due_at is not null')
+      await expect.poll(async () => (await isDue()) && statusOf(broken), { timeout: 20_000 }).toBe('failed')
+      expect(failures).toHaveLength(5)
+      await worker.stop()
+      provider = await start()
     })
 
     it('columns of the database are not sent, and no key is stored or printed', async () => {

@@ -40,6 +40,15 @@ const CASES: Record<string, Case> = {
     polled: (number) => (number === 0 ? new Response(null, limited) : undefined),
     prints: succeeds,
   },
+  'a 502 while polling': {
+    polled: (number) => (number === 0 ? new Response(null, { status: 502 }) : undefined),
+    prints: succeeds,
+  },
+  'a run that is refused': {
+    polled: () => Response.json({ why: 'No more.' }, { status: 403 }),
+    prints: /run_1[\s\S]*403.*No more/,
+    fails: true,
+  },
   'another field before id': { triggered: () => Response.json({ id: 'job_7', run_id: 'run_1' }), prints: succeeds },
   'run.id before id': { triggered: () => Response.json({ id: 'job_7', run: { id: 'run_1' } }), prints: succeeds },
   'a run that is text': { triggered: () => Response.json({ id: 'run_1', run: 'run_7' }), prints: succeeds },

@@ -1,4 +1,6 @@
 import { type BasisId, type OperationId, operationNodes, schemaNodes } from '../../../../generated/contract.js'
+import { isTrigger } from '../../../internal/contract/operations.js'
+import { ID_ELSEWHERE } from '../../../internal/contract/run-id.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { requestedWait } from '../../../internal/http/retry-after.js'
 import type { PropertyNode } from '../../../runtime/contract-nodes.js'
@@ -48,10 +50,15 @@ function completeError({ status, headers, body, ...response }: ServiceResponse, 
   const challenge = status === STATUS.unauthorized ? CHALLENGE : undefined
   const sent = { ...response, status, headers: { ...challenge, ...headers } }
   const given = membersOf(body)
-  const names = Object.keys(given ?? {})
-  const isOfContract =
-    names.length === 0 || names.some((name) => name in documented && typeof given?.[name] === 'string')
-  return given && isOfContract ? { ...sent, body: { ...documented, ...given } } : { ...sent, body }
+  return given && isErrorOfContract(given, documented)
+    ? { ...sent, body: { ...documented, ...given } }
+    : { ...sent, body }
+}
+
+/** Whether an error is empty, or has a string where the contract has one. */
+function isErrorOfContract(given: Record<string, unknown>, documented: object): boolean {
+  const names = Object.keys(given)
+  return names.length === 0 || names.some((name) => name in documented && typeof given[name] === 'string')
 }
 
 /** A 429, of which only what is known is completed: its name, and the limit and the wait that the service counts. */
@@ -64,11 +71,16 @@ function completeRateLimit(
   if (!given) return { ...response, status, headers, body }
   const seconds = secondsOf(headers?.[RETRY_AFTER])
   const wait = seconds === undefined ? {} : { retry_after: seconds }
-  const error: { retry_after?: unknown } = { ...rateLimitError(limit), ...wait, ...given }
-  if ('retry_after' in error && !(Number.isSafeInteger(error.retry_after) && Number(error.retry_after) >= 0))
+  return withOneWait({ ...response, status, headers, body: { ...rateLimitError(limit), ...wait, ...given } })
+}
+
+/** A 429 whose header has the wait of its body. Basis: S32. @throws TypeError for a wait that is not in seconds */
+export function withOneWait(response: ServiceResponse): ServiceResponse {
+  const { status, body } = response
+  const { retry_after = 0 } = body as { retry_after?: unknown }
+  if (!(Number.isSafeInteger(retry_after) && Number(retry_after) >= 0))
     throw new TypeError(`The retry_after of a ${status} must be an integer number of seconds.`)
-  const completed = withRetryAfter(status, error)
-  return { ...response, ...completed, headers: { ...headers, ...completed.headers } }
+  return { ...response, headers: { ...response.headers, ...withRetryAfter(status, body).headers } }
 }
 
 /** The properties of a body that is an object or missing; undefined for another JSON value. */
@@ -95,7 +107,7 @@ function sendableHeaders(given: HandlerHeaders): Pick<ServiceResponse, 'headers'
   const headers: Record<string, string> = {}
   const cookies: string[] = []
   const pairs = Object.entries(given).flatMap(([name, value]) => [value].flat().map((each) => [name, each] as const))
-  for (const [written, value] of given instanceof Headers ? given : pairs) {
+  for (const [written, value] of isHeaders(given) ? given : pairs) {
     const name = written.toLowerCase()
     if (value === undefined || FRAMING.has(name)) continue
     silence(value)
@@ -109,6 +121,9 @@ function sendableHeaders(given: HandlerHeaders): Pick<ServiceResponse, 'headers'
   }
   return cookies.length > 0 ? { headers, cookies } : { headers }
 }
+
+/** Whether they are `Headers`, of any realm or library. */
+const isHeaders = (given: NonNullable<HandlerHeaders>): given is Headers => typeof given.get === 'function'
 
 /** RFC 9110, sections 5.1 and 5.5. */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
@@ -146,9 +161,23 @@ const isJson = (value: unknown): boolean =>
     'toJSON' in value ||
     Object.prototype.toString.call(value) === '[object Object]')
 
-/** The properties of a body that the contract has. The body is plain data. */
-export const contractFields = (operation: OperationId, status: number, body: unknown): unknown =>
-  pick(body, ofStatus(operationNodes[operation].responses, status)?.body)
+/**
+ * The properties of a body that the contract has. The body is plain data. Of what is only assumed, nothing is left out without
+ * which a caller would not know the outcome: the id of a new run elsewhere in the body (A31), and an error of another form (A17).
+ */
+export function contractFields(operation: OperationId, status: number, body: unknown): unknown {
+  const node = ofStatus(operationNodes[operation].responses, status)?.body
+  const kept = pick(body, node)
+  const given = membersOf(body)
+  if (!body || !given) return kept
+  if (status >= 400) {
+    const documented = documentedError(operation, status)
+    return documented && !isErrorOfContract(given, documented) ? body : kept
+  }
+  if (!isTrigger(operation)) return kept
+  const ids = Object.entries(given).filter(([name]) => ID_ELSEWHERE.includes(name))
+  return { ...Object.fromEntries(ids.map(([name, each]) => [name, pick(each, node)])), ...(kept as object) }
+}
 
 /** What is kept of a value: a map, and what has no list of properties, as a whole. */
 function pick(value: unknown, node: PropertyNode<BasisId> | undefined): unknown {
