@@ -179,7 +179,8 @@ const together = (
   cost(settings) {
     const of = (operations: OperationId[]) => operations.reduce((sum, each) => sum + count(each), 0)
     const operations = probedOperations(settings)
-    return { requests: of(operations), triggers: of(operations.filter((each) => !isSafe(each))) }
+    const triggers = operations.filter((each) => !isSafe(each))
+    return { requests: of(operations), triggers: of(triggers), spareRuns: Math.max(...triggers.map(count), 1) }
   },
   async *run(session) {
     for (const operation of operationsOf(session.settings))
