@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { ofSameForm } from '../../src/tools/conformance/live/cases/similar-ids.js'
+import { detect, entriesOf } from './detection.js'
 import { ids, refuse, tryService } from './service.js'
+import { honestServices } from './services/index.js'
 
 it.each([
   ['run_8Zt4Lm2c', 'run_0Aa0Aa0a'],
@@ -43,4 +45,30 @@ it('a service that sends its errors with 200 fails by their status, and not by w
     { trigger: 'succeeds', options: { depth: 'quick' } },
   )
   expect(ids(report, 'fail')).toEqual(['S22', 'D03'])
+})
+
+const honest = (name: string) => honestServices.find((each) => each.name === name)!
+
+it('a service that counts its runs does not fail, because an id that was made up may be that of an earlier run', async () => {
+  const report = await detect(honest('numbers, of which a thousand were there before'), 'normal')
+  expect(entriesOf(report, 'fail')).toEqual([])
+})
+
+it('no run is started where nothing may be triggered, and the list shows a part of numbered playbooks', async () => {
+  const service = honest('numbers, of which the list shows a part')
+  let started = 0
+  const counting = {
+    ...service,
+    create: (options: Parameters<typeof service.create>[0]) => {
+      const running = service.create(options)
+      const fetch: typeof running.fetch = async (input, init) => {
+        const response = await running.fetch(input, init)
+        if (init?.method === 'POST' && response.ok) started++
+        return response
+      }
+      return { ...running, fetch }
+    },
+  }
+  const report = await detect(counting, 'normal', { trigger: undefined })
+  expect({ started, failed: entriesOf(report, 'fail') }).toEqual({ started: 0, failed: [] })
 })

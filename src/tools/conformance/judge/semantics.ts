@@ -132,3 +132,7 @@ function uniqueIds(basis: BasisId, what: string, pointer: string, items: readonl
 
 /** A decoded path segment; unchanged when it cannot be decoded. */
 export const decodedSegment = (segment: string): string => percentDecoded(segment) ?? segment
+/** The id at the end of the path. */
+export const idIn = ({ request }: Exchange): string =>
+  decodedSegment(new URL(request.url).pathname.split('/').at(-1) ?? '')
+

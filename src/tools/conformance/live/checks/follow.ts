@@ -12,7 +12,7 @@ import {
   type RunHistory,
   startedNow,
 } from '../../judge/runs.js'
-import { decodedSegment } from '../../judge/semantics.js'
+import { idIn } from '../../judge/semantics.js'
 import { successResults } from '../../judge/status.js'
 import { newRunResults, startedRun } from '../../judge/triggers.js'
 import { bearer, type ConformanceSettings } from '../../options.js'
@@ -225,10 +225,6 @@ export function noteRun(
   const own = histories.filter(({ id }) => id === idIn(exchange))
   return own.flatMap((history) => history.poll(body, exchange, isLater))
 }
-
-/** The id at the end of the path. */
-const idIn = ({ request }: JudgedExchange): string =>
-  decodedSegment(new URL(request.url).pathname.split('/').at(-1) ?? '')
 
 /** Runs that are read at the same time are not mixed up. Basis: S21. */
 export const runsAtOnce: Check = {
