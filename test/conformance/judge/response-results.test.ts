@@ -557,6 +557,11 @@ it.each<[message: unknown, limit: number | undefined, states?: boolean]>([
 ])('the message %j of a 429 states the limit %s', (message, limit, states = true) => {
   const body = limited({ message })
   expect(statedRate(body)).toBe(limit)
+  ['60 requests per minute exceeded. Wait a second and try again.', 60],
+  ['60 requests a minute exceeded, see https://service.test/d/limits', 60],
+  ['60 requests per minute, or 1,000 per hour', 60],
+  ['90 API calls per hour', undefined, false],
+  ['RPM limit: 90', 90],
   const messages = resultsOf('getRun', 429, body).map((each) => printed(each.message))
   if (typeof message === 'string')
     expect(messages.some((each) => each.includes('expected a number of requests per minute'))).toBe(!states)
@@ -565,6 +570,18 @@ it.each<[message: unknown, limit: number | undefined, states?: boolean]>([
 it.each([
   ['a%20b', 'a b'],
   ['100%', '100%'],
+it.each([
+  ['Rate limit exceeded (requests per minute: 60)', 60, 60],
+  ['RPM limit: 60', 60, 60],
+  ['Retry after 12. RPM limit: 90', 12, 90],
+  ['Limit per minute: 90. Retry after 12', 12, 90],
+])('the message %j of a 429 with retry_after %i states the limit %i', (message, retry_after, limit) => {
+  const body = limited({ message, retry_after })
+  expect(statedRate(body)).toBe(limit)
+  const messages = resultsOf('getRun', 429, body).map((each) => printed(each.message))
+  expect(messages.filter((each) => each.includes('expected a number of requests per minute'))).toEqual([])
+})
+
 ])('the path segment %s is %s', (segment, expected) => {
   expect(decodedSegment(segment)).toBe(expected)
 })
