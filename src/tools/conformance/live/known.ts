@@ -65,7 +65,7 @@ export class Known {
     const mayHaveStarted = isTrigger(operation) && (isSuccess(status) || outcomeOf(exchange) === 'started')
     if (mayHaveStarted && startsRun && !startedRun(exchange)) this.hasUnnamedRun = true
     if (authorization !== undefined || !isSuccess(status)) return
-    this.contents.add(body, operation === 'getCurrentWorkspace')
+    this.contents.add(body, operation)
     if (!isSafe(operation) || !exchange.isValid) return
     // A page is not the whole list.
     if (query === undefined) this.bodies[operation] = body
