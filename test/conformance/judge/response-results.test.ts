@@ -438,6 +438,9 @@ const GROUPS: Record<string, Cases> = {
   'a run that was just triggered': {
     'starts now': () => startedNow(run(), GOT, NOW + 60_000),
     'started an hour ago': () => startedNow(run(), GOT, NOW + 3_600_000),
+    'started before, by no offset of a zone': () => startedNow(run(), GOT, NOW + 3_600_000 + 5 * 60_000),
+    'started a day ago': () => startedNow(run(), GOT, NOW + 86_400_000),
+    'starts later': () => startedNow(run(), GOT, NOW - 20 * 60_000),
     'starts now by the clock of the service': () =>
       startedNow(
         run(),
@@ -554,22 +557,19 @@ it.each<[message: unknown, limit: number | undefined, states?: boolean]>([
   ['v1.5 of rfc9110', undefined, false],
   ['too many requests', undefined, false],
   [5, undefined],
-])('the message %j of a 429 states the limit %s', (message, limit, states = true) => {
-  const body = limited({ message })
-  expect(statedRate(body)).toBe(limit)
   ['60 requests per minute exceeded. Wait a second and try again.', 60],
   ['60 requests a minute exceeded, see https://service.test/d/limits', 60],
   ['60 requests per minute, or 1,000 per hour', 60],
   ['90 API calls per hour', undefined, false],
   ['RPM limit: 90', 90],
+])('the message %j of a 429 states the limit %s', (message, limit, states = true) => {
+  const body = limited({ message })
+  expect(statedRate(body)).toBe(limit)
   const messages = resultsOf('getRun', 429, body).map((each) => printed(each.message))
   if (typeof message === 'string')
     expect(messages.some((each) => each.includes('expected a number of requests per minute'))).toBe(!states)
 })
 
-it.each([
-  ['a%20b', 'a b'],
-  ['100%', '100%'],
 it.each([
   ['Rate limit exceeded (requests per minute: 60)', 60, 60],
   ['RPM limit: 60', 60, 60],
@@ -582,6 +582,9 @@ it.each([
   expect(messages.filter((each) => each.includes('expected a number of requests per minute'))).toEqual([])
 })
 
+it.each([
+  ['a%20b', 'a b'],
+  ['100%', '100%'],
 ])('the path segment %s is %s', (segment, expected) => {
   expect(decodedSegment(segment)).toBe(expected)
 })

@@ -41,6 +41,8 @@ export class Known {
   readonly down = new Set<string>()
   /** The operations that look up the id before they look at the body or the permission. */
   readonly lookedUpFirst = new Set<OperationId>()
+  /** Whether triggers share a run, which may then be older than its trigger. Basis: A34. */
+  sharesRuns = false
   /** The runs that were triggered here. */
   readonly followed: FollowedRun[] = []
   /** The id of the other workspace. */

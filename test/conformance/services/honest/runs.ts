@@ -195,6 +195,7 @@ export const runs: Record<string, Rows> = {
     ['the address of the run', trigger((_, path) => ({ status: 201, body: { href: `http://service.test${path}` } }))],
     ['a status of its own', trigger(({ id }) => ({ status: 201, body: { id, status: { code: 'accepted' }, steps: 0 } })), 'A14'],
     ['the first run with the same inputs', recognised],
+    ['the run of the last day with the same inputs', recognisedForADay],
     ['the run inside data', trigger((was) => ({ status: 200, body: { data: was } }))],
     ['303 with the location of the run', trigger((_, path) => ({ status: 303, headers: { location: path } })), 'A13'],
     ['202 without a body', trigger((_, path) => ({ status: 202, headers: { location: path } })), 'A14'],
