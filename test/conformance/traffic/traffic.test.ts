@@ -232,6 +232,35 @@ describe('a fault that a recording shows', () => {
     expect(ids(await check(sent), 'fail')).toContain(entry)
   })
 
+  it('requests that waited at the same time and got 429 again have waited once', async () => {
+    const polls = Array.from({ length: 25 }, (_, index) => ({ ...limited(1), path: `/runs/run_${index}` }))
+    const report = await check([...polls, ...polls.map((poll) => ({ ...poll, at: 1.2 }))])
+    expect(ids(report, 'fail')).toEqual([])
+  })
+
+  it.each<[string, Sent[]]>([
+    [
+      'read',
+      [
+        { ...poll, key: 'one', body: run(), at: 2 },
+        { ...poll, key: 'two', body: run({ playbook_id: 'pb_2', started_at: '2026-11-21T08:00:00Z' }), at: 3 },
+      ],
+    ],
+    [
+      'triggered by each',
+      [
+        { ...trigger, key: 'one', status: 201, body: { id: 'run_1' }, at: 2 },
+        { ...trigger, path: '/playbooks/pb_2/runs', key: 'two', status: 201, body: { id: 'run_1' }, at: 3 },
+      ],
+    ],
+  ])('two runs of two workspaces that have the same id are undecided where they are %s', async (_, sent) => {
+    const report = await check([me('ws_1', 'one'), { ...me('ws_2', 'two'), at: 1 }, ...sent])
+    expect(ids(report, 'fail')).toEqual([])
+    expect(messages(report, 'not-exercised', 'D05')).toEqual([
+      'Two workspaces have runs with the same id; ids may be counted in each workspace.',
+    ])
+  })
+
   it('one 429 after a wait is no fault, because another client of the workspace may explain it', async () => {
     expect(ids(await check([limited(3), { ...limited(3), at: 4 }]), 'fail')).toEqual([])
   })
