@@ -50,8 +50,8 @@ export const RULES: Record<ClientRule, Rule> = {
   },
   runInputs: {
     notSeen: 'There was no trigger.',
-    request({ operation, body }) {
-      if (!isTrigger(operation) || body === undefined) return undefined
+    request({ operation, body, isCut }) {
+      if (!isTrigger(operation) || body === undefined || isCut) return undefined
       const parsed = parseJson(body)
       const problem = validateRequest(operation, { body: parsed }).find((each) => each.in === 'body')
       if (!problem) return kept('sent triggers with a body that the contract allows')
@@ -183,7 +183,7 @@ function repeatedTrigger(call: ClientCall, at: number, { lost, open }: Memory): 
   if (!last || !(at - last.at <= REPEATED_WITHIN)) return undefined
   const message = `sent the same trigger again ${secondsText(at - last.at)} after one that ${last.what}`
   // Of a loss whose time is not known, the same trigger may have been sent before it.
-  const mayBeSeveral = open.isRepeated(call) || !last.isKnown
+  const mayBeSeveral = open.isRepeated(call) || !last.isKnown || call.isCut
   return mayBeSeveral ? advice(message, SEVERAL) : broken(message, twoRuns(call.operation))
 }
 

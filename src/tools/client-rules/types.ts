@@ -17,10 +17,10 @@ export interface ClientRequest {
   /** The release that it asks for. */
   pin: string | null
   userAgent: string | null
-  /** The same object for all requests of one connection; undefined where connections are not visible. */
-  connection: object | undefined
-  /** The page of a browser that sent it: another one starts without a cache. */
-  page?: unknown
+  /** Whether it was recorded: then other workers and tabs are told apart by `connection` and `page` alone. */
+  isRecorded?: boolean
+  /** Whether `body` is only the beginning of what was sent. */
+  isCut?: boolean
 }
 
 /** How a request ended. */

@@ -31,14 +31,15 @@ export class RecordedClients {
   add(recorded: RecordedExchange): void {
     const { exchange, sentAt, authorization, page } = recorded
     const { operation, request } = exchange
-    const { method, url, headers, body } = request
+    const { method, url, headers, body, isCut = false } = request
     this.endUntil(sentAt)
     const call = this.judge.arrive(
       {
         body: typeof body === 'string' ? body : undefined,
         pin: headers.get(protocol.versionHeader),
         userAgent: headers.get('user-agent'),
-        ...{ operation, method, path: url, authorization, page, connection: undefined },
+        ...{ operation, method, path: url, isCut, authorization, page, isRecorded: true },
+        connection: connection === undefined ? undefined : getOrCreate(this.connections, connection, () => ({})),
       },
       sentAt,
     )
