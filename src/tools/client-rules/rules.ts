@@ -45,7 +45,10 @@ export const RULES: Record<ClientRule, Rule> = {
     request({ operation, authorization }) {
       if (authorization === undefined) return undefined
       if (authorization === null) return broken(`sent ${operation} without the header Authorization`)
-      return kept('sent the header Authorization')
+      if (/^bearer +\S/i.test(authorization)) return kept('sent the header Authorization')
+      const [scheme] = OTHER_SCHEMES.exec(authorization) ?? []
+      const what = scheme ? `with ${scheme} instead of Bearer` : 'without "Bearer" before the key'
+      return broken(`sent ${operation} ${what} in the header Authorization`)
     },
   },
   runInputs: {
@@ -159,6 +162,9 @@ export const RULES: Record<ClientRule, Rule> = {
     },
   },
 }
+
+/** What stands before a key in other services. Anything else may be a part of the key. */
+const OTHER_SCHEMES = /^(basic|digest|token|api-?key|negotiate|hmac|aws4-hmac-sha256)(?= )/i
 
 const kept = (message: string): Judgement => ({ outcome: 'kept', message })
 const broken = (message: string, note?: string): Judgement => ({ outcome: 'broken', message, note })
