@@ -87,7 +87,7 @@ export const RULES: Record<ClientRule, Rule> = {
       const sent = `sent ${operation} again`
       if (last.wait !== undefined) {
         const message = `${sent} ${secondsText(passed)} after a 429 that asked for ${secondsText(last.wait)}`
-        if (!memory.open.mayBeOfAnother(call, last.connection, passed)) {
+        if (!memory.open.mayBeOfAnother(call, last.call, passed)) {
           limited.pop()
           return broken(message)
         }
@@ -98,10 +98,10 @@ export const RULES: Record<ClientRule, Rule> = {
       return advice(`${sent} at once after a 429 without Retry-After`, 'Wait a few seconds in that case')
     },
     ended(call, { status, respondedAt, wait }, at, { limited, earlyInARow }) {
-      const { identity, client, connection, early, sentAt } = call
+      const { identity, client, connection, page, early, sentAt } = call
       const earlier = limited.get(identity) ?? []
       if (status === STATUS.rateLimited && !Number.isNaN(respondedAt)) {
-        const own = { respondedAt, completeAt: at, wait, connection, isOverlapped: isOverlapped(call) }
+        const own = { respondedAt, completeAt: at, wait, call: { connection, page }, isOverlapped: isOverlapped(call) }
         // Without an equal request at the same time, or a repetition that came too early, the client gave up on the earlier one.
         limited.set(identity, isOverlappedByEqual(call) || early ? [...earlier.slice(-MOST_LIMITED), own] : [own])
       } else if (earlier.length > 0)

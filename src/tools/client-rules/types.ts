@@ -1,11 +1,11 @@
 import type { clientRules, OperationId } from '../../../generated/contract.js'
 import type { TriggerResponse } from '../../internal/contract/trigger-outcome.js'
-import type { Ticket } from './open-requests.js'
+import type { Sender, Ticket } from './open-requests.js'
 
 export type ClientRule = keyof typeof clientRules
 
 /** A request of a client. */
-export interface ClientRequest {
+export interface ClientRequest extends Sender {
   operation: OperationId
   method: string
   /** With the query. */
@@ -61,7 +61,8 @@ export interface Limited {
   /** When its body was complete. */
   completeAt: number
   wait: number | undefined
-  connection: object | undefined
+  /** The request that got it. */
+  call: Sender
   /** Whether another request of the client was open at that time. */
   isOverlapped: boolean
 }

@@ -7,7 +7,7 @@ import { renderTable } from '../../../src/tools/conformance/report/table.js'
 import { createSandbox, type Fault } from '../../../src/tools/sandbox/index.js'
 import { listOf } from '../../support/fixtures.js'
 import { ids } from '../service.js'
-import { check, run, type Sent } from './recording.js'
+import { BASE_URL, check, named, run, type Sent } from './recording.js'
 
 const HOST = { host: 'workflow-automation.example' }
 const KEY = 'key_of_the_recording'
@@ -335,8 +335,11 @@ describe('what a sandbox finds live', () => {
         ...{ path, method, at, time: 1, headers: { ...own, ...HOST } },
         ...(body && { sent: body }),
         ...(isWhole
-          ? { status: response.status, text, responseHeaders: Object.fromEntries(response.headers) }
-          : { entry: { response: { status: 0, _error: 'socket hang up' } } }),
+          ? {
+              ...{ status: response.status, text, responseHeaders: Object.fromEntries(response.headers) },
+              entry: { connection: '7' },
+            }
+          : { entry: { connection: '7', response: { status: 0, _error: 'socket hang up' } } }),
       })
     }
     const live = sandbox.clientRules().findings.filter(({ outcome }) => outcome === 'fail' || outcome === 'warning')

@@ -328,14 +328,33 @@ describe('what recorders write otherwise', () => {
 
 describe('recorded traffic of a client', () => {
   it('a recorded request that was repeated before the wait of a 429 was over is reported, and fails nothing', async () => {
-    const early = await check([limited(5), { at: 2 }])
+    const entry = { connection: '7' }
+    const early = await check([
+      { ...limited(5), entry },
+      { at: 2, entry },
+    ])
     expect(early.passed).toBe(true)
     expect(messages(early, 'client', 'S33')).toEqual([
       'the client sent getCurrentWorkspace again 2 s after a 429 that asked for 5 s',
     ])
-    const failing = await check([limited(5), { at: 2 }], { failOnClient: true })
-    expect(failing.passed).toBe(false)
-    expect(ids(failing, 'fail')).toEqual(['S33'])
+  })
+
+  it.each<[string, object, object, string[]]>([
+    ['the connection is the same', { connection: '7' }, { connection: '7' }, ['S33']],
+    ['the page is the same', { pageref: 'page_1' }, { pageref: 'page_1', connection: '8' }, ['S33']],
+    ['the page is another one', { pageref: 'page_1', connection: '7' }, { pageref: 'page_2', connection: '7' }, []],
+    ['the connection is another one', { connection: '7' }, { connection: '8' }, []],
+    ['neither is recorded', {}, {}, []],
+  ])('where %s, another worker or tab may have sent the early request or not', async (_, first, second, failing) => {
+    const report = await check(
+      [
+        { ...limited(5), entry: first },
+        { at: 2, entry: second },
+      ],
+      { failOnClient: true },
+    )
+    expect(ids(report, 'fail')).toEqual(failing)
+    expect(ids(report, 'client')).toEqual(failing.length > 0 ? [] : ['S33'])
   })
 
   it('a recorded client passes when it waits after a 429, and while its other requests continue', async () => {

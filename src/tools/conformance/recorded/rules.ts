@@ -16,6 +16,7 @@ export class RecordedClients {
   /** The positions of the requests whose times are known, in the order in which they ended. */
   private readonly ends: readonly number[]
   private readonly open = new Map<number, Open>()
+  private readonly connections = new Map<unknown, object>()
   private added = 0
   private ended = 0
   /** When each key sent requests that count against the rate; those from `first` on in the last minute. */
@@ -29,7 +30,7 @@ export class RecordedClients {
 
   /** The exchanges come in the order in which they were sent. */
   add(recorded: RecordedExchange): void {
-    const { exchange, sentAt, authorization, page } = recorded
+    const { exchange, sentAt, authorization, page, connection } = recorded
     const { operation, request } = exchange
     const { method, url, headers, body, isCut = false } = request
     this.endUntil(sentAt)
