@@ -54,21 +54,24 @@ it('a service that counts its runs does not fail, because an id that was made up
   expect(entriesOf(report, 'fail')).toEqual([])
 })
 
-it('no run is started where nothing may be triggered, and the list shows a part of numbered playbooks', async () => {
-  const service = honest('numbers, of which the list shows a part')
-  let started = 0
-  const counting = {
-    ...service,
-    create: (options: Parameters<typeof service.create>[0]) => {
-      const running = service.create(options)
-      const fetch: typeof running.fetch = async (input, init) => {
-        const response = await running.fetch(input, init)
-        if (init?.method === 'POST' && response.ok) started++
-        return response
-      }
-      return { ...running, fetch }
-    },
-  }
-  const report = await detect(counting, 'normal', { trigger: undefined })
-  expect({ started, failed: entriesOf(report, 'fail') }).toEqual({ started: 0, failed: [] })
-})
+it.each(['numbers, of which the list shows a part', 'numbers, of which the list shows a part, and the key anywhere'])(
+  'no run is started where nothing may be triggered, and the ids of playbooks are %s',
+  async (name) => {
+    const service = honest(name)
+    let started = 0
+    const counting = {
+      ...service,
+      create: (options: Parameters<typeof service.create>[0]) => {
+        const running = service.create(options)
+        const fetch: typeof running.fetch = async (input, init) => {
+          const response = await running.fetch(input, init)
+          if (init?.method === 'POST' && response.ok) started++
+          return response
+        }
+        return { ...running, fetch }
+      },
+    }
+    const report = await detect(counting, 'normal', { trigger: undefined })
+    expect({ started, failed: entriesOf(report, 'fail') }).toEqual({ started: 0, failed: [] })
+  },
+)

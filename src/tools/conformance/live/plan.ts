@@ -71,7 +71,7 @@ export function warningsOf(settings: ConformanceSettings, { allowance, omittedBy
   return [
     ...clearTextWarnings(settings),
     trigger === undefined
-      ? `Nothing is triggered: every POST goes to an id that does not exist. ${faultsOf(spareRuns)}`
+      ? `Nothing is triggered: every POST goes to an id that does not exist. ${startedAnyway(spareRuns)}`
       : `At most ${runs + spareRuns} runs of the playbook ${trigger} are started: ${runs} on purpose, each followed for at most ${maxWait / 1000} s, and ${spareRuns} in case of a fault.`,
     ...(settings.plan === undefined ? [paceOf(settings)] : []),
     ...(rateLimit ? [LIMIT_WARNING] : []),
@@ -80,7 +80,7 @@ export function warningsOf(settings: ConformanceSettings, { allowance, omittedBy
   ]
 }
 
-const faultsOf = (spareRuns: number): string =>
+const startedAnyway = (spareRuns: number): string =>
   spareRuns === 1
     ? 'A service that starts a run anyway gets no second one.'
     : `A service that starts a run anyway gets no other one, but for those that are sent at the same time: ${spareRuns} at most.`

@@ -27,9 +27,10 @@ export function completed(request: TestRequest, { settings, known }: RequestSour
   }
 }
 
-/** Whether a request with the right key may start a run if its id is that of something that was not seen. */
-export const mayStartAny = ({ operation, authorization }: TestRequest, known: Known): boolean =>
-  isTrigger(operation) && authorization === undefined && !known.hasAllIds(operation)
+/** Whether a request whose key may be accepted may start a run if its id is that of something that was not seen. */
+export function mayStartAny({ operation, authorization, mayBeAccepted }: TestRequest, known: Known): boolean {
+  return isTrigger(operation) && (mayBeAccepted ?? authorization === undefined) && !known.hasAllIds(operation)
+}
 
 /** A body that is undefined is none; other parts are as if they were left out. */
 const NULLABLE: ReadonlySet<string> = new Set(['body'])

@@ -114,7 +114,8 @@ function otherMistakes(operation: OperationId, settings: ConformanceSettings): O
 type OtherMistake = readonly [what: string, change: Change, also?: readonly number[], basis?: BasisId]
 
 /** A trigger of what does not exist, which starts nothing. */
-const ofUnknown = (operation: OperationId): Change => (isSafe(operation) ? {} : { id: undefined, startsRun: false })
+const ofUnknown = (operation: OperationId): Change =>
+  isSafe(operation) ? {} : { id: undefined, startsRun: false, mayBeAccepted: true }
 
 /** An id that others may know is no key. */
 function idAsKey({ known }: Session, source: OperationId): Change | undefined {
