@@ -440,6 +440,7 @@ const GROUPS: Record<string, Cases> = {
     'started an hour ago': () => startedNow(run(), GOT, NOW + 3_600_000),
     'started before, by no offset of a zone': () => startedNow(run(), GOT, NOW + 3_600_000 + 5 * 60_000),
     'started a day ago': () => startedNow(run(), GOT, NOW + 86_400_000),
+    'started in 1970': () => startedNow(run({ started_at: '1970-01-01T00:00:00Z' }), GOT, NOW),
     'starts later': () => startedNow(run(), GOT, NOW - 20 * 60_000),
     'starts now by the clock of the service': () =>
       startedNow(

@@ -270,8 +270,8 @@ function startedAtResults({ started_at: first }: Run, { started_at: then }: Run)
 }
 
 /**
- * Whether a run that was just triggered started about now, `now` in ms since 1970. Another time zone shows here; at any other time in
- * the past an earlier trigger may have started it.
+ * Whether a run that was just triggered started about now, `now` in ms since 1970. Another time zone shows here; at most
+ * other times in the past an earlier trigger may have started it.
  */
 export function startedNow({ started_at: at }: Run, exchange: Exchange, now: number | undefined): Result[] {
   const header = Date.parse(exchange.headers.get('date') ?? '')
@@ -290,13 +290,15 @@ export function startedNow({ started_at: at }: Run, exchange: Exchange, now: num
 function isElsewhen(off: number): boolean {
   if (Math.abs(off) <= CLOCKS_DIFFER) return false
   const fromZone = Math.abs(off - Math.round(off / STEP_OF_ZONES) * STEP_OF_ZONES)
-  return off > 0 || (-off <= FARTHEST_ZONE && fromZone <= NEAR_ZONE)
+  return off > 0 || (-off <= FARTHEST_ZONE && fromZone <= NEAR_ZONE) || -off > LONG_AGO
 }
 
 /** In ms: less than the offset of any time zone, which is so many quarters of an hour. */
 const CLOCKS_DIFFER = 14 * 60_000
 const STEP_OF_ZONES = 15 * 60_000
 const FARTHEST_ZONE = 14 * 3_600_000
+/** In ms: such as 1970, which no earlier trigger explains. */
+const LONG_AGO = 365 * 86_400_000
 /** How far clocks may differ where the offset is that of a zone, in ms. */
 const NEAR_ZONE = 2 * 60_000
 
