@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { rules } from '../../generated/contract.js'
+import type { Result } from '../../src/tools/conformance/judge/result.js'
 import { similarKeys } from '../../src/tools/conformance/live/cases/wrong-keys.js'
 import type { Check } from '../../src/tools/conformance/live/check.js'
 import { CHECKS } from '../../src/tools/conformance/live/checks/index.js'
+import { forbiddenAtOnce } from '../../src/tools/conformance/live/checks/permission.js'
+import { LeftOutError } from '../../src/tools/conformance/live/ended.js'
 import { createPlan } from '../../src/tools/conformance/live/plan.js'
+import { startOf } from '../../src/tools/conformance/live/request.js'
 import { Session } from '../../src/tools/conformance/live/session.js'
 import { type ConformanceOptions, type Depth, settingsOf } from '../../src/tools/conformance/options.js'
 import { createSandbox } from '../../src/tools/sandbox/index.js'
@@ -54,6 +59,44 @@ describe('the plan of a check', () => {
           expect(greater.checks).toContain(check)
           expect(check.cost(greater.settings).requests).toBeGreaterThanOrEqual(check.cost(settings).requests)
         }
+  })
+})
+
+describe('of triggers that are sent at once', () => {
+  async function started(spareRuns: number, run: (session: Session) => AsyncGenerator<readonly Result[], void>) {
+    const clock = fakeClock()
+    const sandbox = createSandbox({ clock })
+    const { keys, playbooks, baseUrl, fetch } = sandbox
+    // The service lets the key that may only read trigger.
+    const settings = settingsOf({
+      ...{ baseUrl, fetch, clock, depth: 'thorough', apiKey: keys.valid, readOnlyKey: keys.valid },
+      trigger: playbooks.succeeds,
+    })
+    const count = () => sandbox.state.workspaces[0]?.runs.length ?? 0
+    const before = count()
+    const session = new Session(settings, { ...createPlan(settings).allowance, runs: 2, spareRuns }, () => {})
+    const found: Result[] = []
+    try {
+      for await (const results of run(session)) found.push(...results)
+    } catch (error) {
+      expect(error).toBeInstanceOf(LeftOutError)
+    }
+    return { started: count() - before, found: found.map(({ basis, outcome }) => `${basis} ${outcome}`) }
+  }
+
+  it('a service that must refuse them starts no more runs than were announced', async () => {
+    expect(await started(1, (session) => forbiddenAtOnce.run(session))).toEqual({ started: 1, found: [] })
+    const { spareRuns = 0 } = forbiddenAtOnce.cost(settingsOf({ baseUrl: 'https://service.test/v1', apiKey: 'key_1' }))
+    const all = await started(spareRuns, (session) => forbiddenAtOnce.run(session))
+    expect(all).toEqual({ started: spareRuns, found: [`${rules.permission} failed`] })
+  })
+
+  it('a service that may accept them starts no more runs than were announced', async () => {
+    const run = async function* (session: Session) {
+      await session.sendTogether(Array(4).fill(startOf(session.settings.trigger ?? '')))
+      yield []
+    }
+    expect(await started(0, run)).toMatchObject({ started: 2 })
   })
 })
 

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { ofSameForm } from '../../src/tools/conformance/live/cases/similar-ids.js'
+import { detect, entriesOf } from './detection.js'
 import { ids, refuse, tryService } from './service.js'
+import { honestServices } from './services/index.js'
 
 it.each([
   ['run_8Zt4Lm2c', 'run_0Aa0Aa0a'],
@@ -44,3 +46,32 @@ it('a service that sends its errors with 200 fails by their status, and not by w
   )
   expect(ids(report, 'fail')).toEqual(['S22', 'D03'])
 })
+
+const honest = (name: string) => honestServices.find((each) => each.name === name)!
+
+it('a service that counts its runs does not fail, because an id that was made up may be that of an earlier run', async () => {
+  const report = await detect(honest('numbers, of which a thousand were there before'), 'normal')
+  expect(entriesOf(report, 'fail')).toEqual([])
+})
+
+it.each(['numbers, of which the list shows a part', 'numbers, of which the list shows a part, and the key anywhere'])(
+  'no run is started where nothing may be triggered, and the ids of playbooks are %s',
+  async (name) => {
+    const service = honest(name)
+    let started = 0
+    const counting = {
+      ...service,
+      create: (options: Parameters<typeof service.create>[0]) => {
+        const running = service.create(options)
+        const fetch: typeof running.fetch = async (input, init) => {
+          const response = await running.fetch(input, init)
+          if (init?.method === 'POST' && response.ok) started++
+          return response
+        }
+        return { ...running, fetch }
+      },
+    }
+    const report = await detect(counting, 'normal', { trigger: undefined })
+    expect({ started, failed: entriesOf(report, 'fail') }).toEqual({ started: 0, failed: [] })
+  },
+)

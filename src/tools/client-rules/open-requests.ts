@@ -10,11 +10,19 @@ interface Group {
   connection: object | undefined
 }
 
+/** What tells who sent a request. */
+export interface Sender {
+  /** The same object for all requests of one connection; undefined where connections are not visible. */
+  connection: object | undefined
+  /** The page of a browser that sent it: another one starts without a cache. */
+  page?: unknown
+}
+
 /** What matters here of a request. */
-export interface OpenCall {
+export interface OpenCall extends Sender {
   client: string
   identity: string
-  connection: object | undefined
+  isRecorded?: boolean
   /** Undefined until it has come. */
   ticket: Ticket | undefined
 }
@@ -59,12 +67,19 @@ export function createOpenRequests() {
      * Whether an equal request may come from another worker than the one whose response came on `connection`, `passed` ms ago,
      * or was under way by then. A client that sends one request after another would use that connection again.
      */
-    mayBeOfAnother(call: OpenCall, connection: object | undefined, passed: number): boolean {
+    mayBeOfAnother(call: OpenCall, { connection, page }: Sender, passed: number): boolean {
+      if (call.isRecorded) return isRepeated(call) || !isKnownAs(call, { connection, page })
       if (call.connection === connection) return connection === undefined && isRepeated(call)
       return isRepeated(call) || concurrent.get(call.client) === true || (passed <= UNDER_WAY && isOpen(connection))
     },
   }
 }
+
+/** Whether a recording shows that a request has the sender of another one: the tabs of a browser share its connections. */
+const isKnownAs = (one: Sender, other: Sender): boolean =>
+  (one.page ?? other.page) === undefined
+    ? one.connection !== undefined && one.connection === other.connection
+    : one.page === other.page
 
 /** Whether another request of the client was open at the same time, until now. */
 export const isOverlapped = ({ ticket }: OpenCall): boolean =>

@@ -45,13 +45,16 @@ export const RULES: Record<ClientRule, Rule> = {
     request({ operation, authorization }) {
       if (authorization === undefined) return undefined
       if (authorization === null) return broken(`sent ${operation} without the header Authorization`)
-      return kept('sent the header Authorization')
+      if (/^bearer +\S/i.test(authorization)) return kept('sent the header Authorization')
+      const [scheme] = OTHER_SCHEMES.exec(authorization) ?? []
+      const what = scheme ? `with ${scheme} instead of Bearer` : 'without "Bearer" before the key'
+      return broken(`sent ${operation} ${what} in the header Authorization`)
     },
   },
   runInputs: {
     notSeen: 'There was no trigger.',
-    request({ operation, body }) {
-      if (!isTrigger(operation) || body === undefined) return undefined
+    request({ operation, body, isCut }) {
+      if (!isTrigger(operation) || body === undefined || isCut) return undefined
       const parsed = parseJson(body)
       const problem = validateRequest(operation, { body: parsed }).find((each) => each.in === 'body')
       if (!problem) return kept('sent triggers with a body that the contract allows')
@@ -84,7 +87,7 @@ export const RULES: Record<ClientRule, Rule> = {
       const sent = `sent ${operation} again`
       if (last.wait !== undefined) {
         const message = `${sent} ${secondsText(passed)} after a 429 that asked for ${secondsText(last.wait)}`
-        if (!memory.open.mayBeOfAnother(call, last.connection, passed)) {
+        if (!memory.open.mayBeOfAnother(call, last.call, passed)) {
           limited.pop()
           return broken(message)
         }
@@ -95,10 +98,10 @@ export const RULES: Record<ClientRule, Rule> = {
       return advice(`${sent} at once after a 429 without Retry-After`, 'Wait a few seconds in that case')
     },
     ended(call, { status, respondedAt, wait }, at, { limited, earlyInARow }) {
-      const { identity, client, connection, early, sentAt } = call
+      const { identity, client, connection, page, early, sentAt } = call
       const earlier = limited.get(identity) ?? []
       if (status === STATUS.rateLimited && !Number.isNaN(respondedAt)) {
-        const own = { respondedAt, completeAt: at, wait, connection, isOverlapped: isOverlapped(call) }
+        const own = { respondedAt, completeAt: at, wait, call: { connection, page }, isOverlapped: isOverlapped(call) }
         // Without an equal request at the same time, or a repetition that came too early, the client gave up on the earlier one.
         limited.set(identity, isOverlappedByEqual(call) || early ? [...earlier.slice(-MOST_LIMITED), own] : [own])
       } else if (earlier.length > 0)
@@ -161,6 +164,9 @@ export const RULES: Record<ClientRule, Rule> = {
   },
 }
 
+/** What stands before a key in other services. Anything else may be a part of the key. */
+const OTHER_SCHEMES = /^(basic|digest|token|api-?key|negotiate|hmac|aws4-hmac-sha256)(?= )/i
+
 const kept = (message: string): Judgement => ({ outcome: 'kept', message })
 const broken = (message: string, note?: string): Judgement => ({ outcome: 'broken', message, note })
 const advice = (message: string, note: string): Judgement => ({ outcome: 'advice', message, note })
@@ -184,7 +190,7 @@ function repeatedTrigger(call: ClientCall, at: number, { lost, open }: Memory): 
   if (!last || !(at - last.at <= REPEATED_WITHIN)) return undefined
   const message = `sent the same trigger again ${secondsText(at - last.at)} after one that ${last.what}`
   // Of a loss whose time is not known, the same trigger may have been sent before it.
-  const mayBeSeveral = open.isRepeated(call) || !last.isKnown
+  const mayBeSeveral = open.isRepeated(call) || !last.isKnown || call.isCut
   return mayBeSeveral ? advice(message, SEVERAL) : broken(message, twoRuns(call.operation))
 }
 

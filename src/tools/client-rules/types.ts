@@ -1,11 +1,11 @@
 import type { clientRules, OperationId } from '../../../generated/contract.js'
 import type { TriggerResponse } from '../../internal/contract/trigger-outcome.js'
-import type { Ticket } from './open-requests.js'
+import type { Sender, Ticket } from './open-requests.js'
 
 export type ClientRule = keyof typeof clientRules
 
 /** A request of a client. */
-export interface ClientRequest {
+export interface ClientRequest extends Sender {
   operation: OperationId
   method: string
   /** With the query. */
@@ -17,10 +17,10 @@ export interface ClientRequest {
   /** The release that it asks for. */
   pin: string | null
   userAgent: string | null
-  /** The same object for all requests of one connection; undefined where connections are not visible. */
-  connection: object | undefined
-  /** The page of a browser that sent it: another one starts without a cache. */
-  page?: unknown
+  /** Whether it was recorded: then other workers and tabs are told apart by `connection` and `page` alone. */
+  isRecorded?: boolean
+  /** Whether `body` is only the beginning of what was sent. */
+  isCut?: boolean
 }
 
 /** How a request ended. */
@@ -61,7 +61,8 @@ export interface Limited {
   /** When its body was complete. */
   completeAt: number
   wait: number | undefined
-  connection: object | undefined
+  /** The request that got it. */
+  call: Sender
   /** Whether another request of the client was open at that time. */
   isOverlapped: boolean
 }

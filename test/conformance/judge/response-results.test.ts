@@ -438,6 +438,10 @@ const GROUPS: Record<string, Cases> = {
   'a run that was just triggered': {
     'starts now': () => startedNow(run(), GOT, NOW + 60_000),
     'started an hour ago': () => startedNow(run(), GOT, NOW + 3_600_000),
+    'started before, by no offset of a zone': () => startedNow(run(), GOT, NOW + 3_600_000 + 5 * 60_000),
+    'started a day ago': () => startedNow(run(), GOT, NOW + 86_400_000),
+    'started in 1970': () => startedNow(run({ started_at: '1970-01-01T00:00:00Z' }), GOT, NOW),
+    'starts later': () => startedNow(run(), GOT, NOW - 20 * 60_000),
     'starts now by the clock of the service': () =>
       startedNow(
         run(),
@@ -554,12 +558,29 @@ it.each<[message: unknown, limit: number | undefined, states?: boolean]>([
   ['v1.5 of rfc9110', undefined, false],
   ['too many requests', undefined, false],
   [5, undefined],
+  ['60 requests per minute exceeded. Wait a second and try again.', 60],
+  ['60 requests a minute exceeded, see https://service.test/d/limits', 60],
+  ['60 requests per minute, or 1,000 per hour', 60],
+  ['90 API calls per hour', undefined, false],
+  ['RPM limit: 90', 90],
 ])('the message %j of a 429 states the limit %s', (message, limit, states = true) => {
   const body = limited({ message })
   expect(statedRate(body)).toBe(limit)
   const messages = resultsOf('getRun', 429, body).map((each) => printed(each.message))
   if (typeof message === 'string')
     expect(messages.some((each) => each.includes('expected a number of requests per minute'))).toBe(!states)
+})
+
+it.each([
+  ['Rate limit exceeded (requests per minute: 60)', 60, 60],
+  ['RPM limit: 60', 60, 60],
+  ['Retry after 12. RPM limit: 90', 12, 90],
+  ['Limit per minute: 90. Retry after 12', 12, 90],
+])('the message %j of a 429 with retry_after %i states the limit %i', (message, retry_after, limit) => {
+  const body = limited({ message, retry_after })
+  expect(statedRate(body)).toBe(limit)
+  const messages = resultsOf('getRun', 429, body).map((each) => printed(each.message))
+  expect(messages.filter((each) => each.includes('expected a number of requests per minute'))).toEqual([])
 })
 
 it.each([

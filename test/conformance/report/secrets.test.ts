@@ -112,3 +112,11 @@ it.each([
   expect((error as Error).message).toContain(message)
   expect(String((error as Error).stack)).not.toContain('hidd')
 })
+
+it('a report without bodies shows no value of one, also none that the contract does not name', async () => {
+  const status = 'value_of_a_body'
+  const sent = [{ path: '/runs/run_1', body: run({ status }), key: 'key_valid' }]
+  const shown = JSON.stringify((await check(sent)).findings.map(({ discovery }) => discovery))
+  expect(shown).toContain(status)
+  expect(printed(await check(sent, { bodies: false })).filter((text) => text.includes(status))).toEqual([])
+})

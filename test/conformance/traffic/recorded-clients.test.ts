@@ -7,7 +7,7 @@ import { renderTable } from '../../../src/tools/conformance/report/table.js'
 import { createSandbox, type Fault } from '../../../src/tools/sandbox/index.js'
 import { listOf } from '../../support/fixtures.js'
 import { ids } from '../service.js'
-import { check, run, type Sent } from './recording.js'
+import { BASE_URL, check, named, run, type Sent } from './recording.js'
 
 const HOST = { host: 'workflow-automation.example' }
 const KEY = 'key_of_the_recording'
@@ -190,6 +190,40 @@ describe('a recorded request without a key', () => {
   })
 })
 
+it.each<[string, object]>([
+  ['says so', { text: '{"inputs":{"order":"4', comment: 'truncated' }],
+  ['counts more bytes', { text: '{"inputs":{"order":"4', size: 90_000 }],
+])('the body of a request that the recorder cut off shows nothing that is wrong where it %s', async (_, postData) => {
+  const of = (at: number, status: number): Sent => {
+    const request = {
+      method: 'POST',
+      url: `${BASE_URL}${trigger.path}`,
+      headers: named({ authorization: `Bearer ${KEY}` }),
+    }
+    return { ...trigger, status, body: { id: 'run_1' }, at, entry: { request: { ...request, postData } } }
+  }
+  expect(ids(await check([of(0, 201)]), 'client')).toEqual([])
+  const refused = await Promise.all([400, 422].map((status) => check([of(0, status)])))
+  for (const report of refused) expect([ids(report, 'fail'), ids(report, 'pass').includes('S26')]).toEqual([[], false])
+  // What follows may differ, so that two triggers may be meant.
+  const twice = await check([of(0, 504), of(2, 201)], { failOnClient: true })
+  expect([twice.passed, ids(twice, 'client')]).toEqual([true, ['D10']])
+})
+
+it.each([
+  ['Token', `Token ${KEY}`, 'with Token instead of Bearer'],
+  ['Basic', `Basic ${btoa(`${KEY}:`)}`, 'with Basic instead of Bearer'],
+  ['no scheme', KEY, 'without "Bearer" before the key'],
+  ['a scheme that is not known', `Key ${KEY}`, 'without "Bearer" before the key'],
+])('a recorded key with %s is not sent as Bearer, and no report names the key', async (_, authorization, what) => {
+  const report = await check([{ headers: { ...HOST, authorization } }], { failOnClient: true })
+  expect(ids(report, 'fail')).toEqual(['S23'])
+  expect(report.findings.find(({ basis }) => basis === 'S23')?.message).toBe(
+    `the client sent getCurrentWorkspace ${what} in the header Authorization`,
+  )
+  expect(JSON.stringify(report)).not.toContain(authorization.split(' ').at(-1))
+})
+
 it('a recorded list that is requested again is advice, which --fail-on-client does not fail', async () => {
   const list = { path: '/playbooks', body: listOf([]) }
   const report = await check([list, { ...list, at: 9 }], { failOnClient: true })
@@ -301,8 +335,11 @@ describe('what a sandbox finds live', () => {
         ...{ path, method, at, time: 1, headers: { ...own, ...HOST } },
         ...(body && { sent: body }),
         ...(isWhole
-          ? { status: response.status, text, responseHeaders: Object.fromEntries(response.headers) }
-          : { entry: { response: { status: 0, _error: 'socket hang up' } } }),
+          ? {
+              ...{ status: response.status, text, responseHeaders: Object.fromEntries(response.headers) },
+              entry: { connection: '7' },
+            }
+          : { entry: { connection: '7', response: { status: 0, _error: 'socket hang up' } } }),
       })
     }
     const live = sandbox.clientRules().findings.filter(({ outcome }) => outcome === 'fail' || outcome === 'warning')

@@ -191,6 +191,22 @@ describe('a recording whose secrets were removed', () => {
     expect(failedOr(report), RENEW).toEqual(NOTHING)
   })
 
+  it.each(['hidden', 'removed', 'filtered', 'omitted', 'masked'])(
+    'a body that has the word "%s" as a value was recorded',
+    async (visibility) => {
+      const { id: _, ...body } = run({ visibility })
+      expect(ids(await check([{ path: '/runs/run_1', body, key: KEY }]), 'fail')).toEqual(['S05'])
+    },
+  )
+
+  it.each(['REDACTED', '[hidden]', '**removed**', '_FILTERED_', '<omitted>'])(
+    'a body that has %j as a value was not recorded',
+    async (visibility) => {
+      const { id: _, ...body } = run({ visibility })
+      expect(failedOr(await check([{ path: '/runs/run_1', body, key: KEY }])), RENEW).toEqual(NOTHING)
+    },
+  )
+
   it('text that is said to be base64 and is not is the text, as old versions of Firefox write it', async () => {
     const content = { text: JSON.stringify(WORKSPACE), encoding: 'base64' }
     const response = { status: 200, headers: named({ 'content-type': 'application/json' }), content }

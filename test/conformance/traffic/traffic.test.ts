@@ -232,6 +232,35 @@ describe('a fault that a recording shows', () => {
     expect(ids(await check(sent), 'fail')).toContain(entry)
   })
 
+  it('requests that waited at the same time and got 429 again have waited once', async () => {
+    const polls = Array.from({ length: 25 }, (_, index) => ({ ...limited(1), path: `/runs/run_${index}` }))
+    const report = await check([...polls, ...polls.map((poll) => ({ ...poll, at: 1.2 }))])
+    expect(ids(report, 'fail')).toEqual([])
+  })
+
+  it.each<[string, Sent[]]>([
+    [
+      'read',
+      [
+        { ...poll, key: 'one', body: run(), at: 2 },
+        { ...poll, key: 'two', body: run({ playbook_id: 'pb_2', started_at: '2026-11-21T08:00:00Z' }), at: 3 },
+      ],
+    ],
+    [
+      'triggered by each',
+      [
+        { ...trigger, key: 'one', status: 201, body: { id: 'run_1' }, at: 2 },
+        { ...trigger, path: '/playbooks/pb_2/runs', key: 'two', status: 201, body: { id: 'run_1' }, at: 3 },
+      ],
+    ],
+  ])('two runs of two workspaces that have the same id are undecided where they are %s', async (_, sent) => {
+    const report = await check([me('ws_1', 'one'), { ...me('ws_2', 'two'), at: 1 }, ...sent])
+    expect(ids(report, 'fail')).toEqual([])
+    expect(messages(report, 'not-exercised', 'D05')).toEqual([
+      'Two workspaces have runs with the same id; ids may be counted in each workspace.',
+    ])
+  })
+
   it('one 429 after a wait is no fault, because another client of the workspace may explain it', async () => {
     expect(ids(await check([limited(3), { ...limited(3), at: 4 }]), 'fail')).toEqual([])
   })
@@ -299,14 +328,33 @@ describe('what recorders write otherwise', () => {
 
 describe('recorded traffic of a client', () => {
   it('a recorded request that was repeated before the wait of a 429 was over is reported, and fails nothing', async () => {
-    const early = await check([limited(5), { at: 2 }])
+    const entry = { connection: '7' }
+    const early = await check([
+      { ...limited(5), entry },
+      { at: 2, entry },
+    ])
     expect(early.passed).toBe(true)
     expect(messages(early, 'client', 'S33')).toEqual([
       'the client sent getCurrentWorkspace again 2 s after a 429 that asked for 5 s',
     ])
-    const failing = await check([limited(5), { at: 2 }], { failOnClient: true })
-    expect(failing.passed).toBe(false)
-    expect(ids(failing, 'fail')).toEqual(['S33'])
+  })
+
+  it.each<[string, object, object, string[]]>([
+    ['the connection is the same', { connection: '7' }, { connection: '7' }, ['S33']],
+    ['the page is the same', { pageref: 'page_1' }, { pageref: 'page_1', connection: '8' }, ['S33']],
+    ['the page is another one', { pageref: 'page_1', connection: '7' }, { pageref: 'page_2', connection: '7' }, []],
+    ['the connection is another one', { connection: '7' }, { connection: '8' }, []],
+    ['neither is recorded', {}, {}, []],
+  ])('where %s, another worker or tab may have sent the early request or not', async (_, first, second, failing) => {
+    const report = await check(
+      [
+        { ...limited(5), entry: first },
+        { at: 2, entry: second },
+      ],
+      { failOnClient: true },
+    )
+    expect(ids(report, 'fail')).toEqual(failing)
+    expect(ids(report, 'client')).toEqual(failing.length > 0 ? [] : ['S33'])
   })
 
   it('a recorded client passes when it waits after a 429, and while its other requests continue', async () => {

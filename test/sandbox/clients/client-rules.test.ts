@@ -211,6 +211,24 @@ describe('a trigger whose response is lost', () => {
 it.each<[string, keyof typeof clientRules, (one: Sandboxed) => Promise<unknown>, string]>([
   ['a request without a key', 'bearer', (one) => one.send('/providers', { headers: {} }), 'fail'],
   [
+    'a key with another scheme',
+    'bearer',
+    (one) => one.send('/providers', { headers: { authorization: `Token ${one.sandbox.keys.valid}` } }),
+    'fail',
+  ],
+  [
+    'a key without a scheme',
+    'bearer',
+    (one) => one.send('/providers', { headers: { authorization: one.sandbox.keys.valid } }),
+    'fail',
+  ],
+  [
+    'a scheme in small letters',
+    'bearer',
+    (one) => one.send('/providers', { headers: { authorization: `bearer ${one.sandbox.keys.valid}` } }),
+    'pass',
+  ],
+  [
     'a pin that is no date',
     'pinning',
     (one) => one.send('/providers', { headers: { 'service-version': '2026-1' } }),

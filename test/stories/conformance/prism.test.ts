@@ -20,7 +20,7 @@ it('verify fails no entry that a stateless mock satisfies, and reports what it c
     clock: fakeClock(),
   })
   expect(ids(report, 'fail')).toEqual(['S22', 'S24'])
-  expect(ids(report, 'contradicted')).toEqual(['A15', 'A34', 'A37', 'A46', 'A64'])
+  expect(ids(report, 'contradicted')).toEqual(['A15', 'A34', 'A37', 'A46', 'A61', 'A64'])
   expect(report.remarks.filter((remark) => !remark.startsWith('Left out'))).toEqual([
     'The service accepted triggers that it must refuse, which may have started runs. What could start more than were announced was left out.',
     'The responses depend neither on keys, nor on ids, nor on the page: this looks like a mock without state, which cannot satisfy S22, S24, A15.',

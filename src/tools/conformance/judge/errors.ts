@@ -25,7 +25,7 @@ export function errorResults(exchange: JudgedExchange): Result[] {
   return isExplained && !isOfQuota ? [passed(id, `${operation} gets ${status}`, { exchange })] : []
 }
 
-function isWrongBody({ operation, request: { body } }: Exchange): boolean {
+function isWrongBody({ operation, request: { body, isCut } }: Exchange): boolean {
   const schema = operationNodes[operation].requestBody?.schema as Parameters<typeof validate>[0] | undefined
-  return schema !== undefined && typeof body === 'string' && validate(schema, parseJson(body)).length > 0
+  return schema !== undefined && typeof body === 'string' && !isCut && validate(schema, parseJson(body)).length > 0
 }

@@ -7,6 +7,8 @@ export interface SentRequest {
   url: string
   headers: Headers
   body?: string | Uint8Array<ArrayBuffer> | undefined
+  /** Whether a recorder kept the beginning of the body only. */
+  isCut?: boolean
 }
 
 /** Why the text of a body is not JSON that every parser reads the same. */

@@ -1,7 +1,10 @@
+import type { OperationId } from '../../../../generated/contract.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
 import { findRunId } from '../../../internal/contract/run-id.js'
 import { STATUS } from '../../../internal/contract/status.js'
 import { percentDecoded } from '../../../internal/http/url.js'
+import { getOrCreate } from '../../../internal/maps.js'
+import { READ_RUN } from './contract.js'
 import type { Exchange } from './exchange.js'
 
 /** Texts of the resources that a key may see. */
@@ -11,19 +14,33 @@ export class Contents {
   private readonly values = new Set<string>()
   /** Those of the workspace itself, which a key with too few permissions may be told. */
   private readonly ofWorkspace = new Set<string>()
+  /** The names and ids of resources. */
+  private readonly own = new Set<string>()
+  /** The resources in whose responses a property has a value, by both. */
+  private readonly shownIn = new Map<string, Set<OperationId>>()
 
   /** Learns from the body of a success. */
-  add(body: unknown, isWorkspace: boolean): void {
+  add(body: unknown, operation: OperationId): void {
+    // A trigger shows a run.
+    const resource = isTrigger(operation) ? READ_RUN : operation
     for (const { name, value } of stringsIn(body)) {
       if (!isTelling(value) || name === 'status') continue
       this.values.add(value)
       if (IS_ID.test(name) && /\d/.test(value)) this.ids.add(value)
-      if (isWorkspace) this.ofWorkspace.add(value)
+      if (operation === 'getCurrentWorkspace') this.ofWorkspace.add(value)
+      if (name === 'id' || name === 'name') this.own.add(value)
+      getOrCreate(this.shownIn, pairOf(name, value), () => new Set<OperationId>()).add(resource)
     }
   }
 
   addId(id: string): void {
+    this.own.add(id)
     if (isTelling(id)) this.ids.add(id)
+  }
+
+  /** Whether the responses of several resources have it, such as a region, so that it tells of none. */
+  private isOfService({ name, value }: Named): boolean {
+    return !this.own.has(value) && (this.shownIn.get(pairOf(name, value))?.size ?? 0) > 1
   }
 
   /** Something of a resource that a refusal shows, although its request did not name it. */
@@ -31,9 +48,11 @@ export class Contents {
     const all = [text.slice(0, MOST_CHARACTERS), headers.get('location') ?? ''].join('\n')
     const sent = `${percentDecoded(request.url) ?? request.url}\n${typeof request.body === 'string' ? request.body : ''}`
     const isShown = (value: string) => !sent.includes(value) && !(mayNameWorkspace && this.ofWorkspace.has(value))
-    const found = [...this.ids].find((id) => all.includes(id) && isShown(id))
+    const strings = stringsIn(body)
+    const ofService = new Set(strings.filter((each) => this.isOfService(each)).map(({ value }) => value))
+    const found = [...this.ids].find((id) => all.includes(id) && isShown(id) && !ofService.has(id))
     // The words of an error are its own.
-    const others = stringsIn(body).filter(({ name }) => name !== 'error' && name !== 'message')
+    const others = strings.filter(({ name, value }) => name !== 'error' && name !== 'message' && !ofService.has(value))
     return found ?? others.find(({ value }) => this.values.has(value) && isShown(value))?.value
   }
 }
@@ -47,8 +66,15 @@ const IS_ID = /(^|_)id$/
 const isTelling = (value: string): boolean =>
   value.length >= 6 && value.length <= 200 && /[\dA-Z ]/.test(value) && !/^[\d.,:TZ+-]+$/.test(value)
 
+interface Named {
+  name: string
+  value: string
+}
+
+const pairOf = (name: string, value: string): string => `${name}\n${value}`
+
 /** All strings in a body, with the names of their properties. */
-function stringsIn(value: unknown, name = ''): { name: string; value: string }[] {
+function stringsIn(value: unknown, name = ''): Named[] {
   if (typeof value === 'string') return [{ name, value }]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, each]) => stringsIn(each, Array.isArray(value) ? name : key))

@@ -170,6 +170,8 @@ export class FollowedRun extends RunHistory {
   hasEnded = false
   /** Whether a poll did not find it any more while it had to be there. */
   isLost = false
+  /** What is wrong with the time of its start, if it is a run of its own. */
+  startedElsewhen: readonly Result[] = []
   /** When to poll it again, and how long to wait after that, in ms. */
   nextPoll: number
   private pause = FIRST_PAUSE
@@ -267,19 +269,51 @@ function startedAtResults({ started_at: first }: Run, { started_at: then }: Run)
   return [resultOf(rules.startedAtConstant, isSameMoment(first, then), message, details)]
 }
 
-/** Whether a run that was just triggered started about now, `now` in ms since 1970. Another time zone shows here. */
+/**
+ * Whether a run that was just triggered started about now, `now` in ms since 1970. Another time zone shows here; at most
+ * other times in the past an earlier trigger may have started it.
+ */
 export function startedNow({ started_at: at }: Run, exchange: Exchange, now: number | undefined): Result[] {
   const header = Date.parse(exchange.headers.get('date') ?? '')
   if (now === undefined || typeof at !== 'string' || !isTimestamp(at)) return []
   // Either clock may be wrong.
-  const off = Math.min(...[now, header].filter((each) => each >= 0).map((each) => Math.abs(Date.parse(at) - each)))
+  const offs = [now, header].filter((each) => each >= 0).map((each) => Date.parse(at) - each)
   const is = new Date(now).toISOString()
   const message = text`started_at of a run that was just triggered: expected about ${is}, got ${quote(at)}`
-  return failedIf(off > CLOCKS_DIFFER, rules.startedAt, message, { exchange, pointer: '/started_at', keyword: 'now' })
+  return failedIf(offs.every(isElsewhen), rules.startedAt, message, {
+    exchange,
+    pointer: '/started_at',
+    keyword: 'now',
+  })
 }
 
-/** In ms: less than the offset of any time zone. */
+function isElsewhen(off: number): boolean {
+  if (Math.abs(off) <= CLOCKS_DIFFER) return false
+  const fromZone = Math.abs(off - Math.round(off / STEP_OF_ZONES) * STEP_OF_ZONES)
+  return off > 0 || (-off <= FARTHEST_ZONE && fromZone <= NEAR_ZONE) || -off > LONG_AGO
+}
+
+/** In ms: less than the offset of any time zone, which is so many quarters of an hour. */
 const CLOCKS_DIFFER = 14 * 60_000
+const STEP_OF_ZONES = 15 * 60_000
+const FARTHEST_ZONE = 14 * 3_600_000
+/** In ms: such as 1970, which no earlier trigger explains. */
+const LONG_AGO = 365 * 86_400_000
+/** How far clocks may differ where the offset is that of a zone, in ms. */
+const NEAR_ZONE = 2 * 60_000
+
+/** What may be known of a run. */
+export interface SeenOfRun {
+  playbook_id?: string | undefined
+  started_at?: string | undefined
+}
+
+/** Whether two runs of one id are two, of other playbooks and started at other times: each workspace may count its own. */
+export function areTwoRuns(one: SeenOfRun, other: SeenOfRun): boolean {
+  const [at, isOf] = [one.started_at, one.playbook_id]
+  const isOther = isOf !== undefined && other.playbook_id !== undefined && isOf !== other.playbook_id
+  return isOther && !(typeof at === 'string' && isSameMoment(at, other.started_at))
+}
 
 /** Only a step with a unique id can be compared. */
 function namedSteps({ steps }: Run): Step[] {

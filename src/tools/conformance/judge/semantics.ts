@@ -71,17 +71,37 @@ const PER_MINUTE = /min|rpm|мин|分|분/iu
 
 /** The numbers of a message that may be a limit. */
 function statedLimits(message: string, retryAfter: unknown): { number: number; perMinute: boolean }[] {
-  return [...message.matchAll(/(?<![A-Za-z\p{N}.])(\d{1,3}(?:[,.' ]\d{3})+|\d+)(?!\.\d)([^\p{N}]*)/gu)].flatMap(
-    ([, digits = '', after = '']) => {
+  const all = [...message.matchAll(/(?<![A-Za-z\p{N}.])(\d{1,3}(?:[,.' ]\d{3})+|\d+)(?!\.\d)([^\p{N}]*)/gu)].flatMap(
+    ({ 1: digits = '', 2: after = '', index }) => {
       const number = Number(digits.replaceAll(/[,.' ]/g, ''))
-      const perMinute = PER_MINUTE.test(after)
-      const isTime =
-        /^\s*(s|ms|secs?|seconds?|milliseconds?|h|hours?|days?|minutes?)\b/i.test(after) ||
-        /\b(per|an?)\s+(second|hour|day)\b|\/\s*(s|sec|h|hour|d|day)\b/i.test(after)
-      return isTime || (number === retryAfter && !perMinute) ? [] : [{ number, perMinute }]
+      const perMinute = PER_MINUTE.test(sentenceOf(after)) || NAMED_PER_MINUTE.test(message.slice(0, index))
+      return isTime(after) ? [] : [{ number, perMinute }]
     },
   )
+  // The wait may be the limit, where no other number is.
+  const others = all.filter(({ number, perMinute }) => number !== retryAfter || perMinute)
+  return others.length > 0 || !PER_MINUTE.test(message) ? others : all
 }
+
+/** What a number is of that stands behind it. */
+const NAMED_PER_MINUTE = /(\brpm\b|\bper[ -]minute\b)[^.;!?\d]{0,20}$/i
+
+/** The rest of the sentence. */
+const sentenceOf = (after: string): string => after.split(/[.;!?](?:\s+(?=\p{Lu})|$)/u)[0] ?? ''
+
+/** Whether a unit of time follows a number directly, or a rate that is not that of a minute. */
+function isTime(after: string): boolean {
+  const [, rate] = RATE.exec(sentenceOf(after)) ?? []
+  return (
+    /^\s*(s|ms|secs?|seconds?|milliseconds?|h|hours?|days?|minutes?)\b/i.test(after) ||
+    /^\s*(\p{L}+\s+)?an?\s+(second|hour|day)\b/iu.test(after) ||
+    (rate !== undefined && !/^m/i.test(rate))
+  )
+}
+
+/** The first unit of a rate. */
+const RATE =
+  /(?:\bper\s+(?:an?\s+|one\s+)?|\/\s*|\ban?\s+(?=m))(m(?:in)?|minutes?|s(?:ec)?|seconds?|h|hours?|d|days?)(?![\p{L}/])/iu
 
 /** The limit that a 429 states, in requests per minute: that of a plan if possible; undefined when it is not in digits. */
 export function statedRate(body: unknown): number | undefined {
@@ -129,6 +149,10 @@ function uniqueIds(basis: BasisId, what: string, pointer: string, items: readonl
   const message = text`two ${what} have the id ${quote(twice)}`
   return failedIf(twice !== undefined, basis, message, { pointer, keyword: 'unique-id' })
 }
+
+/** The id at the end of the path. */
+export const idIn = ({ request }: Exchange): string =>
+  decodedSegment(new URL(request.url).pathname.split('/').at(-1) ?? '')
 
 /** A decoded path segment; unchanged when it cannot be decoded. */
 export const decodedSegment = (segment: string): string => percentDecoded(segment) ?? segment

@@ -28,6 +28,8 @@ export interface Cost {
   triggers?: number
   /** How many runs it may start, faults of the service apart; default none. */
   runs?: number
+  /** How many triggers it sends at once that must be refused, of which a faulty service may start as many runs; default one. */
+  spareRuns?: number
   /** How long it waits for runs that take a few seconds, in ms; default no time. */
   waits?: number
   /** How long it takes besides, in ms; its requests then keep to no rate. */
@@ -42,6 +44,10 @@ export interface Check {
   /** Whether what was given lets it show something; default yes. */
   needs?(settings: ConformanceSettings): boolean
   cost(settings: ConformanceSettings): Cost
+  /**
+   * Sends by the session, and yields what several responses or a missing one show. The session validates each response by itself, and
+   * reports what it and its repetitions show.
+   */
   run(session: Session): AsyncGenerator<readonly Result[], void>
 }
 

@@ -20,6 +20,8 @@ export class Known {
   readonly bodies: Partial<Record<OperationId, unknown>> = {}
   /** The ids of existing resources by collection, such as `runs`. */
   readonly ids = new Map<string, Set<string>>()
+  /** How many items each collection has, where the last page of its list was read. */
+  private readonly totals = new Map<string, number>()
   /** What is in these resources. */
   readonly contents = new Contents()
   readonly after500 = new After500()
@@ -39,6 +41,8 @@ export class Known {
   readonly down = new Set<string>()
   /** The operations that look up the id before they look at the body or the permission. */
   readonly lookedUpFirst = new Set<OperationId>()
+  /** Whether triggers share a run, which may then be older than its trigger. Basis: A34. */
+  sharesRuns = false
   /** The runs that were triggered here. */
   readonly followed: FollowedRun[] = []
   /** The id of the other workspace. */
@@ -63,11 +67,22 @@ export class Known {
     const mayHaveStarted = isTrigger(operation) && (isSuccess(status) || outcomeOf(exchange) === 'started')
     if (mayHaveStarted && startsRun && !startedRun(exchange)) this.hasUnnamedRun = true
     if (authorization !== undefined || !isSuccess(status)) return
-    this.contents.add(body, operation === 'getCurrentWorkspace')
+    this.contents.add(body, operation)
     if (!isSafe(operation) || !exchange.isValid) return
     // A page is not the whole list.
     if (query === undefined) this.bodies[operation] = body
-    if (isListEnvelope(body)) for (const item of body.data) this.addId(listOf(operation), Object(item).id)
+    if (!isListEnvelope(body)) return
+    for (const item of body.data) this.addId(listOf(operation), Object(item).id)
+    const { total, page, per_page } = body.meta
+    // A total may be that of the page: only a last page that is not full shows that it counts all.
+    const isLast = body.data.length < per_page && (page - 1) * per_page + body.data.length === total
+    if (isLast) this.totals.set(listOf(operation), total)
+  }
+
+  /** Whether all ids of the kind that the operation takes are known, so that any other one is of nothing. */
+  hasAllIds(operation: OperationId): boolean {
+    const total = this.totals.get(collectionOf(operation))
+    return total !== undefined && this.idsFor(operation).length >= total
   }
 
   addId(collection: string, id: unknown): void {

@@ -32,7 +32,7 @@ export function createPlan(settings: ConformanceSettings): CheckPlan {
     allowance: {
       requests: Math.min(Math.ceil(most), settings.maxRequests),
       runs: sum((cost) => cost.runs ?? 0),
-      spareRuns: 1,
+      spareRuns: Math.max(...costs.map(({ spareRuns = 1 }) => spareRuns), 1),
     },
   }
 }
@@ -71,7 +71,7 @@ export function warningsOf(settings: ConformanceSettings, { allowance, omittedBy
   return [
     ...clearTextWarnings(settings),
     trigger === undefined
-      ? 'Nothing is triggered: every POST goes to an id that does not exist. A service that starts a run anyway gets no second one.'
+      ? `Nothing is triggered: every POST goes to an id that does not exist. ${startedAnyway(spareRuns)}`
       : `At most ${runs + spareRuns} runs of the playbook ${trigger} are started: ${runs} on purpose, each followed for at most ${maxWait / 1000} s, and ${spareRuns} in case of a fault.`,
     ...(settings.plan === undefined ? [paceOf(settings)] : []),
     ...(rateLimit ? [LIMIT_WARNING] : []),
@@ -79,6 +79,11 @@ export function warningsOf(settings: ConformanceSettings, { allowance, omittedBy
     ...(omittedByDepth === undefined ? [] : [omittedByDepth]),
   ]
 }
+
+const startedAnyway = (spareRuns: number): string =>
+  spareRuns === 1
+    ? 'A service that starts a run anyway gets no second one.'
+    : `A service that starts a run anyway gets no other one, but for those that are sent at the same time: ${spareRuns} at most.`
 
 const paceOf = ({ pace: { name, requestsPerMinute } }: ConformanceSettings): string =>
   `No plan is named: requests keep to the rate of ${name}, ${requestsPerMinute} a minute, until a 429 states another one.`

@@ -18,6 +18,8 @@ export interface TestRequest {
   suffix?: string | undefined
   /** The whole Authorization header, or null for none; default that of the API key. */
   authorization?: string | null | undefined
+  /** Whether its key may be accepted, such as the right one elsewhere; default without an `authorization`. */
+  mayBeAccepted?: boolean | undefined
   /** Whether it may start a run: on purpose, or because it is only assumed that a service refuses it. */
   startsRun?: boolean | undefined
 }

@@ -56,8 +56,13 @@ export class Session {
     for (const request of requests) this.throwIfNotChosen(request)
     for (const request of requests) if (isMetered(request)) await this.throttle.keepToRate()
     const sent = requests.map((request) => this.sendLayered(request, { isReserved: true }))
-    const exchanges = await Promise.all(sent)
-    return exchanges.map((exchange, index) => this.learn(requests[index] as TestRequest, exchange))
+    const ended = await Promise.allSettled(sent)
+    // What was learnt of the others counts also where one could not be sent.
+    const exchanges = ended.flatMap((each, index) =>
+      each.status === 'fulfilled' ? [this.learn(requests[index] as TestRequest, each.value)] : [],
+    )
+    for (const each of ended) if (each.status === 'rejected') throw each.reason
+    return exchanges
   }
 
   /** Sends a request at once and once, whatever the rate. */

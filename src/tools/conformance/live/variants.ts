@@ -1,6 +1,6 @@
 import { type OperationId, operationNodes, protocol } from '../../../../generated/contract.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
-import { collectionOf, hasId, isSafe } from '../judge/contract.js'
+import { hasId, isSafe } from '../judge/contract.js'
 import { bearer, type ConformanceSettings } from '../options.js'
 import { unknownId } from './cases/similar-ids.js'
 import type { Known } from './known.js'
@@ -16,15 +16,20 @@ interface RequestSource {
 export function completed(request: TestRequest, { settings, known }: RequestSource): TestRequest {
   const { operation } = request
   const parameter = operationNodes[operation].parameters.find((each) => each.in === 'path')
-  const ids = [...(known.ids.get(collectionOf(operation)) ?? [])]
+  const ids = known.idsFor(operation)
   const pin = known.unpinned.has(operation) ? undefined : known.pin
   return {
     body: operationNodes[operation].requestBody && bodyWith(settings.inputs, operation),
     authorization: bearer(settings.apiKey),
     ...withoutUndefined(request, NULLABLE),
-    id: request.id ?? (parameter && unknownId(parameter, ids)),
+    id: request.id ?? (parameter && unknownId(parameter, ids, mayStartAny(request, known))),
     headers: { ...(pin !== undefined && { [protocol.versionHeader]: pin }), ...request.headers },
   }
+}
+
+/** Whether a request whose key may be accepted may start a run if its id is that of something that was not seen. */
+export function mayStartAny({ operation, authorization, mayBeAccepted }: TestRequest, known: Known): boolean {
+  return isTrigger(operation) && (mayBeAccepted ?? authorization === undefined) && !known.hasAllIds(operation)
 }
 
 /** A body that is undefined is none; other parts are as if they were left out. */

@@ -22,8 +22,10 @@ export class RecordedClient {
   readonly triggered = new Map<string, string>()
   /** By request: responses with 429 or 500 that were not followed by a repetition yet. */
   readonly repeatable = new Map<string, RecordedExchange[]>()
-  /** The sum of the waits that were obeyed in a row and ended with another 429, in ms. */
+  /** How long waits were obeyed in a row and ended with another 429, in ms; those at one time count once. */
   waitedInVain = 0
+  /** When the last of these ended, in ms. */
+  waitedUntil = Number.NEGATIVE_INFINITY
 
   constructor(readonly authorization: string) {}
 
@@ -75,8 +77,12 @@ export function repeatedResults(client: RecordedClient, recorded: RecordedExchan
   if (wait === undefined) return []
   const waited = sentAt - last.respondedAt
   if (waited + TOLERANCE < wait) return []
-  client.waitedInVain = isAfterLimit && isLimited && !isTrigger(exchange.operation) ? client.waitedInVain + waited : 0
-  if (client.waitedInVain === 0) return repetitionResults(last.exchange, exchange)
+  if (!isAfterLimit || !isLimited || isTrigger(exchange.operation)) {
+    client.waitedInVain = 0
+    return repetitionResults(last.exchange, exchange)
+  }
+  client.waitedInVain += Math.max(0, sentAt - Math.max(last.respondedAt, client.waitedUntil))
+  client.waitedUntil = Math.max(client.waitedUntil, sentAt)
   const what = `a request after the wait of ${secondsText(wait)} that a 429 asked for: expected a success, got 429 again`
   if (client.waitedInVain >= LONG_ENOUGH) return [failed(rules.waitSuffices, what, { exchange })]
   return skipped(rules.waitSuffices, `${what}; another client of the workspace would explain it once.`)

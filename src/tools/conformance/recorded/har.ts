@@ -44,8 +44,9 @@ export interface RecordedExchange {
   /** When the headers of the response arrived, and when its body was complete. */
   respondedAt: number
   receivedAt: number
-  /** The page of a browser that sent it. */
+  /** The page of a browser that sent it, and the connection. */
   page: unknown
+  connection: unknown
   /** Null if it had none, undefined if that is not known: a recorder may leave headers out, or remove keys. */
   authorization: string | null | undefined
   /** Whether the client got the whole response. */
@@ -247,6 +248,7 @@ async function* exchangesOf(
         url: String(scalar(request?.url)),
         headers: sentHeaders,
         body: sent?.text,
+        isCut: sent?.truncated === true,
       },
       {
         status: isReceived ? Number(response?.status) : 0,
@@ -264,6 +266,7 @@ async function* exchangesOf(
     const isMissing = !isRemoved && (isKeyRecorded ? isSent || isRefused : isRefused && !isLeftOut)
     yield {
       ...{ exchange, id, sentAt, respondedAt, receivedAt, page: pageref ?? other.pageref },
+      connection: scalar(entry.connection) || undefined,
       authorization: sentHeaders.get('authorization') ?? (isMissing ? null : undefined),
       isWhole: isReceived && (error === '' || exchange.body !== undefined || !isBegun(entry)),
     }

@@ -13,8 +13,8 @@ import { errorResults } from '../judge/errors.js'
 import type { Exchange } from '../judge/exchange.js'
 import { type JudgedExchange, judge } from '../judge/judge.js'
 import { firstPageResults } from '../judge/lists.js'
-import { counted, failed, failedIf, quote, type Result, text } from '../judge/result.js'
-import { isFollowable, RunHistory } from '../judge/runs.js'
+import { counted, failed, failedIf, quote, type Result, text, undecided } from '../judge/result.js'
+import { areTwoRuns, isFollowable, RunHistory, type SeenOfRun } from '../judge/runs.js'
 import { MISSING, successResults } from '../judge/status.js'
 import { outcomeOf, triggeredRunId } from '../judge/triggers.js'
 import { compareWorkspaces } from '../judge/workspaces.js'
@@ -198,14 +198,26 @@ class Traffic {
   /** Runs that clients of two workspaces have seen. */
   private apartResults(): Result[] {
     return [...this.otherReaders].flatMap(([run, others]) => {
-      const known = [...others].flatMap(([client, exchange]) => ({ id: workspaceOf(client), exchange }))
-      const first = workspaceOf(this.readers.get(run)) ?? known.find(({ id }) => id !== undefined)?.id
-      const other = known.find(({ id }) => id !== undefined && id !== first)
-      const message = text`a run of the workspace ${quote(first)} must be hidden from other workspaces, but ${quote(other?.id)} reads it`
-      return failedIf(other !== undefined, rules.workspacesApart, message, { exchange: other?.exchange })
+      const first = this.readers.get(run)
+      const known = [...(first ? [[first, undefined] as const] : []), ...others]
+        .map(([client, exchange]) => ({ client, exchange, workspace: workspaceOf(client) }))
+        .filter(({ workspace }) => workspace !== undefined)
+      const [own] = known
+      const strangers = known.filter(({ workspace }) => workspace !== own?.workspace)
+      if (!own || strangers.length === 0) return []
+      const other = strangers.find(({ client }) => !areTwoRuns(runOf(own.client, run), runOf(client, run)))
+      if (!other) return undecided(rules.workspacesApart, SAME_ID)
+      const message = text`a run of the workspace ${quote(own.workspace)} must be hidden from other workspaces, but ${quote(other.workspace)} reads it`
+      return [failed(rules.workspacesApart, message, { exchange: other.exchange })]
     })
   }
 }
+
+const SAME_ID = 'Two workspaces have runs with the same id; ids may be counted in each workspace.'
+
+/** What a client has seen of a run: what was read last, or the playbook that was triggered. */
+const runOf = (client: RecordedClient, id: string): SeenOfRun =>
+  client.runs.get(id)?.history.last ?? { playbook_id: client.triggered.get(id) }
 
 /** Whether it is a trigger that has started a run. */
 const hasStarted = (exchange: Exchange): boolean => isTrigger(exchange.operation) && outcomeOf(exchange) === 'started'

@@ -27,4 +27,5 @@ const NO_CREDENTIALS = [/^(<.*>|\{.*\}|\[.*\]|\$.+|%.+%)$/, new RegExp(`[[<*](${
 /** Whether a body has a placeholder as the value of a property or in a list, so that it shows nothing of the real one. */
 export const hasPlaceholder = (text: string): boolean => PLACEHOLDER_VALUE.test(text)
 
-const PLACEHOLDER_VALUE = new RegExp(`[:[,]\\s*"[[<({*_]*(${WORDS})[\\]>)}*_]*"\\s*[,\\]}]`, 'i')
+// A word alone may be a value of the service, but for one that nobody uses of anything else.
+const PLACEHOLDER_VALUE = new RegExp(`[:[,]\\s*"(redact(ed)?|[[<({*_]+(${WORDS})[\\]>)}*_]+)"\\s*[,\\]}]`, 'i')

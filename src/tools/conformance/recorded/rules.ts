@@ -16,6 +16,7 @@ export class RecordedClients {
   /** The positions of the requests whose times are known, in the order in which they ended. */
   private readonly ends: readonly number[]
   private readonly open = new Map<number, Open>()
+  private readonly connections = new Map<unknown, object>()
   private added = 0
   private ended = 0
   /** When each key sent requests that count against the rate; those from `first` on in the last minute. */
@@ -29,16 +30,17 @@ export class RecordedClients {
 
   /** The exchanges come in the order in which they were sent. */
   add(recorded: RecordedExchange): void {
-    const { exchange, sentAt, authorization, page } = recorded
+    const { exchange, sentAt, authorization, page, connection } = recorded
     const { operation, request } = exchange
-    const { method, url, headers, body } = request
+    const { method, url, headers, body, isCut = false } = request
     this.endUntil(sentAt)
     const call = this.judge.arrive(
       {
         body: typeof body === 'string' ? body : undefined,
         pin: headers.get(protocol.versionHeader),
         userAgent: headers.get('user-agent'),
-        ...{ operation, method, path: url, authorization, page, connection: undefined },
+        ...{ operation, method, path: url, isCut, authorization, page, isRecorded: true },
+        connection: connection === undefined ? undefined : getOrCreate(this.connections, connection, () => ({})),
       },
       sentAt,
     )

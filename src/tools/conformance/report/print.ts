@@ -25,7 +25,7 @@ export function createPrinter(secrets: readonly string[], bodies: boolean, keys:
   })
   const value = ({ quoted, bare }: Quoted): string => {
     if (bare) return masked(String(quoted)).replaceAll(/\s+/g, ' ')
-    if (!bodies) return 'a value that is not shown'
+    if (!bodies) return NOT_SHOWN
     const json = JSON.stringify(typeof quoted === 'string' ? quoted.slice(0, MASKABLE) : quoted) ?? 'nothing'
     const text = masked(json).replaceAll(/\s+/g, ' ')
     return text.length > SHOWN_VALUE ? `${text.slice(0, SHOWN_VALUE)}…` : text
@@ -37,7 +37,7 @@ export function createPrinter(secrets: readonly string[], bodies: boolean, keys:
         .map((part) => (typeof part === 'string' ? part : value(part)))
         .join(''),
     discovery: (discovery: Discovery): Discovery => {
-      if (discovery.kind === 'value') return { ...discovery, value: masked(discovery.value) }
+      if (discovery.kind === 'value') return { ...discovery, value: bodies ? masked(discovery.value) : NOT_SHOWN }
       return discovery.kind === 'field' ? { ...discovery, name: masked(discovery.name) } : discovery
     },
     request,
@@ -60,6 +60,8 @@ const bodyText = (body: string | Uint8Array): string =>
   typeof body === 'string' ? body : new TextDecoder().decode(body)
 
 export type Printer = ReturnType<typeof createPrinter>
+
+const NOT_SHOWN = 'a value that is not shown'
 
 /** How many characters of a value and of any other text a report shows, and how many are masked before it is cut. */
 const SHOWN_VALUE = 80

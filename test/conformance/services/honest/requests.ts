@@ -1,4 +1,4 @@
-import { reply } from '../changes.js'
+import { always, reply } from '../changes.js'
 import { authenticate, body as checkBody, find, limit, parameters, permit } from '../plain.js'
 import type { Change, Context, Json, Reply, Stage } from '../types.js'
 import { of, type Rows } from './resources.js'
@@ -124,6 +124,7 @@ export const requests: Record<string, Rows> = {
     ['codes in capital letters', errors((code, message) => ({ body: { error: code.toUpperCase(), message } }))],
     ['a request id and a link', errors((error, message) => ({ body: { error, message, request_id: 'r1', help: '/docs' } }))],
     ['no body for 401, text for 404', errors((error, text, status) => (status === 401 ? {} : status === 404 ? { text } : { body: { error } }))],
+    ['the version and the region in every body', reply(always, (was) => (was.status === 204 ? was : { ...was, body: { ...(was.body as Json), api_version: 'v1.4.2', region: 'eu-west-1', deployment_id: 'dep_2026x4' } }))],
     ['reason phrases of its own', errors((error, message) => ({ body: { error, message }, statusText: 'Sorry About That' }))],
     ['WWW-Authenticate', errors((error) => ({ body: { error }, headers: { 'www-authenticate': 'Bearer realm="api"' } }))],
   ],

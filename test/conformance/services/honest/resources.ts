@@ -36,6 +36,24 @@ const both =
     return { ...does, ...second(does) }
   }
 const number = (c: Context, name: string) => Number(c.url.searchParams.get(name) ?? Number.NaN)
+const numberedPlaybooks = world(({ playbooks }) => {
+  for (let index = playbooks.length; index < 100; index++) playbooks.push({ ...playbooks[0]! })
+  for (const [index, playbook] of playbooks.entries()) playbook.id = `pb_${String((index + 40) % 100).padStart(2, '0')}`
+})
+const partOfNumbered = both(
+  both(
+    lenient,
+    page(() => ({ page: 1, perPage: 20 })),
+  ),
+  numberedPlaybooks,
+)
+/** A key is accepted wherever it stands. */
+const keyAnywhere: Change = (base) => ({
+  credentials: (c) => {
+    const values = [...c.url.searchParams.values(), ...c.request.headers.values()]
+    return base.credentials(c) ?? values.find((value) => c.world.principals.some(({ key }) => key === value))
+  },
+})
 const refusing =
   (allowed: string[]): Change =>
   (base) => ({
@@ -83,6 +101,8 @@ export const resources: Record<string, Rows> = {
     ['ids with colons', ids((index) => `acme:playbook:${index}`)],
     ['ids with dots and capitals', ids((index) => `Acme.Playbook.v${index}`)],
     ['ids with a tilde', ids((index) => `~${index}`)],
+    ['numbers, of which the list shows a part', partOfNumbered],
+    ['numbers, of which the list shows a part, and the key anywhere', both(partOfNumbered, keyAnywhere)],
     ['readable ids', ids((index) => `refund-an-order-${index}`)],
     ['base64 ids', ids((index) => btoa(`playbook ${index + 1000}`))],
   ],

@@ -34,6 +34,29 @@ const pending = (run: Run, from: number): Step[] =>
 const runId =
   (form: (opaque: string) => string): Change =>
   () => ({ runId: (_, opaque) => form(opaque) })
+/** The same, for a day: the playbooks were triggered an hour ago as well. */
+const recognisedForADay: Change = (base) => {
+  const does = { ...base, ...recognised(base) }
+  return {
+    ...does,
+    setUp: (world) => {
+      base.setUp(world)
+      const { runs, playbooks } = world.principals[0]!.workspace
+      for (const [index, playbook] of playbooks.slice(0, 3).entries())
+        runs.push({ id: `run_before${index}`, playbook, at: world.created - 3_600_000, inputs: { order: '42' } })
+    },
+  }
+}
+/** Ids are counted, and a thousand runs were there before. */
+const numbered: Change = (base) => ({
+  setUp: (world) => {
+    base.setUp(world)
+    const { runs, playbooks } = world.principals[0]!.workspace
+    for (let number = 1; number <= 1000; number++)
+      runs.push({ id: `run_${number}`, playbook: playbooks[0]!, at: world.created - 3_600_000, inputs: {} })
+  },
+  runId: (c) => `run_${1000 + c.count}`,
+})
 const time =
   (form: (iso: string, c: Context) => string): Change =>
   () => ({
@@ -141,6 +164,7 @@ export const runs: Record<string, Rows> = {
     ['a prefix and a uuid', runId((opaque) => `exec_0b7e5b0a-4f5e-4d0c-9f3e-${opaque.padStart(12, '0')}`)],
     ['a prefix and a ULID', runId((opaque) => `r_01JD${opaque.toUpperCase().padStart(22, '0')}`)],
     ['a prefix and digits', runId((opaque) => `run_${Number.parseInt(opaque, 36)}`)],
+    ['numbers, of which a thousand were there before', numbered],
     ['a long opaque part', runId((opaque) => `run_${opaque.repeat(20)}`)],
   ],
   'form of started_at': [
@@ -171,6 +195,7 @@ export const runs: Record<string, Rows> = {
     ['the address of the run', trigger((_, path) => ({ status: 201, body: { href: `http://service.test${path}` } }))],
     ['a status of its own', trigger(({ id }) => ({ status: 201, body: { id, status: { code: 'accepted' }, steps: 0 } })), 'A14'],
     ['the first run with the same inputs', recognised],
+    ['the run of the last day with the same inputs', recognisedForADay],
     ['the run inside data', trigger((was) => ({ status: 200, body: { data: was } }))],
     ['303 with the location of the run', trigger((_, path) => ({ status: 303, headers: { location: path } })), 'A13'],
     ['202 without a body', trigger((_, path) => ({ status: 202, headers: { location: path } })), 'A14'],

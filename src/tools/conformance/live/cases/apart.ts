@@ -4,9 +4,8 @@ import { STATUS } from '../../../../internal/contract/status.js'
 import { isSuccess, READ_RUN } from '../../judge/contract.js'
 import type { JudgedExchange } from '../../judge/judge.js'
 import { failed, passed, quote, type Result, text, undecided } from '../../judge/result.js'
-import { isFollowable } from '../../judge/runs.js'
+import { areTwoRuns, isFollowable } from '../../judge/runs.js'
 import { statusResults } from '../../judge/status.js'
-import { isSameMoment } from '../../judge/timestamp.js'
 import { bearer } from '../../options.js'
 import type { TestRequest } from '../request.js'
 import type { Session } from '../session.js'
@@ -63,14 +62,9 @@ export const APART = 'workspaces'
 const hasRun = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && (isFollowable(value) || Object.values(value).some(hasRun))
 
-/** Whether the run is another one than that of this workspace, which has the same id, and started at another time. */
+/** Whether the run is another one than that of this workspace, which has the same id. */
 function isTheirRun({ known }: Session, { operation, body }: JudgedExchange): boolean {
   if (operation !== READ_RUN || !isFollowable(body)) return false
   const ours = known.runs.get(body.id)
-  return (
-    ours !== undefined &&
-    typeof ours.started_at === 'string' &&
-    ours.playbook_id !== body.playbook_id &&
-    !isSameMoment(ours.started_at, body.started_at)
-  )
+  return ours !== undefined && areTwoRuns(ours, body)
 }

@@ -15,7 +15,8 @@ import {
 import type { Exchange } from '../../judge/exchange.js'
 import type { JudgedExchange } from '../../judge/judge.js'
 import { runNamedIn } from '../../judge/refusals.js'
-import { failed, failedIf, quote, type Result, resultOf, skipped, text } from '../../judge/result.js'
+import { failed, failedIf, quote, type Result, resultOf, skipped, text, undecided } from '../../judge/result.js'
+import { idIn } from '../../judge/semantics.js'
 import { statusResults } from '../../judge/status.js'
 import type { ConformanceSettings, Depth } from '../../options.js'
 import { type Check, type CheckName, isWithin } from '../check.js'
@@ -24,6 +25,7 @@ import { type Change, type TestRequest, titleOf, type Variant } from '../request
 import type { Session } from '../session.js'
 import { fullVariant, requestOf } from '../variants.js'
 import { type Attempt, downReason, isThrottledKey, whyInconclusive } from './inconclusive.js'
+import { haveSameLetters } from './similar-ids.js'
 
 /** A right request with one mistake, and the status that it must get. */
 export interface TestCase {
@@ -40,7 +42,7 @@ export interface TestCase {
   /** The entry that states the status; default what the contract says of it. Without one nothing is sent. */
   basis?: BasisId | undefined
   /** Statuses that are as good. */
-  orElse?: readonly number[] | undefined
+  orElse?: readonly number[] | ((session: Session) => readonly number[]) | undefined
   /** The statuses that other mistakes of the request would get. */
   also?: readonly number[] | undefined
   /** Whether the status is only one that a service may give, so that accepting the request shows nothing. */
@@ -96,7 +98,10 @@ export async function tryCase(session: Session, relation: string, testCase: Test
     const { sent, exchange } = await sendCase(session, testCase, request)
     if (!exchange) return skipped(basis, LOOKED_UP_FIRST)
     const excused = excusesOf(status, also)
-    const orElse = [...(testCase.orElse ?? []), ...excused]
+    const own = typeof testCase.orElse === 'function' ? testCase.orElse(session) : testCase.orElse
+    const orElse = [...(own ?? []), ...excused]
+    if (status === STATUS.notFound && mayBeNumbered(session, exchange))
+      return undecided(basis, text`${what} ${NUMBERED}`)
     const reason = await explainInconclusive(session, testCase, { sent, exchange, what, orElse })
     if (reason) return skipped(basis, reason)
     const named = [right.name, variation].filter(Boolean).join(', ')
@@ -178,6 +183,18 @@ async function explainInconclusive(
   if (isThrottledKey(attempt)) known.throttled++
   return whyInconclusive(attempt)
 }
+
+/** Whether a read that must find nothing found what has the id that was asked for, and may have got it by counting. */
+function mayBeNumbered({ known }: Session, exchange: Exchange): boolean {
+  const { operation, status, body } = exchange
+  const { id } = Object(body) as { id?: unknown }
+  if (!isSafe(operation) || !isSuccess(status) || typeof id !== 'string') return false
+  return (
+    id === idIn(exchange) && (/^\d+$/.test(id) || known.idsFor(operation).some((each) => haveSameLetters(each, id)))
+  )
+}
+
+const NUMBERED = 'got what has this id: ids may be numbers, and this one that of something that was not seen.'
 
 /** What a service may accept or refuse, and must not fail at. */
 const failedWithin = (exchange: Exchange, basis: BasisId, what: string, relation: string, variation: string): Result =>

@@ -17,10 +17,21 @@ export function ofSameForm(id: string, digit: string, letter: string): string {
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** An unused id of the same form as existing ones. */
-export function unknownId({ example }: ParameterNode<BasisId>, known: readonly string[]): string {
+/**
+ * An unused id of the same form as existing ones. Other digits may number something that was not seen: an id that must be of nothing
+ * `forSure` has letters instead.
+ */
+export function unknownId({ example }: ParameterNode<BasisId>, known: readonly string[], forSure = false): string {
   const sample = known.at(-1) ?? String(example)
-  let id = ofSameForm(sample, '0', 'a')
-  while (id === sample || known.includes(id)) id += '0'
+  const letter = 'x'
+  let id = forSure && isNumbered(sample) ? ofSameForm(sample, letter, letter) : ofSameForm(sample, '0', 'a')
+  while (id === sample || known.includes(id)) id += forSure ? letter : '0'
   return id
 }
+
+/** Whether an unused id of the same form differs by its digits alone, which may number what exists. */
+export const isNumbered = (id: string): boolean => haveSameLetters(id, ofSameForm(id, '0', 'a'))
+
+/** Whether two ids are the same but for their digits. */
+export const haveSameLetters = (one: string, other: string): boolean =>
+  one.replaceAll(/\d/g, '') === other.replaceAll(/\d/g, '')

@@ -114,7 +114,8 @@ function otherMistakes(operation: OperationId, settings: ConformanceSettings): O
 type OtherMistake = readonly [what: string, change: Change, also?: readonly number[], basis?: BasisId]
 
 /** A trigger of what does not exist, which starts nothing. */
-const ofUnknown = (operation: OperationId): Change => (isSafe(operation) ? {} : { id: undefined, startsRun: false })
+const ofUnknown = (operation: OperationId): Change =>
+  isSafe(operation) ? {} : { id: undefined, startsRun: false, mayBeAccepted: true }
 
 /** An id that others may know is no key. */
 function idAsKey({ known }: Session, source: OperationId): Change | undefined {
@@ -179,7 +180,8 @@ const together = (
   cost(settings) {
     const of = (operations: OperationId[]) => operations.reduce((sum, each) => sum + count(each), 0)
     const operations = probedOperations(settings)
-    return { requests: of(operations), triggers: of(operations.filter((each) => !isSafe(each))) }
+    const triggers = operations.filter((each) => !isSafe(each))
+    return { requests: of(operations), triggers: of(triggers), spareRuns: Math.max(...triggers.map(count), 1) }
   },
   async *run(session) {
     for (const operation of operationsOf(session.settings))

@@ -12,7 +12,7 @@ import {
   type RunHistory,
   startedNow,
 } from '../../judge/runs.js'
-import { decodedSegment } from '../../judge/semantics.js'
+import { idIn } from '../../judge/semantics.js'
 import { successResults } from '../../judge/status.js'
 import { newRunResults, startedRun } from '../../judge/triggers.js'
 import { bearer, type ConformanceSettings } from '../../options.js'
@@ -48,7 +48,7 @@ export const follow: Check = {
       yield* followAll(session)
     } finally {
       // What was seen counts also when no run is left to start.
-      yield known.followed.flatMap((run) => run.end())
+      yield known.followed.flatMap((run) => [...run.end(), ...(known.sharesRuns ? [] : run.startedElsewhen)])
     }
   },
 }
@@ -80,6 +80,7 @@ export function startResults(session: Session, playbook: string, exchange: Judge
     session.remark(
       `The response to a trigger has an id in ${source} and another one in ${other.source}: that in ${source} is taken for the run's.`,
     )
+  known.sharesRuns ||= earlier.has(id)
   if (!earlier.has(id) && isChosen(settings, READ_RUN))
     known.followed.push(new FollowedRun(started, playbook, settings.clock.now()))
   return newRunResults(exchange, id, earlier, playbook)
@@ -157,7 +158,8 @@ async function* poll(session: Session, run: FollowedRun): AsyncGenerator<readonl
   run.seenAt = now
   if (number === 1)
     found.push(passed(rules.readableAtOnce, `a run could be read ${secondsText(elapsed)} after its trigger`))
-  if (number === 1 && run.last) found.push(...startedNow(run.last, exchange, wallTime?.()))
+  // Whether it may be the run of an earlier trigger, later ones show.
+  if (number === 1 && run.last) run.startedElsewhen = startedNow(run.last, exchange, wallTime?.())
   if (run.hasEnded) found.push(passed(rules.runStays, 'a run could be read after its end'))
   run.isOver = run.hasEnded
   run.hasEnded = isTerminal(run.last?.status)
@@ -225,10 +227,6 @@ export function noteRun(
   const own = histories.filter(({ id }) => id === idIn(exchange))
   return own.flatMap((history) => history.poll(body, exchange, isLater))
 }
-
-/** The id at the end of the path. */
-const idIn = ({ request }: JudgedExchange): string =>
-  decodedSegment(new URL(request.url).pathname.split('/').at(-1) ?? '')
 
 /** Runs that are read at the same time are not mixed up. Basis: S21. */
 export const runsAtOnce: Check = {

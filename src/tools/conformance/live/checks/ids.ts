@@ -4,18 +4,24 @@ import { STATUS } from '../../../../internal/contract/status.js'
 import { collectionOf, hasId, probedOperations } from '../../judge/contract.js'
 import { swapCase } from '../../report/curl.js'
 import { refusals, spread, type TestCase } from '../cases/index.js'
-import { ofSameForm } from '../cases/similar-ids.js'
+import { isNumbered, ofSameForm } from '../cases/similar-ids.js'
 import type { Session } from '../session.js'
+import { mayStartAny } from '../variants.js'
 
 /**
  * Any id that does not exist must get 404, and may get 400 when it is unlike every id that was seen. A trigger with one
- * starts nothing. Basis: S22.
+ * starts nothing: while not all ids are known, none is derived from them. Basis: S22.
  */
 export const ids = refusals('ids', (settings) =>
   probedOperations(settings)
     .filter(hasId)
     .flatMap((operation): TestCase[] => {
-      const unknown = { operation, status: STATUS.notFound, what: 'with an id that does not exist', change: {} }
+      const unknown = {
+        ...{ operation, status: STATUS.notFound, what: 'with an id that does not exist', change: {} },
+        // Such a one has letters then, which no other id may have.
+        orElse: ({ known }: Session) =>
+          mayStartAny({ operation }, known) && known.idsFor(operation).slice(-1).some(isNumbered) ? UNLIKE : [],
+      }
       return [
         { ...unknown, of: 'plain', depth: 'quick' },
         { ...unknown, depth: 'normal' },
@@ -23,8 +29,10 @@ export const ids = refusals('ids', (settings) =>
           ({ idOf, ...other }): TestCase => ({
             ...{ operation, status: STATUS.notFound, ...other },
             change(session) {
+              const { known } = session
               const id = idOf(session)
-              return id === undefined || session.known.idsFor(operation).includes(id) ? undefined : { id }
+              if (id === undefined || known.idsFor(operation).includes(id)) return undefined
+              return /^\d+$/.test(id) && mayStartAny({ operation }, known) ? undefined : { id }
             },
           }),
         ),
@@ -32,14 +40,16 @@ export const ids = refusals('ids', (settings) =>
     }),
 )
 
-interface UnknownId extends Pick<TestCase, 'what' | 'orElse' | 'isOptional' | 'depth'> {
+interface UnknownId extends Pick<TestCase, 'what' | 'isOptional' | 'depth'> {
+  orElse?: readonly number[] | undefined
   idOf(session: Session): string | undefined
 }
 
 function unknownIds(operation: OperationId): UnknownId[] {
   const existing = (what: string, change: (id: string) => string, orElse?: readonly number[]): UnknownId => {
-    // Of numbered ids one that is cut may be another one.
     const idOf = ({ known }: Session) => {
+      if (mayStartAny({ operation }, known)) return undefined
+      // Of numbered ids one that is cut may be another one.
       const all = known.idsFor(operation)
       return all.map(change).findLast((id) => !all.includes(id))
     }

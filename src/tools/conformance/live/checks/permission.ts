@@ -99,7 +99,7 @@ export const forbiddenAtOnce: Check = {
   depth: 'thorough',
   needs: (settings) =>
     settings.readOnlyKey !== undefined && settings.triggers.length > 0 && isChosen(settings, TRIGGER),
-  cost: () => ({ requests: AT_ONCE, triggers: AT_ONCE }),
+  cost: () => ({ requests: AT_ONCE, triggers: AT_ONCE, spareRuns: AT_ONCE }),
   async *run(session) {
     const request = { ...fullRequest(TRIGGER, session), authorization: keyOf(session.settings) }
     yield refusedTogether(session, Array<TestRequest>(AT_ONCE).fill(request), {

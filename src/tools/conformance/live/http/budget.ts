@@ -15,7 +15,10 @@ export interface Allowance {
   requests: number
   /** Runs of triggers that may start one, repetitions included. */
   runs: number
-  /** Runs that a faulty service may start when it must refuse. Nothing else uses them, so that refusals are always tried. */
+  /**
+   * Runs that a faulty service may start when it must refuse: as many as triggers are sent at once that it must refuse. Nothing else
+   * uses them, so that refusals are always tried.
+   */
   spareRuns: number
 }
 
@@ -48,10 +51,13 @@ export class Budget {
     }
     this.left.requests--
     this.requests++
+    // Others that are sent at the same time have to find less left.
+    this.countRun(request, -1)
     const exchange = await next(request, how).catch((error) => {
       throw this.settings.signal?.aborted ? new EndedError(INTERRUPTED) : error
     })
-    this.countRun(request, exchange)
+    if (!mayHaveStarted(request, exchange)) this.countRun(request, 1)
+    else this.hasStartedWrongly ||= !request.startsRun
     this.failures = exchange.failure ? this.failures + 1 : 0
     const ended = text`${counted(this.failures, 'request')} in a row got no response: ${bare(exchange.failure?.message ?? '')}.`
     return this.failures < MAX_FAILURES ? exchange : { ...exchange, ended }
@@ -69,8 +75,14 @@ export class Budget {
     this.throwIfEnded()
   }
 
+  /** After a run that a fault has started, no further trigger is sent that must be refused. */
   mayStart({ operation, startsRun = false }: TestRequest): boolean {
-    return !isTrigger(operation) || this.left[startsRun ? 'runs' : 'spareRuns'] > 0
+    if (!isTrigger(operation)) return true
+    return startsRun ? this.left.runs > 0 : this.left.spareRuns > 0 && !this.hasStartedWrongly
+  }
+
+  private countRun({ operation, startsRun = false }: TestRequest, change: 1 | -1): void {
+    if (isTrigger(operation)) this.left[startsRun ? 'runs' : 'spareRuns'] += change
   }
 
   /** Why triggers were not sent. */
@@ -85,23 +97,20 @@ export class Budget {
       throw new EndedError(`The limit of ${secondsText(totalTimeout)} was reached.`)
     if (this.left.requests <= 0) throw new EndedError(`The ${this.requests} requests that were announced are sent.`)
   }
+}
 
-  /**
-   * A run counts as started unless it is certain that it was not. After a 500 the repetition is safe, but it may start a second
-   * run. An error is the refusal of a request that must be refused, unless it names a run.
-   */
-  private countRun({ operation, startsRun = false }: TestRequest, exchange: JudgedExchange): void {
-    if (!isTrigger(operation)) return
-    const { status } = exchange
-    const outcome = outcomeOf(exchange)
-    const isNamed = runNamedIn(exchange)?.isCertain === true
-    const mayHaveStarted = startsRun
-      ? outcome !== 'safe' || status === STATUS.internalError || isNamed
-      : outcome === 'started' || (outcome === 'unknown' && status > 0 && status < STATUS.badRequest) || isNamed
-    if (!mayHaveStarted) return
-    this.hasStartedWrongly ||= !startsRun
-    this.left[startsRun ? 'runs' : 'spareRuns']--
-  }
+/**
+ * A run counts as started unless it is certain that it was not. After a 500 the repetition is safe, but it may start a second
+ * run. An error is the refusal of a request that must be refused, unless it names a run.
+ */
+function mayHaveStarted({ operation, startsRun = false }: TestRequest, exchange: JudgedExchange): boolean {
+  if (!isTrigger(operation)) return false
+  const { status } = exchange
+  const outcome = outcomeOf(exchange)
+  const isNamed = runNamedIn(exchange)?.isCertain === true
+  return startsRun
+    ? outcome !== 'safe' || status === STATUS.internalError || isNamed
+    : outcome === 'started' || (outcome === 'unknown' && status > 0 && status < STATUS.badRequest) || isNamed
 }
 
 const STARTED_WRONGLY = 'The service accepted triggers that it must refuse, which may have started runs.'
