@@ -105,11 +105,12 @@ export function mergedResults<E>(all: readonly RuleResult<E>[]): RuleResult<E>[]
   return [...merged.values()]
 }
 
-/** The same client and request; for a trigger, the same inputs. A long body counts by its hash. */
-function identityOf({ operation, method, path, body = '', pin }: ClientRequest, client: string): string {
+/** The same client and request; for a trigger, the same key and inputs, whoever sends them. A long body counts by its hash. */
+function identityOf({ operation, method, path, body = '', pin, authorization }: ClientRequest, client: string): string {
+  const sender = isTrigger(operation) ? authorization : `${client}\n${pin}`
   const text = isTrigger(operation) ? inputsOf(body) : body
   const short = text.length > LONGEST_BODY ? `${text.length} ${stringHash(text)} ${text.slice(0, LONGEST_BODY)}` : text
-  return `${client}\n${pin}\n${method} ${path}\n${short}`
+  return `${sender}\n${method} ${path}\n${short}`
 }
 
 /** The inputs, sorted by name: a client may send them in any order. */

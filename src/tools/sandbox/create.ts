@@ -1,5 +1,6 @@
 import type { Run } from '../../../generated/types.js'
 import { ClientJudge } from '../client-rules/judge.js'
+import type { SeenExchange } from '../client-rules/report.js'
 import { createExercise } from './clients/exercise.js'
 import { mergedClients, seenClients } from './clients/index.js'
 import { createClock } from './clock.js'
@@ -52,6 +53,7 @@ function createParts(options: SandboxOptions): Omit<EngineParts, 'resetSignal'> 
   const world = settings.world === undefined ? createDefaultWorld() : readWorld(settings.world)
   const { workspaces, keys } = openWorld(world, plan)
   const clock = createClock(settings)
+  const clients = new ClientJudge<SeenExchange>()
   const runs = createRunStore(world, settings, clock)
   const faults = createFaults(seed, chaos, new Set([...keys.values()].map(({ name }) => name)))
   const allRuns = () => workspaces.flatMap(({ name }) => runs.list(name).map(({ run }) => ({ workspace: name, run })))
@@ -63,7 +65,10 @@ function createParts(options: SandboxOptions): Omit<EngineParts, 'resetSignal'> 
   const events = createEvents((emit) =>
     progress === 'poll' ? () => {} : watchRuns(allRuns, (moved) => emit(runEvent(moved))),
   )
-  clock.onChange(() => events.emit(() => ({ type: 'clock', paused: clock.isPaused() })))
+  clock.onChange(() => {
+    if (clock.isPaused()) clients.forget()
+    events.emit(() => ({ type: 'clock', paused: clock.isPaused() }))
+  })
   faults.onChange(() => events.emit(() => ({ type: 'faults', ...faults.brief(MAX_BRIEF_FAULTS) })))
   return {
     // `world` replaces the world as it was given, which would take its memory twice.
@@ -76,7 +81,7 @@ function createParts(options: SandboxOptions): Omit<EngineParts, 'resetSignal'> 
     limits: createSandboxLimits(clock.now),
     faults,
     log: createRequestLog(maxRequests, [...keys.keys()]),
-    clients: new ClientJudge(),
+    clients,
     exercise: createExercise(seed),
     events,
     decide(runId, approved) {

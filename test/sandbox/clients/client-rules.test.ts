@@ -439,6 +439,32 @@ it('a client that reads again after restore has set the time back has broken no 
   expect(outcomes()[D10]).toBe('fail')
 })
 
+it('a client that waits while the time is paused breaks no rule, and one that does not wait afterwards does', async () => {
+  const { sandbox, send, outcomes } = start()
+  sandbox.pause()
+  sandbox.inject({ operation: 'listProviders', status: 429, retryAfter: 2, times: 3 })
+  await send('/providers')
+  await send('/providers')
+  expect(outcomes()[S33]).toBe('not-exercised')
+  sandbox.resume()
+  await send('/providers')
+  await send('/providers')
+  expect(outcomes()[S33]).toBe('fail')
+})
+
+it('a trigger whose response was lost is recognised under another User-Agent', async () => {
+  const { sandbox, trigger, outcomes } = start()
+  sandbox.inject({ operation: 'triggerRun', drop: true, after: 'effect' })
+  await trigger('1')
+  const headers = {
+    authorization: `Bearer ${sandbox.keys.valid}`,
+    'content-type': 'application/json',
+    'user-agent': 'try 2',
+  }
+  await trigger('1', { headers })
+  expect(outcomes()[D10]).toBe('fail')
+})
+
 it('workers on connections of their own are advised, and one that repeats on its connection is found', async () => {
   const server = await listen(createSandbox())
   const worker = (userAgent: string) => {

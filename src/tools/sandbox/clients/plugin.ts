@@ -30,7 +30,8 @@ export const clientRules =
         userAgent: request.header('user-agent'),
         connection: request.connection,
       },
-      clock.now(),
+      // While the time stands still, a client that waits seems not to wait.
+      clock.isPaused() ? Number.NaN : clock.now(),
     )
     exercise.follow(call, known.fault)
     let response: SandboxResponse | undefined
