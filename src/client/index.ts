@@ -63,7 +63,12 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
  *
  * @example
  * ```ts
- * const client = createClient({ baseUrl, apiKey: process.env.WORKFLOW_API_KEY! })
+ * import { createClient } from '@workflow-automation/contract'
+ *
+ * const client = createClient({
+ *   baseUrl: 'https://workflow-automation.example/v1',
+ *   apiKey: process.env.WORKFLOW_API_KEY!,
+ * })
  * const run = await client.getRun('run_8Zt4Lm2c')
  * ```
  * @throws TypeError that names the invalid option; it never shows the key
