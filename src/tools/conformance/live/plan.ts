@@ -66,13 +66,13 @@ function omittedOf(checks: readonly Check[], settings: ConformanceSettings): str
 const REPETITIONS = 60
 
 export function warningsOf(settings: ConformanceSettings, { allowance, omittedByDepth }: CheckPlan): string[] {
-  const { trigger, rateLimit, maxWait, serviceVersion } = settings
+  const { trigger, triggers, rateLimit, maxWait, serviceVersion } = settings
   const { runs, spareRuns } = allowance
   return [
     ...clearTextWarnings(settings),
     trigger === undefined
       ? `Nothing is triggered: every POST goes to an id that does not exist. ${startedAnyway(spareRuns)}`
-      : `At most ${runs + spareRuns} runs of the playbook ${trigger} are started: ${runs} on purpose, each followed for at most ${maxWait / 1000} s, and ${spareRuns} in case of a fault.`,
+      : `At most ${runs + spareRuns} runs of ${triggers.length > 1 ? 'the playbooks' : 'the playbook'} ${triggers.join(', ')} are started: ${runs} on purpose, each followed for at most ${maxWait / 1000} s, and ${spareRuns} in case of a fault.`,
     ...(settings.plan === undefined ? [paceOf(settings)] : []),
     ...(rateLimit ? [LIMIT_WARNING] : []),
     ...(serviceVersion === undefined ? [] : [`Requests are pinned to ${serviceVersion}, ${UNPINNED_NOTE}`]),

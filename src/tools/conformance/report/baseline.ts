@@ -18,7 +18,7 @@ export function applyBaseline(report: Report, given: readonly BaselineEntry[], t
   if (!isDay(today)) throw wrongOption('today must be a day, written as YYYY-MM-DD.')
   const active = baseline.filter((entry) => !isExpired(entry, today))
   const findings = report.findings.map((finding) => {
-    const entry = finding.outcome === 'fail' ? active.find((each) => applies(each, finding)) : undefined
+    const entry = fails(report, finding) ? active.find((each) => applies(each, finding)) : undefined
     return entry
       ? { ...finding, outcome: 'known' as const, message: `${finding.message} (known: ${entry.reason})` }
       : finding
@@ -41,7 +41,7 @@ export function updateBaseline(
   const kept = baseline.filter((entry) => /^(known|not-exercised)$/.test(baselineResult(entry, report, today).state))
   const added: BaselineEntry[] = []
   for (const finding of report.findings) {
-    if (finding.outcome !== 'fail' || [...kept, ...added].some((entry) => applies(entry, finding))) continue
+    if (!fails(report, finding) || [...kept, ...added].some((entry) => applies(entry, finding))) continue
     const fields = FIELDS.flatMap((field) => (finding[field] === undefined ? [] : [[field, finding[field]]]))
     const reason = `Written on ${today}, say why: ${finding.message}`
     added.push({ ...Object.fromEntries(fields), reason })
@@ -59,16 +59,20 @@ const successorsOf = (id: string): readonly BasisId[] => (Object.hasOwn(retired,
 
 const FIELDS = ['basis', 'operation', 'status', 'pointer', 'keyword'] as const
 
+/** Whether a finding fails the check, unless the baseline has it. */
+const fails = ({ failOn }: Pick<Report, 'failOn'>, { outcome }: Finding): boolean =>
+  outcome === 'fail' || outcome === failOn
+
 const applies = (entry: BaselineEntry, finding: Finding): boolean =>
   FIELDS.every((field) => entry[field] === undefined || entry[field] === finding[field])
 
 const isExpired = ({ expires }: BaselineEntry, today: string): boolean => expires !== undefined && expires < today
 
-function baselineResult(entry: BaselineEntry, { findings, complete }: Report, today: string): BaselineResult {
-  const own = findings.filter(
-    ({ basis: id, outcome }) => id === entry.basis && (outcome === 'pass' || outcome === 'fail'),
-  )
-  const isSeen = own.some((finding) => finding.outcome === 'fail' && applies(entry, finding))
+function baselineResult(entry: BaselineEntry, report: Report, today: string): BaselineResult {
+  const { findings, complete } = report
+  const isKept = ({ outcome }: Finding) => outcome === 'pass' || outcome === 'confirmed'
+  const own = findings.filter((each) => each.basis === entry.basis && (isKept(each) || fails(report, each)))
+  const isSeen = own.some((finding) => fails(report, finding) && applies(entry, finding))
   const name = FIELDS.flatMap((field) => entry[field] ?? []).join(' ')
   const result = (state: BaselineResult['state'], what: string) => ({ state, entry, message: `${name} ${what}` })
   if (isExpired(entry, today)) {
@@ -80,7 +84,7 @@ function baselineResult(entry: BaselineEntry, { findings, complete }: Report, to
     return result('stale', `is retired, and nothing fails ${successors.join(', ')}. Remove the entry.`)
   if (isSeen) return result('known', 'fails as the baseline says.')
   // An entry that a check did not reach before it ended early may still fail.
-  if (complete && own.length > 0 && own.every(({ outcome }) => outcome === 'pass'))
+  if (complete && own.length > 0 && own.every(isKept))
     return result('stale', 'was exercised and passed. Remove the entry.')
   return result('not-exercised', 'was not seen.')
 }
@@ -98,9 +102,8 @@ export function checkBaseline(entries: unknown): asserts entries is BaselineEntr
 
 const BASELINE_RULES: OptionRules<BaselineEntry> = {
   basis: rule(
-    (value) =>
-      isText(value) && (Object.hasOwn(retired, value) || (Object.hasOwn(basis, value) && isBinding(value as BasisId))),
-    'the id of a stated or derived entry of the register, for example S08; others never fail',
+    (value) => isText(value) && (Object.hasOwn(retired, value) || Object.hasOwn(basis, value)),
+    'the id of an entry of the register, for example S08',
   ),
   operation: oneOf(...Object.keys(operations)),
   status: integer(100, 599),
