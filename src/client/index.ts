@@ -66,7 +66,7 @@ export interface Client extends OperationMethods<CallOptions>, PathMethods<CallO
  * import { createClient } from '@workflow-automation/contract'
  *
  * const client = createClient({
- *   baseUrl: 'https://workflow-automation.example/v1',
+ *   baseUrl: process.env.WORKFLOW_BASE_URL!,
  *   apiKey: process.env.WORKFLOW_API_KEY!,
  * })
  * const run = await client.getRun('run_8Zt4Lm2c')
