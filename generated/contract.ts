@@ -1530,7 +1530,7 @@ export const basis: Readonly<Record<BasisId, BasisEntry>> = {
   A55: {
     kind: "assumed",
     section: 9,
-    text: "Any date is accepted as Service-Version, and selects the release that was current on that day.",
+    text: "Any date is accepted as Service-Version, also one that is no release.",
   },
   A56: {
     kind: "assumed",

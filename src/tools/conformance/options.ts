@@ -32,6 +32,8 @@ export interface ConformanceOptions {
   otherWorkspaceKey?: string | undefined
   /** A key of a workspace whose plan has no API access. Specification, section 8; its 403 is assumed. */
   hobbyKey?: string | undefined
+  /** The environment variables that the commands of a report take these keys from; default `WORKFLOW_API_KEY`, `READ_ONLY_KEY` and so on. */
+  keyVariables?: { [Key in (typeof KEYS)[number]]?: string | undefined } | undefined
   /** The operations to check, when the service does not have all of them yet; default all. Nothing else is called. */
   operations?: readonly OperationId[] | undefined
   /** The id of a run to read. Without it and without `trigger` no run is read. */
@@ -183,6 +185,7 @@ const LIVE_RULES: OptionRules<ConformanceOptions> = {
   readOnlyKey: TEXT,
   otherWorkspaceKey: TEXT,
   hobbyKey: TEXT,
+  keyVariables: OBJECT,
   operations: rule(
     (value) => Array.isArray(value) && value.length > 0 && value.every((each) => operationIds.includes(each)),
     `a list of ${operationIds.map((id) => `'${id}'`).join(', ')}`,

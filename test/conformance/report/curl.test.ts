@@ -45,10 +45,17 @@ it('a key in a URL is a variable as well', () => {
   expect(argumentsOf(commandOf('Bearer x', url))).toContain(url)
 })
 
-it('a finding about another workspace names the variable of its key', async () => {
-  const report = await tryService(
-    (it, { keys }) => it.key === keys.otherWorkspace && it.path === '/providers' && refuse(it, 500),
-  )
-  const found = report.findings.find(({ outcome, operation }) => outcome === 'fail' && operation === 'listProviders')
-  expect(found?.curl).toContain('"$OTHER_WORKSPACE_KEY"')
-})
+it.each([
+  [undefined, '"$OTHER_WORKSPACE_KEY"'],
+  [{ otherWorkspaceKey: 'OTHER' }, '"$OTHER"'],
+])(
+  'a finding about another workspace names the variable of its key, with the variables %j',
+  async (names, variable) => {
+    const report = await tryService(
+      (it, { keys }) => it.key === keys.otherWorkspace && it.path === '/providers' && refuse(it, 500),
+      { options: { keyVariables: names } },
+    )
+    const found = report.findings.find(({ outcome, operation }) => outcome === 'fail' && operation === 'listProviders')
+    expect(found?.curl).toContain(variable)
+  },
+)

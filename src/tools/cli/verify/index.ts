@@ -157,6 +157,10 @@ function optionsOf(baseUrl: string, flags: VerifyFlags): ConformanceOptions {
     readOnlyKey: readOnlyKeyEnv && keyIn(readOnlyKeyEnv),
     otherWorkspaceKey: otherWorkspaceKeyEnv && keyIn(otherWorkspaceKeyEnv),
     hobbyKey: hobbyKeyEnv && keyIn(hobbyKeyEnv),
+    keyVariables: {
+      ...{ apiKey: flags.keyEnv, readOnlyKey: readOnlyKeyEnv },
+      ...{ otherWorkspaceKey: otherWorkspaceKeyEnv, hobbyKey: hobbyKeyEnv },
+    },
   }
 }
 

@@ -9,7 +9,7 @@ import { type Problem, type Schemas, validate, validateResponse } from '../../..
 import { bodyResults } from './body.js'
 import { attribute, documentedStatus, isBinding, isSuccess, successBasis, successSchema, VERSION } from './contract.js'
 import { type EncodingFault, type Exchange, MAX_RESPONSE_BODY } from './exchange.js'
-import { failed, type Message, passed, quote, type Result, resultOf, text } from './result.js'
+import { failed, type Message, passed, quote, type Result, resultOf, text, undecided } from './result.js'
 import { isListEnvelope, itemRule, semanticResults } from './semantics.js'
 import { unnamedHeaders, unnamedStatus } from './unnamed.js'
 
@@ -61,8 +61,10 @@ function pinResults({ request, status, operation }: Exchange): Result[] {
   const pin = request.headers.get(protocol.versionHeader)
   if (pin === null || !isSuccess(status) || !VERSION.test(pin)) return []
   const message = text`${operation} pinned to ${quote(pin)} gets ${status}`
-  return [passed(rules.pinning, message), passed(rules.anyRelease, message)]
+  return [passed(rules.pinning, message), ...undecided(rules.pinning, NO_RELEASE), passed(rules.anyRelease, message)]
 }
+
+const NO_RELEASE = 'No response names its release, so whether a pin selects one was not decided.'
 
 function validateExchange(exchange: Exchange): Validation {
   const { operation, status, failure, body } = exchange

@@ -152,7 +152,7 @@ const WHEN_UP = 'Check again when the service responds to its plainest requests.
 
 /** The keys, by the variables that the commands of a report take them from; a longer one may contain a shorter one. */
 const namedKeys = (settings: ConformanceSettings): NamedKey[] =>
-  KEYS.flatMap((name): NamedKey[] => (settings[name] === undefined ? [] : [[VARIABLES[name], settings[name]]])).sort(
+  KEYS.flatMap((name): NamedKey[] => (settings[name] === undefined ? [] : [[settings.keyVariables?.[name] ?? VARIABLES[name], settings[name]]])).sort(
     ([, one], [, other]) => other.length - one.length,
   )
 
