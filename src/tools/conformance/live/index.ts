@@ -152,9 +152,9 @@ const WHEN_UP = 'Check again when the service responds to its plainest requests.
 
 /** The keys, by the variables that the commands of a report take them from; a longer one may contain a shorter one. */
 const namedKeys = (settings: ConformanceSettings): NamedKey[] =>
-  KEYS.flatMap((name): NamedKey[] => (settings[name] === undefined ? [] : [[settings.keyVariables?.[name] ?? VARIABLES[name], settings[name]]])).sort(
-    ([, one], [, other]) => other.length - one.length,
-  )
+  KEYS.flatMap((name): NamedKey[] =>
+    settings[name] === undefined ? [] : [[settings.keyVariables?.[name] ?? VARIABLES[name], settings[name]]],
+  ).sort(([, one], [, other]) => other.length - one.length)
 
 const VARIABLES: Record<(typeof KEYS)[number], string> = {
   apiKey: 'WORKFLOW_API_KEY',
