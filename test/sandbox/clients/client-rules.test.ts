@@ -297,18 +297,23 @@ it('the oldest of thousands of lost triggers are forgotten, so that memory stays
   expect(one.outcomes()[D10]).toBe('fail')
 })
 
+/** Uses every operation that an exercise has situations for, so often. */
+async function useAll({ sandbox, client }: ReturnType<typeof createTestService>, times: number): Promise<void> {
+  for (let order = 0; order < times; order++) {
+    const inputs = { order: String(order) }
+    const run = await client.triggerRun(sandbox.playbooks.succeeds, { inputs }).catch(() => {})
+    if (run) await client.waitForRun(run.id)
+    await client.listPlaybooks()
+    await client.listProviders()
+  }
+}
+
 describe('exercise', () => {
   it.each([1, 2, 3])('our own client keeps every rule in every situation, at seed %i', async (seed) => {
-    const { sandbox, client } = createTestService({ seed })
+    const service = createTestService({ seed })
+    const { sandbox } = service
     sandbox.exercise()
-    for (let order = 0; order < 8; order++) {
-      const run = await client
-        .triggerRun(sandbox.playbooks.succeeds, { inputs: { order: String(order) } })
-        .catch(() => {})
-      if (run) await client.waitForRun(run.id)
-      await client.listPlaybooks()
-      await client.listProviders()
-    }
+    await useAll(service, 8)
     const { findings, remarks, passed } = sandbox.clientRules()
     expect([passed, findings.filter(({ outcome }) => outcome === 'fail' || outcome === 'warning')]).toEqual([true, []])
     expect(remarks.join('\n')).not.toContain('Not tried')
@@ -322,16 +327,10 @@ describe('exercise', () => {
   })
 
   it('a step that waits is approved a second later, also when every situation has happened before', async () => {
-    const { sandbox, client } = createTestService()
+    const service = createTestService()
+    const { sandbox, client } = service
     sandbox.exercise()
-    for (let order = 0; order < 12; order++) {
-      const run = await client
-        .triggerRun(sandbox.playbooks.succeeds, { inputs: { order: String(order) } })
-        .catch(() => {})
-      if (run) await client.waitForRun(run.id)
-      await client.listPlaybooks()
-      await client.listProviders()
-    }
+    await useAll(service, 12)
     expect(sandbox.clientRules().remarks.join('\n')).not.toContain('Not tried')
     const { id } = await client.triggerRun(sandbox.playbooks.needsApproval, { inputs: {} })
     expect((await client.waitForRun(id)).status).toBe('succeeded')
