@@ -12,7 +12,7 @@ import { renderJunit } from '../../../src/tools/conformance/report/junit.js'
 import { renderTable } from '../../../src/tools/conformance/report/table.js'
 import { createSandbox, type Fault } from '../../../src/tools/sandbox/index.js'
 import { listen } from '../../../src/tools/sandbox/port/index.js'
-import { createTestService } from '../../../src/tools/testing/index.js'
+import { createTestService, type TestService } from '../../../src/tools/testing/index.js'
 import { VERSION } from '../../support/fixtures.js'
 import { control } from '../ports.js'
 
@@ -298,7 +298,7 @@ it('the oldest of thousands of lost triggers are forgotten, so that memory stays
 })
 
 /** Uses every operation that an exercise has situations for, so often. */
-async function useAll({ sandbox, client }: ReturnType<typeof createTestService>, times: number): Promise<void> {
+async function useAll({ sandbox, client }: TestService, times: number): Promise<void> {
   for (let order = 0; order < times; order++) {
     const inputs = { order: String(order) }
     const run = await client.triggerRun(sandbox.playbooks.succeeds, { inputs }).catch(() => {})
