@@ -79,10 +79,17 @@ it.each([
   ['normal', 0.8],
   ['thorough', 0.85],
 ] as const)(
-  'verify at the depth %s fails at least %f of the broken services that were written after it',
+  'verify at the depth %s finds at least %f of the broken services that were written after it',
   async (depth, least) => {
     const services = heldOutBroken.filter((service) => depth === 'thorough' || service.depth !== 'thorough')
-    expect((await failing(services, depth)).share).toBeGreaterThanOrEqual(least)
+    const missed: string[] = []
+    for (const service of services) {
+      const report = await detect(service, depth)
+      // How a right key may be written is only assumed by now.
+      const isFound = report.summary.fail > 0 || entriesOf(report, 'contradicted').includes(rules.keyPlace)
+      if (!isFound) missed.push(service.name)
+    }
+    expect(1 - missed.length / services.length, missed.join(', ')).toBeGreaterThanOrEqual(least)
   },
 )
 

@@ -22,6 +22,8 @@ export class Known {
   readonly ids = new Map<string, Set<string>>()
   /** How many items each collection has, where the last page of its list was read. */
   private readonly totals = new Map<string, number>()
+  /** The total that the first page of each list states. */
+  private readonly firstTotals = new Map<string, number>()
   /** What is in these resources. */
   readonly contents = new Contents()
   readonly after500 = new After500()
@@ -74,9 +76,10 @@ export class Known {
     if (!isListEnvelope(body)) return
     for (const item of body.data) this.addId(listOf(operation), Object(item).id)
     const { total, page, per_page } = body.meta
-    // A total may be that of the page: only a last page that is not full shows that it counts all.
-    const isLast = body.data.length < per_page && (page - 1) * per_page + body.data.length === total
-    if (isLast) this.totals.set(listOf(operation), total)
+    if (page === 1) this.firstTotals.set(listOf(operation), total)
+    // A total may be that of the page, or of all pages until then: one that is not full, or has the total of the first one, shows that it counts all.
+    const isCounted = body.data.length < per_page || (page > 1 && this.firstTotals.get(listOf(operation)) === total)
+    if (isCounted && (page - 1) * per_page + body.data.length === total) this.totals.set(listOf(operation), total)
   }
 
   /** Whether all ids of the kind that the operation takes are known, so that any other one is of nothing. */
