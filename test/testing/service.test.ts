@@ -184,7 +184,7 @@ it('time stands still while a key function and the callbacks of a wait take real
   expect(clock.now() - begun).toBeLessThan(600_000)
 })
 
-it('a callback that calls the client does not stop the clock for ever', async () => {
+it('a callback that calls the client does not stop the clock forever', async () => {
   using service = createTestService()
   const { client, sandbox } = service
   const { id } = await client.triggerRun(sandbox.playbooks.succeeds, { inputs: {} })

@@ -73,7 +73,7 @@ function assumedLocations(contract: Contract, schema: Json): RegExp | undefined 
     visit(items, `${pointer}/\\d+`, ids, inside)
     const others = names.length > 0 ? `(?!(?:${names.join('|')})(?:/|$))` : ''
     visit(additionalProperties, `${pointer}/${others}[^/]*`, ids, inside)
-    for (const each of [parts.allOf, parts.anyOf, parts.oneOf].flat()) visit(each, pointer, ids, within)
+    for (const each of [parts.allOf, parts.anyOf, parts.oneOf].flat()) visit(each, pointer, ids, inside)
   }
   visit(schema, '', undefined, [])
   return found.length > 0 ? new RegExp(`^(${[...new Set(found)].join('|')})(/|$)`) : undefined

@@ -25,7 +25,7 @@ export function inTime<T>(
   return call.time.withTimeout(call.signal, ownTime(call), late, work)
 }
 
-/** The same for an attempt, which also has a time of its own, and may arrive before that is over. */
+/** The same for an attempt, which also has its own time, and may arrive before that is over. */
 export function inTimeOfAttempt<T>(call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { timeout } = call.settings
   const left = ownTime(call)

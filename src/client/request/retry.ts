@@ -80,7 +80,7 @@ export function mayRetry(call: Call, outcome: Reply | ConnectionError, asked = 0
   if (outcome instanceof Error) return outcome.retryable && (repeatable || !outcome.sent)
   // A watcher waits for the service to come back, whatever its outage looks like, and for as long as it asks.
   if (priority === 'poll' && outcome.status >= STATUS.internalError) return true
-  // It bounds what the service asks of a call that has a time of its own, not our own backoff.
+  // It bounds what the service asks of a call that has its own time, not our own backoff.
   if (asked > settings.maxRetryAfter) return false
   if ((meta?.retryable ?? (repeatable ? ALWAYS_RETRYABLE : [])).includes(outcome.status)) return true
   return isIdempotent ? isOfGateway(outcome) : repeatable && GATEWAY_STATUSES.includes(outcome.status)

@@ -212,7 +212,7 @@ function createSubscribe(invoke: Invoke, { time, clock, polling, apiKey }: Setti
           keys.add(key)
           const parts = [key, serviceVersion, ...Object.entries(headersByName(headers)).sort(), id]
           shared = share(hasMiddleware() ? undefined : parts.join('\n'), pollAlone)
-          // Whoever follows may lead much later, when the key is another one.
+          // A follower may lead much later, when the key is another one.
           if (!shared.follows()) firstKey = key
         }
         return shared.next(signal)

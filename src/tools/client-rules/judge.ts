@@ -105,7 +105,7 @@ export function mergedResults<E>(all: readonly RuleResult<E>[]): RuleResult<E>[]
   return [...merged.values()]
 }
 
-/** The same client and request; for a trigger, the same key and inputs, whoever sends them. A long body counts by its hash. */
+/** The same client and request; for a trigger, the same key and inputs. A long body counts by its hash. */
 function identityOf({ operation, method, path, body = '', pin, authorization }: ClientRequest, client: string): string {
   const sender = isTrigger(operation) ? authorization : `${client}\n${pin}`
   const text = isTrigger(operation) ? inputsOf(body) : body

@@ -170,7 +170,7 @@ export class FollowedRun extends RunHistory {
   hasEnded = false
   /** Whether a poll did not find it any more while it had to be there. */
   isLost = false
-  /** What is wrong with the time of its start, if it is a run of its own. */
+  /** What is wrong with the time of its start, if no earlier trigger may have started it. */
   startedElsewhen: readonly Result[] = []
   /** When to poll it again, and how long to wait after that, in ms. */
   nextPoll: number

@@ -72,7 +72,7 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
     closing: closing.signal,
   })
   const unwatch = connections.watch(engineOf(sandbox))
-  // Of real time: each world has a time of its own.
+  // Of real time: each world has its own time.
   const time = realTime()
   const times: { first: number | undefined; last: number | undefined } = { first: undefined, last: undefined }
   const respond = async (req: IncomingMessage, res: ServerResponse) => {
