@@ -41,7 +41,7 @@ const SERVER = `
   })
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
 
-const TIMEOUTS: Partial<ClientOptions>[] = [{ timeout: 500 }, { totalTimeout: 500 }]
+const TIMEOUTS: Partial<ClientOptions>[] = [{ timeout: 1_500 }, { totalTimeout: 1_500 }]
 
 it.each(['identity', 'gzip'] as const)(
   'a trigger whose response arrived (%s) while its process stood still beyond its timeouts resolves to the run',
@@ -51,7 +51,7 @@ it.each(['identity', 'gzip'] as const)(
       const client = createClient({ baseUrl: server.baseUrl, apiKey: KEY, ...timeouts })
       const call = client.triggerRun('pb_1', triggerRunRequest)
       while (server.received() === index) await new Promise(setImmediate)
-      server.standStill(700, index + 1)
+      server.standStill(1_700, index + 1)
       expect(await call).toMatchObject({ id: 'run_1' })
       expect(server.received()).toBe(index + 1)
     }

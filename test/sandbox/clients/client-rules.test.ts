@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { basis, clientRules, plans } from '../../../generated/contract.js'
 import { run } from '../../../generated/examples.js'
 import { createClient, type Run } from '../../../src/index.js'
@@ -396,6 +396,9 @@ describe('exercise', () => {
   })
 
   it('each situation happens once, in an order that the seed chooses', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    vi.setTimerTickMode('nextTimerAsync')
+    onTestFinished(() => void vi.useRealTimers())
     const orderAt = async (seed: number) => {
       const sandbox = createSandbox({ seed, plan: false })
       sandbox.exercise()

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { workspace } from '../../../generated/examples.js'
 import { createSandbox, type Fault } from '../../../src/tools/sandbox/index.js'
@@ -255,21 +253,6 @@ it('cookies and the keys of a proxy are masked', async () => {
   await caller(sandbox)('/providers', { cookie: 'session=1', 'proxy-authorization': 'Basic eDp5', 'x-note': 'shown' })
   const headers = { authorization: '••••', cookie: '••••', 'proxy-authorization': '••••', 'x-note': 'shown' }
   expect(sandbox.requests()[0]?.request.headers).toEqual(headers)
-})
-
-it('250 requests of the largest size take less than 20 MB, also when they were read', async () => {
-  setFlagsFromString('--expose-gc')
-  const gc = runInNewContext('gc')
-  const used = () => {
-    gc()
-    return process.memoryUsage().heapUsed / 1e6
-  }
-  const sandbox = createSandbox({ plan: false })
-  const before = used()
-  for (let count = 0; count < 260; count++)
-    await trigger(sandbox, sandbox.playbooks.succeeds, { inputs: { text: 'ж'.repeat(400_000) } })
-  expect(sandbox.requests()).toHaveLength(250)
-  expect(used() - before).toBeLessThan(20)
 })
 
 it('the request log says whose key it was, and what went wrong', async () => {

@@ -143,14 +143,16 @@ it.each<[what: string, edit: () => void, ...messages: RegExp[]]>([
   ],
 ])('the build reports %s', async (_, edit, ...messages) => {
   edit()
-  const failure = await build({ root: project.root, output: { write: () => true } }).catch((error) => error)
+  const failure = await build({ root: project.root, output: { write: () => true }, site: false }).catch(
+    (error) => error,
+  )
   expect(failure).toBeInstanceOf(BuildError)
   for (const message of messages) expect(failure.message).toMatch(message)
 })
 
 it('the build exits with 1 when a file is not YAML, and leaves generated/ and dist/ unchanged', async () => {
   project.edit('openapi/components/schemas/Run.yaml', 'properties:', 'properties: [')
-  const { code, printed } = await project.build()
+  const { code, printed } = await project.build('--no-site')
   expect(code).toBe(1)
   expect(printed).toMatch(
     /^openapi\/components\/schemas\/Run\.yaml:\d+:\d+ {2}yaml {2}This is not YAML: .+\. Correct it\.$/m,
@@ -170,7 +172,7 @@ it('the build exits with 1 when the disk is full', async () => {
   // The limit of the shell makes every write beyond 20 kB fail, as a full disk does.
   const { code, printed } = await finish(
     'bash',
-    ['-c', 'ulimit -f 20; exec "$0" --import tsx scripts/build.ts', process.execPath],
+    ['-c', 'ulimit -f 20; exec "$0" --import tsx scripts/build.ts --no-site', process.execPath],
     project.root,
   )
   expect(code).toBe(1)
@@ -180,7 +182,7 @@ it('the build exits with 1 when the disk is full', async () => {
 })
 
 it('the build exits with 130 when it is interrupted, and leaves generated/ and dist/ unchanged', async () => {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/build.ts'], { cwd: project.root })
+  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/build.ts', '--no-site'], { cwd: project.root })
   let errors = ''
   child.stderr.on('data', (chunk) => (errors += chunk))
   await new Promise<void>((resolve) =>

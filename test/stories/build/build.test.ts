@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { binary, copyProject, finish, type Project, repository } from '../../support/project.js'
+import { copyProject, type Project, repository } from '../../support/project.js'
 
 let project: Project
 beforeAll(() => {
@@ -46,17 +46,6 @@ it('the build writes the same bytes each time, prints how long it took, and rebu
     child.kill('SIGTERM')
     await once(child, 'close')
   }
-})
-
-it('Spectral and Redocly report nothing, for the source and for the bundle, when they are run by hand', async () => {
-  const spectral = await finish(
-    binary('spectral'),
-    ['lint', 'openapi/openapi.yaml', 'generated/openapi.yaml'],
-    repository,
-  )
-  expect(spectral.printed).toContain("No results with a severity of 'error' found!")
-  const redocly = await finish(binary('redocly'), ['lint', 'contract', 'generated/openapi.yaml'], repository)
-  expect(redocly.printed).toContain('Your API descriptions are valid')
 })
 
 it('generated/ in the repository is what the build writes', () => {

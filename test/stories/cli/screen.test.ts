@@ -71,21 +71,26 @@ const UNKNOWN: Handler = ({ method, url }) =>
   method === 'POST' ? { status: 201, body: hostileRun('running') } : { body: { ...hostileRun(HOSTILE), id: idIn(url) } }
 
 describe('a text of the service', () => {
-  const READS = [['whoami'], ['playbooks'], ['providers'], ['run', 'run_1']]
-  const WAITS = [
-    ['wait', 'run_1', '--timeout', '1s'],
-    ['trigger', 'pb_1'],
-    ['trigger', 'pb_1', '--until', 'approval', '--timeout', '1s'],
+  const COMMANDS = [
+    'whoami',
+    'playbooks',
+    'providers',
+    'run run_1',
+    'wait run_1 --timeout 1s',
+    'trigger pb_1',
+    'trigger pb_1 --until approval --timeout 1s',
   ]
-  it.each([...READS, ...WAITS])('%s %s prints nothing of it raw, on either stream', async (...args) => {
-    const prints = Object.entries({ SUCCESSES, ERRORS, PAGES, UNKNOWN }).flatMap(([name, handler]) =>
-      [[], ['--quiet'], ['--json']].map(async (options) => {
-        const { baseUrl } = await serve(handler)
-        const { out, error } = await run([...args, ...options], { env: envOf(baseUrl) })
-        const raw = RAW.exec(out) ?? RAW.exec(error)
-        return { name, options, isSilent: out + error === '', raw: raw && JSON.stringify(raw.input) }
-      }),
-    )
+  const OPTIONS = [[], ['--quiet'], ['--json']]
+  it.each(COMMANDS)('%s prints nothing of it raw, on either stream', async (command) => {
+    const args = command.split(' ')
+    const prints = Object.entries({ SUCCESSES, ERRORS, PAGES, UNKNOWN }).map(async ([name, handler], row) => {
+      // Each command meets each option, and several commands each response with each option.
+      const options = OPTIONS[(row + COMMANDS.indexOf(command)) % OPTIONS.length]!
+      const { baseUrl } = await serve(handler)
+      const { out, error } = await run([...args, ...options], { env: envOf(baseUrl) })
+      const raw = RAW.exec(out) ?? RAW.exec(error)
+      return { name, options, isSilent: out + error === '', raw: raw && JSON.stringify(raw.input) }
+    })
     expect((await Promise.all(prints)).filter(({ raw, isSilent }) => raw || isSilent)).toEqual([])
   })
 

@@ -169,11 +169,11 @@ test('a run shows when its steps started, how long they took, and what was decid
   }
   const first = await steps(approved)
   await first.getByRole('listitem').nth(1).getByText('approved').waitFor()
-  expect(await first.getByRole('listitem').nth(0).textContent()).toMatch(/10:00:00 · \d/)
-  expect(await first.getByRole('listitem').nth(2).textContent()).toMatch(/10:01:00 · \d/)
+  expect(await first.getByRole('listitem').nth(0).textContent()).toMatch(/10:00:\d\d · \d/)
+  expect(await first.getByRole('listitem').nth(2).textContent()).toMatch(/10:01:\d\d · \d/)
   const second = await steps(rejected)
   await second.getByRole('listitem').nth(1).getByText('rejected').waitFor()
-  await second.getByText('10:00:00 · 60.0 s').waitFor()
+  await second.getByText(/10:00:\d\d · 60\.0 s/).waitFor()
 })
 
 test('runs are listed newest first, and update live with each GET', async () => {

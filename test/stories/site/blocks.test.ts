@@ -5,13 +5,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { listen } from '../../../src/tools/sandbox/port/index.js'
 import { CLI } from '../../cli/command.js'
-import { compilePrograms, guideSandbox, programFolder } from '../../site/guide-programs.js'
 import { VERSION } from '../../support/fixtures.js'
 import { finish, repository } from '../../support/project.js'
+import { compilePrograms, guideSandbox, programFolder } from './guide-programs.js'
 
 /**
  * Blocks with a copy button that do not run alone, by their document and first line, with the reason. They are parsed
- * where there is a parser. TypeScript is compiled here, and run by test/site/guide-programs.test.ts and test/readme/.
+ * where there is a parser. TypeScript is compiled here, and run by guide-programs.test.ts and readme/.
  */
 const NOT_RUN: Record<string, string> = {
   "bring-your-own-client: import { createClient } from './client/client'": 'needs a generated client: suite interop',
@@ -94,7 +94,7 @@ let root: string
 let remove: () => Promise<void>
 beforeAll(async () => {
   // Below test/, whose packages JavaScript imports.
-  ;({ path: root, remove } = await programFolder('test'))
+  ;({ path: root, remove } = await programFolder())
   await mkdir(join(root, 'bin'))
   for (const [name, script] of [['npx', NPX] as const, ...FOREIGN.map((name) => [name, foreign(root)] as const)]) {
     await writeFile(join(root, 'bin', name), `#!/bin/sh\n${script}`)

@@ -7,8 +7,8 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { InMemoryLogRecordExporter, LoggerProvider, SimpleLogRecordProcessor } from '@opentelemetry/sdk-logs'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { guideSandbox, programFolder, runProgram } from '../../site/guide-programs.js'
 import { repository } from '../../support/project.js'
+import { guideSandbox, programFolder, runProgram } from './guide-programs.js'
 
 const spans = new InMemorySpanExporter()
 const records = new InMemoryLogRecordExporter()
@@ -23,7 +23,7 @@ beforeAll(async () => {
   )
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
-  folder = await programFolder('test')
+  folder = await programFolder()
 
   const guide = readFileSync(join(repository, 'docs/guides/recipes.md'), 'utf8')
   const block = (name: string) => guide.split(`\`\`\`ts name=${name}\n`)[1]?.split('```')[0] ?? ''

@@ -18,10 +18,10 @@ import { type Client, createClient, type FetchOptions, triggerOutcome } from '..
 import { createSandbox } from '../../../src/tools/sandbox/index.js'
 import { listen } from '../../../src/tools/sandbox/port/index.js'
 import { createTestService } from '../../../src/tools/testing/index.js'
-import { programFolder } from '../../site/guide-programs.js'
 import { launch } from '../../support/browser.js'
 import { VERSION } from '../../support/fixtures.js'
 import { repository, tsc } from '../../support/project.js'
+import { programFolder } from './guide-programs.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: the programs of the guide are loaded when the test runs
 type Loaded = any
@@ -35,7 +35,7 @@ const programs = [...guide.matchAll(/```(tsx?) name=(\S+)\n([\s\S]*?)```/g)].map
 
 let folder: Awaited<ReturnType<typeof programFolder>>
 beforeAll(async () => {
-  folder = await programFolder('test')
+  folder = await programFolder()
   for (const { file, code } of programs) {
     const built = code.replaceAll(/'(@workflow-automation\/contract[^']*)'/g, (_, name) =>
       JSON.stringify(sourceOf(name)),

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readPrograms } from '../../../scripts/emit/docs/programs.js'
-import { GUIDE_OUTPUT } from '../../site/guide-output.js'
 import { budget } from '../../support/budgets.js'
+import { GUIDE_OUTPUT } from './guide-output.js'
 import { docs, type OpenPage, openSite, root, type Site } from './site.js'
 
 const programs = readPrograms(root)

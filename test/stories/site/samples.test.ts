@@ -7,9 +7,9 @@ import { loadContract } from '../../../scripts/contract/load.js'
 import { codeSamples } from '../../../scripts/emit/docs/parts/samples.js'
 import { createSandbox } from '../../../src/tools/sandbox/index.js'
 import { listen } from '../../../src/tools/sandbox/port/index.js'
-import { compilePrograms, programFolder, SOURCES } from '../../site/guide-programs.js'
 import { VERSION } from '../../support/fixtures.js'
 import { repository } from '../../support/project.js'
+import { compilePrograms, programFolder, SOURCES } from './guide-programs.js'
 
 const PLACEHOLDER = `https://workflow-automation.example${VERSION}`
 

@@ -54,8 +54,13 @@ export interface TestCase {
 
 /** A check that is a list of cases. Those whose status no entry states are not tried. */
 export const refusals = (name: CheckName, casesOf: (settings: ConformanceSettings) => TestCase[]): Check => {
-  const chosen = (settings: ConformanceSettings) =>
-    casesOf(settings).filter((each) => isWithin(each.depth, settings) && basisOf(each))
+  const kept = new WeakMap<ConformanceSettings, TestCase[]>()
+  const chosen = (settings: ConformanceSettings): TestCase[] => {
+    const cases =
+      kept.get(settings) ?? casesOf(settings).filter((each) => isWithin(each.depth, settings) && basisOf(each))
+    kept.set(settings, cases)
+    return cases
+  }
   return {
     name,
     needs: (settings) => chosen(settings).length > 0,

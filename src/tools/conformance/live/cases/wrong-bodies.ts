@@ -102,7 +102,6 @@ function wrongTexts(right: string): WrongBody[] {
 function valuesOf(name: string, schema: string, valid: object): WrongBody[] {
   const types = schemaNodes[schema]?.valueTypes ?? []
   if (types.length === 0) return []
-  const deep = '['.repeat(DEPTH) + ']'.repeat(DEPTH)
   const of = (what: string, value: unknown): WrongBody => ({
     what: `with a body whose ${name} have ${what}`,
     body: JSON.stringify({ ...valid, [name]: value }),
@@ -117,14 +116,11 @@ function valuesOf(name: string, schema: string, valid: object): WrongBody[] {
     ),
     of('names and texts of all kinds', Object.fromEntries(ODD_INPUTS.flatMap(([, value]) => Object.entries(value)))),
     ...ODD_INPUTS.map(([what, value]) => ({ ...of(what, value), depth: 'thorough' as const })),
-    of('100 kB', { conformance: 'x'.repeat(100_000) }),
-    of(
-      '1,000 names',
-      Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`conformance_${index}`, 'check'])),
-    ),
+    of('100 kB', LONG),
+    of('1,000 names', MANY_NAMES),
     {
       ...of('a deep list', member),
-      body: JSON.stringify({ ...valid, [name]: member }).replace('"conformance_deep"', deep),
+      body: JSON.stringify({ ...valid, [name]: member }).replace('"conformance_deep"', DEEP),
     },
   ]
 }
@@ -138,7 +134,9 @@ const OTHER_TYPES: readonly (readonly [what: string, value: unknown, ...types: s
   ['an object', {}, 'object'],
 ]
 
-const DEPTH = 5_000
+const LONG = { conformance: 'x'.repeat(100_000) }
+const MANY_NAMES = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`conformance_${index}`, 'check']))
+const DEEP = '['.repeat(5_000) + ']'.repeat(5_000)
 
 /** Names and texts that some services fail at. */
 const ODD_INPUTS: readonly (readonly [what: string, value: object])[] = [

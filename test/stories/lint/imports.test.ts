@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { binary, finish, repository } from '../support/project.js'
+import { binary, finish, repository } from '../../support/project.js'
 
 const CONFIG = '.dependency-cruiser.json'
 const rules = JSON.parse(readFileSync(join(repository, CONFIG), 'utf8')).forbidden.map(
@@ -65,7 +65,7 @@ const allowed: [from: string, text: string][] = [
     'src/tools/sandbox/remote/b.ts',
     "import type { T } from '../create.js'\nimport '../log/waiting.js'\nexport type U = T",
   ],
-  ['src/internal/b.ts', "import '../runtime/b.js'\nimport '../../generated/b.js'"],
+  ['src/internal/b.ts', "import '../runtime/b.js'\nimport '../../../generated/b.js'"],
   ['src/runtime/b.ts', 'export const T = 1'],
   ['generated/b.ts', "import '../src/runtime/b.js'\nexport type T = 1"],
   ['src/tools/console/page.ts', "import '../sandbox/index.js'"],

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
-import { repository } from '../support/project.js'
+import { repository } from '../../support/project.js'
 
 /** What a project takes its functions from, as in `const { getRun } = client`. */
 const PROGRAM = `

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { satisfies } from 'semver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addressOf } from '../../scripts/release/address.js'
-import { VERSIONS } from '../suites/matrix/compilers.js'
-import { repository } from '../support/project.js'
-import { type Consumer, consumer, entriesOf, manifestOf, NAME } from './consumer.js'
+import { addressOf } from '../../../scripts/release/address.js'
+import { type Consumer, consumer, entriesOf, manifestOf, NAME } from '../../package/consumer.js'
+import { VERSIONS } from '../../suites/matrix/compilers.js'
+import { repository } from '../../support/project.js'
 
 let project: Consumer
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import { AsyncResource } from 'node:async_hooks'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { format } from 'node:util'
 import { vi } from 'vitest'
-import { planIds } from '../../generated/contract.js'
-import { entriesOf } from '../../scripts/emit/dist.js'
-import { readPrograms } from '../../scripts/emit/docs/programs.js'
-import { GUIDE_WORLD } from '../../site/world.js'
-import { createSandbox, type Sandbox } from '../../src/tools/sandbox/index.js'
-import { repository, tsc } from '../support/project.js'
+import { planIds } from '../../../generated/contract.js'
+import { entriesOf } from '../../../scripts/emit/dist.js'
+import { readPrograms } from '../../../scripts/emit/docs/programs.js'
+import { GUIDE_WORLD } from '../../../site/world.js'
+import { createSandbox, type Sandbox } from '../../../src/tools/sandbox/index.js'
+import { repository, tsc } from '../../support/project.js'
 
 /** Guides whose code is tested beside what they describe. */
 const TESTED_ELSEWHERE = new Set(['testing', 'recipes', 'implementing', 'many-processes', 'client-rules'])
@@ -24,27 +24,20 @@ export const SOURCES: Record<string, string> = Object.fromEntries(
 export interface GuideProgram {
   name: string
   source: string
-  /** Whether it needs packages of `test/package.json`, which only slow tests have. */
-  needsMore: boolean
 }
 
-const { dependencies } = JSON.parse(await readFile(join(repository, 'test/package.json'), 'utf8'))
-
 /** The programs of all guides, other than those that are tested elsewhere. */
-export async function guidePrograms(): Promise<GuideProgram[]> {
+export function guidePrograms(): GuideProgram[] {
   const programs = readPrograms(repository).filter(({ name }) => !TESTED_ELSEWHERE.has(name))
   return programs.map(({ name, imports, blocks }) => ({
     name,
     source: `${[...imports, ...blocks].join('\n')}\nexport {}\n`,
-    needsMore: [...imports, ...blocks].some((text) =>
-      [...text.matchAll(/ from '([^'.]+)'/g)].some(([, from = '']) => from in dependencies),
-    ),
   }))
 }
 
-/** A folder within the repository, where programs find its packages; below `test` those of slow tests, too. */
-export async function programFolder(below = '.'): Promise<{ path: string; remove(): Promise<void> }> {
-  const build = join(repository, below, '.build')
+/** A folder below `test`, where programs find the packages of the project and of the tests. */
+export async function programFolder(): Promise<{ path: string; remove(): Promise<void> }> {
+  const build = join(repository, 'test/.build')
   await mkdir(build, { recursive: true })
   const path = await mkdtemp(join(build, 'guides-'))
   return { path, remove: () => rm(path, { recursive: true }) }

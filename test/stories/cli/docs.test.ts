@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { loadContract } from '../../scripts/contract/load.js'
-import { emitGuides } from '../../scripts/emit/docs/index.js'
-import { repository } from '../support/project.js'
-import { run } from './command.js'
+import { loadContract } from '../../../scripts/contract/load.js'
+import { emitGuides } from '../../../scripts/emit/docs/index.js'
+import { run } from '../../cli/command.js'
+import { repository } from '../../support/project.js'
 
 it('docs lists every guide with its title, and prints each as the package has it', async () => {
   const { status, out } = await run(['docs'])

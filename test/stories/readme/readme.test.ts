@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { filesBelow } from '../../scripts/support/files.js'
-import { createSandbox } from '../../src/tools/sandbox/index.js'
-import { listen, type SandboxServer } from '../../src/tools/sandbox/port/index.js'
-import { VERSION } from '../support/fixtures.js'
-import { finish, repository, tsc } from '../support/project.js'
+import { filesBelow } from '../../../scripts/support/files.js'
+import { createSandbox } from '../../../src/tools/sandbox/index.js'
+import { listen, type SandboxServer } from '../../../src/tools/sandbox/port/index.js'
+import { VERSION } from '../../support/fixtures.js'
+import { finish, repository, tsc } from '../../support/project.js'
 
 const readme = readFileSync(join(repository, 'README.md'), 'utf8')
 const blocks = (language: string, text = readme) =>

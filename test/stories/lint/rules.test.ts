@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module'
 import type { ISpectralDiagnostic, Spectral } from '@stoplight/spectral-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { basis, retired } from '../../generated/contract.js'
-import type { Json } from '../../scripts/contract/index.js'
-import { loadContract } from '../../scripts/contract/load.js'
-import { rulesetOf } from '../../scripts/lint/index.js'
-import { VERSION } from '../support/fixtures.js'
-import { repository } from '../support/project.js'
+import { basis, retired } from '../../../generated/contract.js'
+import type { Json } from '../../../scripts/contract/index.js'
+import { loadContract } from '../../../scripts/contract/load.js'
+import { rulesetOf } from '../../../scripts/lint/index.js'
+import { VERSION } from '../../support/fixtures.js'
+import { repository } from '../../support/project.js'
 
 const require = createRequire(import.meta.url)
 let ruleset: Json

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { plans } from '../../generated/contract.js'
+import { plans } from '../../../generated/contract.js'
 
 /** What the code of each guide prints, line by line. */
 export const GUIDE_OUTPUT: Record<string, unknown[]> = {
