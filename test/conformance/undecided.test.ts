@@ -50,3 +50,17 @@ it('a report does not call a list empty whose items on the first page lack a nam
     message: 'The list of playbooks was empty, or the playbooks that were seen have no such property.',
   })
 })
+
+it('a run that is gone when it is read with a pin, and without one, shows nothing of the pin', async () => {
+  const gone = new Set<string>()
+  const report = await tryService(
+    (it) => {
+      const isEnded = it.status === 200 && it.body.status === 'succeeded'
+      if (isEnded && it.request.headers.has('service-version')) gone.add(it.path)
+      if (gone.has(it.path)) refuse(it, 404)
+    },
+    { trigger: 'succeeds', options: { depth: 'thorough', serviceVersion: '2026-11-21' } },
+  )
+  expect(gone.size).toBeGreaterThan(0)
+  expect(ids(report, 'fail')).not.toContain('S40')
+})

@@ -124,7 +124,8 @@ async function* read(session: Session, variant: Variant): AsyncGenerator<readonl
   const isPinned = variant.name.endsWith(PINNED)
   const wasSeen = known.seen.has(title)
   if (exchange.isOutage) return
-  if (isPinned && !isSuccess(status) && !wasSeen) return void (yield refusedPin(session, variant, exchange))
+  if (isPinned && !isSuccess(status) && !wasSeen)
+    return void (yield (await missingResults(session, exchange)) ?? refusedPin(session, variant, exchange))
   // Neither a page nor an unknown parameter needs to be accepted; a service only must not fail.
   if (request.query && !isSuccess(status) && !wasSeen && (status < 500 || exchange.failure)) return
   yield (await missingResults(session, exchange)) ?? successResults(exchange, title)
