@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { createConnection, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe } from 'vitest'
 
 /** The server to test with: the one that `REDIS_SERVER` names, or one on the PATH. */
@@ -30,9 +33,11 @@ export interface RedisServer {
 /** Starts a server, on a free port by default. */
 export async function startRedis(args: string[] = [], port?: number): Promise<RedisServer> {
   const at = port ?? (await freePort())
+  // A replica saves what it receives, and a cluster its nodes: another server must not load them.
+  const folder = await mkdtemp(join(tmpdir(), 'redis-'))
   const child = spawn(
     redisServer!,
-    ['--port', `${at}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '/tmp', ...args],
+    ['--port', `${at}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder, ...args],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   child.stdout?.resume()
@@ -45,6 +50,7 @@ export async function startRedis(args: string[] = [], port?: number): Promise<Re
     async stop() {
       child.kill('SIGKILL')
       await exited
+      await rm(folder, { recursive: true, force: true })
     },
   }
 }

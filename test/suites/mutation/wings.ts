@@ -42,7 +42,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   redis: {
     mutate: ['src/tools/redis/**/*.ts'],
     tests: ['test/suites/redis/**/*.test.ts'],
-    without: ['test/suites/redis/{clients,guide}.test.ts'],
+    without: ['test/suites/redis/clients.test.ts'],
   },
 }
 

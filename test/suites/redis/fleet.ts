@@ -1,6 +1,7 @@
 import { Redis as IoRedis } from 'ioredis'
 import { createClient } from 'redis'
 import { onTestFinished } from 'vitest'
+import type { AcquireOptions } from '../../../src/index.js'
 import {
   createRedisRateLimiter,
   type RedisRateLimiterOptions,
@@ -25,18 +26,26 @@ export async function redisForTest(args: string[] = [], port?: number): Promise<
   return server
 }
 
-/** Sends commands to a port with node-redis, which connects again by itself. */
-export function nodeRedis(port: number): SendCommand {
-  const redis = createClient({ socket: { port, host: '127.0.0.1', reconnectStrategy: 50 } })
+/** Sends commands with node-redis, which connects again by itself; where it `failsOver`, to another server as in the guide. */
+export function nodeRedis(port: number, { create = createClient, failsOver = false } = {}): SendCommand {
+  const redis = create({ socket: { port, host: '127.0.0.1', reconnectStrategy: 50 } })
   redis.on('error', () => {})
   redis.connect().catch(() => {})
   onTestFinished(() => redis.destroy())
-  return (command) => redis.sendCommand(command)
+  return (command) =>
+    redis.sendCommand(command).catch(async (error) => {
+      if (failsOver && /read.?only/i.test(`${error}`)) {
+        redis.destroy()
+        await redis.connect()
+      }
+      throw error
+    })
 }
 
 /** The same with ioredis. */
-export function ioredis(port: number): SendCommand {
-  const redis = new IoRedis({ port, host: '127.0.0.1', retryStrategy: () => 50 })
+export function ioredis(port: number, { Client = IoRedis, failsOver = false } = {}): SendCommand {
+  const reconnectOnError = (error: Error) => (failsOver && error.message.startsWith('READONLY') ? 2 : false)
+  const redis = new Client({ port, host: '127.0.0.1', retryStrategy: () => 50, reconnectOnError })
   redis.on('error', () => {})
   onTestFinished(() => redis.disconnect())
   return (command) => redis.call(...command)
@@ -61,24 +70,24 @@ export function limiterForTest(options: Pick<RedisRateLimiterOptions, 'send'> & 
     },
     ...options,
   })
-  return { ...limiter, changes, errors }
+  // Its options may be left out, as in the limiter in memory.
+  const acquire = limiter.acquire as (cost: number, options?: Partial<AcquireOptions>) => Promise<void>
+  return { ...limiter, acquire, changes, errors }
 }
 
 /** Acquires all the time until it is stopped, and notes when. */
-export function acquireAlways(limiters: { acquire(cost: number, options: object): Promise<void> }[], each = 3) {
+export function acquireAlways(limiters: Pick<ReturnType<typeof limiterForTest>, 'acquire'>[], each = 3) {
   const used: number[] = []
   const controller = new AbortController()
   const { signal } = controller
-  const all = limiters.flatMap((limiter) =>
-    Array.from({ length: each }, async () => {
-      while (!signal.aborted) {
-        await limiter.acquire(1, { signal }).then(
-          () => used.push(performance.now()),
-          () => {},
-        )
-      }
-    }),
-  )
+  const work = async ({ acquire }: (typeof limiters)[number]) => {
+    while (!signal.aborted)
+      await acquire(1, { signal }).then(
+        () => used.push(performance.now()),
+        () => {},
+      )
+  }
+  const all = limiters.flatMap((limiter) => Array.from({ length: each }, () => work(limiter)))
   const stop = async () => {
     controller.abort()
     await Promise.all(all)

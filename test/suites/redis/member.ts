@@ -1,14 +1,17 @@
-/** A process of a fleet: `node member.mjs PORT CALLS DEADLINE LIFE` keeps so many calls waiting, and prints what came of each. */
+/**
+ * A process of a fleet: keeps `calls` waiting, each for at most `deadline` ms, prints what came of each, and dies after `life` ms.
+ * These are its argument, as JSON.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { createRedisRateLimiter } from '../../../src/tools/redis/index.js'
-import { LIMIT } from './processes.js'
 
-const [port, calls, deadline, life] = process.argv.slice(2).map(Number) as [number, number, number, number]
+const { port, plan, calls, deadline, life } = JSON.parse(process.argv[2]!)
 const redis = new Redis({ port, host: '127.0.0.1' })
 const { acquire } = createRedisRateLimiter({
   send: (command) => redis.call(...command),
   workspace: 'acme',
-  plan: LIMIT,
+  plan,
   processes: 4,
   // The test starts many processes on few cores.
   timeout: 2_000,
@@ -23,6 +26,6 @@ async function work(): Promise<void> {
       () => 'refused',
     )
     process.stdout.write(`${outcome}\n`)
-    if (outcome === 'refused') await new Promise((resolve) => setTimeout(resolve, 200))
+    if (outcome === 'refused') await sleep(200)
   }
 }

@@ -1,21 +1,21 @@
 import type { Limit } from '../../../src/shared/limit.js'
 import { createSharedLimiter } from '../../../src/tools/redis/limiter.js'
-import type { RedisCommand } from '../../../src/tools/redis/script.js'
+import { ARGUMENTS, type RedisCommand, type ScriptReply } from '../../../src/tools/redis/script.js'
 import { randomNumbers } from '../../support/random.js'
 import { inputOf } from './fleet.js'
 import { runModel } from './model.js'
 import * as release4 from './release-4.0.0.mjs'
 
-/** Runs what promises make of an event, as many turns as their longest chain in the limiter and a test. */
-async function settle() {
-  for (let turn = 0; turn < 24; turn++) await undefined
-}
+/** How long a message takes, in ms. */
+export const FAST = (random: () => number) => 1 + random() * 5
+
+const HOUR = 3_600_000
 
 /** Simulated time: runs what is due, one event after another, and what the promises make of each. */
 function createTimeline() {
   /** The next event is the last; of those for the same time, the one that was added first. */
   const events: { at: number; run: () => void }[] = []
-  let at = 0
+  let now = 0
   const indexFor = (time: number): number => {
     let [low, high] = [0, events.length]
     while (low < high) {
@@ -25,11 +25,15 @@ function createTimeline() {
     }
     return low
   }
+  /** Runs what promises make of an event, as many turns as their longest chain in the limiter and a test. */
+  const settle = async () => {
+    for (let turn = 0; turn < 24; turn++) await undefined
+  }
   return {
-    now: () => at,
+    now: () => now,
     after(ms: number, run: () => void): () => void {
       if (ms === Infinity) return () => {}
-      const event = { at: at + Math.max(0, ms), run }
+      const event = { at: now + Math.max(0, ms), run }
       events.splice(indexFor(event.at), 0, event)
       return () => {
         event.run = () => {}
@@ -39,29 +43,23 @@ function createTimeline() {
       await settle()
       for (let event = events.at(-1); event && event.at <= end; event = events.at(-1)) {
         events.pop()
-        at = event.at
+        now = event.at
         event.run()
         await settle()
       }
-      at = end
+      now = end
     },
   }
 }
 
-export interface Fleet {
-  limit: Limit
-  processes: number
-  seed: number
-  /** How long a message takes, in ms. */
-  latency: (random: () => number) => number
-}
+export type Fleet = ReturnType<typeof createFleet>
 
 /** Keeps `waiters` of each limiter in line all the time, and notes when each was admitted. */
-export function load({ limiters, time }: Pick<ReturnType<typeof createFleet>, 'limiters' | 'time'>, waiters: number) {
+export function load({ limiters, time }: Pick<Fleet, 'limiters' | 'time'>, waiters: number) {
   const used: number[] = []
-  const admit = async (limiter: (typeof limiters)[number]) => {
+  const admit = async (limiter: Fleet['limiters'][number]) => {
     for (;;) {
-      await limiter.acquire(1, {})
+      await limiter.acquire(1)
       used.push(time.now())
     }
   }
@@ -70,10 +68,9 @@ export function load({ limiters, time }: Pick<ReturnType<typeof createFleet>, 'l
 }
 
 /** A fleet of limiters with clocks of their own, before one simulated Redis, whose bucket is full. */
-export function createFleet({ limit, processes, seed, latency }: Fleet) {
+export function createFleet(limit: Limit, processes: number, seed: number, latency = FAST) {
   const random = randomNumbers(seed)
   const time = createTimeline()
-  const HOUR = 3_600_000
   let state: object = { ...release4.emptyState(), at: 0, tokens: limit.burst }
   let serverSkew = (random() - 0.5) * 2 * HOUR + 2 * HOUR
   let goneUntil = 0
@@ -83,18 +80,12 @@ export function createFleet({ limit, processes, seed, latency }: Fleet) {
 
   /** What real Redis does with a command, at the server's time. */
   const execute = (command: RedisCommand): unknown => {
-    if (command[0] === 'EVALSHA') commands++
+    commands++
     const now = time.now() + serverSkew
-    if (command[1] === release4.SCRIPT_SHA) {
-      const { granted, wait, tokens, again, place } = release4.runModel(
-        state,
-        now,
-        inputOf(command, release4.ARGUMENTS),
-      )
-      return [granted, wait, tokens, again, place]
-    }
-    const { granted, wait, tokens, again } = runModel(state, now, inputOf(command))
-    return [granted, wait, tokens, again]
+    const isOld = command[1] === release4.SCRIPT_SHA
+    const input = inputOf(command, isOld ? release4.ARGUMENTS : ARGUMENTS)
+    const reply: ScriptReply & { place?: number } = (isOld ? release4.runModel : runModel)(state, now, input)
+    return [reply.granted, reply.wait, reply.tokens, reply.again, reply.place]
   }
   const send = (command: RedisCommand): Promise<unknown> =>
     new Promise((resolve, reject) => {
@@ -109,10 +100,7 @@ export function createFleet({ limit, processes, seed, latency }: Fleet) {
         else run()
       })
     })
-  /**
-   * A process that was never in touch with Redis, of this release or of 4.0.0. One that has died neither sends nor receives
-   * anything.
-   */
+  /** A process that was never in touch with Redis, of this release or of 4.0.0. One that has died neither sends nor receives. */
   const start = (isDead = () => false, { plan = limit, create = createSharedLimiter } = {}) => {
     const skew = (random() - 0.5) * 2 * HOUR
     // A crystal is off by up to 100 in a million.
@@ -124,8 +112,9 @@ export function createFleet({ limit, processes, seed, latency }: Fleet) {
     const onDegraded = (is: boolean) => {
       degraded += is ? 1 : -1
     }
-    const sendAlive = (command: RedisCommand): Promise<unknown> =>
-      isDead() ? new Promise(() => {}) : send(command).then((reply) => (isDead() ? new Promise(() => {}) : reply))
+    const silence = new Promise(() => {})
+    const sendAlive = (command: RedisCommand) =>
+      isDead() ? silence : send(command).then((reply) => (isDead() ? silence : reply))
     const settings = { send: sendAlive, key: 'wf:limit:{sim}', limit: plan, processes, timeout: 250, onDegraded }
     return create(settings, clock)
   }
@@ -135,6 +124,7 @@ export function createFleet({ limit, processes, seed, latency }: Fleet) {
     time,
     random,
     commands: () => commands,
+    /** How many processes cannot use Redis. */
     degraded: () => degraded,
     /** Redis refuses connections for so long; it keeps its data. */
     refuse: (ms: number) => {

@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import {
-  createRedisLimit,
-  createRedisRateLimiter,
-  type RedisRateLimiterOptions,
-} from '../../../src/tools/redis/index.js'
-import { NO_TURN } from '../../../src/tools/redis/script.js'
-import { inputOf } from './fleet.js'
+import { createRedisLimit, type RedisRateLimiterOptions, type SendCommand } from '../../../src/tools/redis/index.js'
+import type { ScriptInput } from '../../../src/tools/redis/script.js'
+import { inputOf, limiterForTest } from './fleet.js'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
@@ -17,61 +13,49 @@ const reply = (granted: number, wait = 0) => Promise.resolve([granted, wait, 0])
 const replyAfter = (ms: number, granted: number, wait = 0) =>
   new Promise<number[]>((resolve) => void setTimeout(resolve, ms, [granted, wait, 0]))
 
+type Replies = ((wanted: number) => Promise<number[]>)[]
+
 /** Replies to each command of the script in turn, and notes what it said. What comes after the last grants all. */
-function scripted(replies: ((wanted: number) => Promise<number[]>)[]) {
+function scripted(replies: Replies) {
   const begun = performance.now()
-  const commands: Record<string, string | number>[] = []
-  const send = (command: string[]) => {
-    const figures = inputOf(command)
-    const rounded = Object.entries(figures).map(([name, value]) => [name, Number(value.toFixed(4))])
-    commands.push({ at: performance.now() - begun, key: `${command[3]}`, ...Object.fromEntries(rounded) })
-    return replies[commands.length - 1]?.(figures.wanted) ?? reply(figures.wanted)
+  const commands: (ScriptInput & { at: number })[] = []
+  const send: SendCommand = (command) => {
+    const input = inputOf(command)
+    commands.push({ ...input, at: performance.now() - begun })
+    return (replies[commands.length - 1] ?? reply)(input.wanted)
   }
-  const changes: boolean[] = []
-  const onDegraded = (degraded: boolean) => changes.push(degraded)
-  const said = (...names: string[]) => commands.map((command) => names.map((name) => command[name]))
-  return { send: send as RedisRateLimiterOptions['send'], onDegraded, commands, changes, said }
+  const said = (...names: (keyof (typeof commands)[number])[]) =>
+    commands.map((command) => names.map((name) => Math.round(command[name])))
+  return { send, said }
 }
 
-/** A limiter of 50 requests a second and its redis, and calls that note when they were admitted or refused. */
-function limiterOf(replies: ((wanted: number) => Promise<number[]>)[], options: Partial<RedisRateLimiterOptions> = {}) {
-  const redis = scripted(replies)
-  const { send, onDegraded } = redis
-  const plan = { requestsPerMinute: 6_000, burst: 120 }
-  const limiter = createRedisRateLimiter({ send, workspace: 'acme', plan, processes: 2, onDegraded, ...options })
+/** A process that may send 50 requests a second without Redis, and calls that note when they were admitted or refused. */
+function limiterOf(replies: Replies, options: Partial<RedisRateLimiterOptions> = {}) {
+  const { send, said } = scripted(replies)
+  const limiter = limiterForTest({ send, ...options })
   const begun = performance.now()
   const ended: (number | string)[] = []
   const call = (options: object = {}, cost = 1) =>
-    void limiter.acquire(cost, options as never).then(
+    void limiter.acquire(cost, options).then(
       () => ended.push(performance.now() - begun),
       (error) => ended.push(`${error.name ?? error} at ${performance.now() - begun}`),
     )
-  return { ...redis, limiter, call, ended }
+  return { ...limiter, said, call, ended }
 }
 
-it('a limiter refuses a call that the queue serves at its timeout or later', async () => {
-  const { call, ended } = limiterOf([() => reply(0, 1_000)], { plan: { requestsPerMinute: 60, burst: 2 } })
-  call()
-  call()
-  call({ timeout: 1_000 })
-  await pass(0)
-  expect(ended).toEqual(['TimeoutError at 0'])
-  call({ timeout: 1_001 })
-  await pass(999)
-  expect(ended).toHaveLength(1)
-  await pass(1)
-  expect(ended).toEqual(['TimeoutError at 0', 1_000, 1_000, 1_000])
-})
-
-it('a limiter refuses calls for which the time that Redis says is too late, and those whose timeout is over', async () => {
-  const { call, ended } = limiterOf([() => reply(0, 1_000), () => reply(0, 5_000)])
+it('a limiter refuses a call as soon as its queue or a reply shows that it would wait until its timeout', async () => {
+  const plan = { requestsPerMinute: 60, burst: 2 }
+  const { call, ended } = limiterOf([() => reply(0, 1_000), () => reply(0, 5_000)], { plan })
   call({ timeout: 900 })
-  call({ timeout: 1_100 })
+  call()
   call()
   await pass(0)
   expect(ended).toEqual(['TimeoutError at 0'])
-  await pass(1_050)
-  expect(ended).toEqual(['TimeoutError at 0', 'TimeoutError at 1000'])
+  call({ timeout: 1_000 })
+  call({ timeout: 1_000, priority: 'poll' })
+  call({ timeout: 1_001 })
+  await pass(6_000)
+  expect(ended.slice(1)).toEqual(['TimeoutError at 0', 'TimeoutError at 0', 'TimeoutError at 1000', 6_000, 6_000])
 })
 
 it('a limiter refuses a call at its timeout when Redis does not reply, but not before it may', async () => {
@@ -82,6 +66,38 @@ it('a limiter refuses a call at its timeout when Redis does not reply, but not b
   expect(ended).toEqual([])
   await pass(1)
   expect(ended).toEqual(['TimeoutError at 400'])
+})
+
+it('a limiter sends nothing before its first call, one command for 150,000 that wait, and keeps no timer', async () => {
+  const { call, ended, said } = limiterOf([() => reply(1, 20)], { plan: { requestsPerMinute: 6e6, burst: 1e6 } })
+  await pass(1_000)
+  expect(said()).toEqual([])
+  for (let index = 0; index < 150_000; index++) call({ timeout: 600_000 })
+  await pass(20)
+  expect(said('at', 'wanted')).toEqual([
+    [1_000, 150_000],
+    [1_020, 149_999],
+  ])
+  expect(ended).toHaveLength(150_000)
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('an aborted call rejects with the reason of its signal, and its turn goes to the next call', async () => {
+  const { call, ended, said } = limiterOf([() => reply(0, 500)])
+  call({ signal: AbortSignal.abort('too late') })
+  const leaving = new AbortController()
+  call({ signal: leaving.signal })
+  await pass(100)
+  leaving.abort('left')
+  await pass(0)
+  expect(vi.getTimerCount()).toBe(0)
+  call()
+  await pass(400)
+  expect(ended).toEqual(['too late at 0', 'left at 100', 500])
+  expect(said('at', 'left')).toEqual([
+    [0, -1e9],
+    [500, 0],
+  ])
 })
 
 it('a limiter gives tokens back with each reply that nobody waits for any more, and none twice', async () => {
@@ -103,40 +119,38 @@ it('a limiter gives tokens back with each reply that nobody waits for any more, 
   ])
 })
 
-it.each([0, -1, Number.NaN])('a pause of %d ms is ignored', async (ms) => {
-  const { limiter, call, commands, ended } = limiterOf([silence])
-  call({ timeout: 1_000 })
-  limiter.penalize(ms)
-  await pass(100)
-  expect(commands).toHaveLength(1)
-  expect(ended).toEqual([])
-})
-
-it('a pause refuses calls that wait for less, and later ones until it is over', async () => {
-  const { limiter, call, ended } = limiterOf([() => reply(0, 50_000)])
+it('a pause refuses calls that wait for less, and later ones until it is over; one of no length does nothing', async () => {
+  const { penalize, call, ended, said } = limiterOf([() => reply(0, 50_000)])
   call({ timeout: 60_000 })
   call({ timeout: 200_000 })
+  for (const ms of [0, -1, Number.NaN]) penalize(ms)
   await pass(0)
-  limiter.penalize(60_000)
-  limiter.penalize(10)
+  expect(said()).toHaveLength(1)
+  penalize(60_000)
+  penalize(10)
   await pass(10)
-  expect(ended).toEqual(['TimeoutError at 0'])
   call({ timeout: 59_990 })
   await pass(0)
-  expect(ended).toHaveLength(2)
   call({ timeout: 59_991 })
   call({}, 0)
   await pass(0)
   expect(ended).toEqual(['TimeoutError at 0', 'TimeoutError at 10', 10])
 })
 
-it('a pause that began with Redis holds the share of the process back, too', async () => {
-  const { limiter, call, ended } = limiterOf([() => reply(0), gone, gone])
-  limiter.penalize(150)
+it('a pause that began with Redis, or without it, holds the share of the process back', async () => {
+  const { penalize, call, ended } = limiterOf([() => reply(0), gone, gone, gone])
+  penalize(150)
   await pass(10)
   call()
   await pass(160)
   expect(ended).toEqual([170])
+  penalize(150)
+  const leaving = new AbortController()
+  call({ signal: leaving.signal })
+  call()
+  leaving.abort('left')
+  await pass(170)
+  expect(ended).toEqual([170, 'left at 170', 340])
 })
 
 it('without Redis a process uses its share, and tries Redis again after 100, 200, 400 and then each 800 ms', async () => {
@@ -178,27 +192,10 @@ it('a Redis that does not reply is not used for 5 s after its timeout, or until 
   ])
 })
 
-it('without Redis a process that was idle has saved a quarter of a second of its share, and at least one request', async () => {
-  for (const [requestsPerMinute, saved] of [
-    [6_000, 12],
-    [6, 1],
-  ] as const) {
-    const { call, ended } = limiterOf([gone, silence], { plan: { requestsPerMinute, burst: 120 } })
-    const leaving = new AbortController()
-    call({ signal: leaving.signal })
-    await pass(0)
-    leaving.abort('left')
-    await pass(20_000)
-    // The first one tries Redis, which does not reply.
-    for (let index = 0; index < 20; index++) call()
-    await pass(251)
-    expect(ended.slice(1)).toEqual(Array(saved).fill(20_251))
-  }
-})
-
 it('createRedisLimit tries with one request whether Redis is back, and counts the others in memory meanwhile', async () => {
-  const redis = scripted([gone, () => replyAfter(50, 1)])
-  const count = createRedisLimit({ send: redis.send })
+  const { send, said } = scripted([gone, silence])
+  const changes: boolean[] = []
+  const count = createRedisLimit({ send, onDegraded: (degraded) => changes.push(degraded) })
   const choice = { key: 'acme', plan: { requestsPerMinute: 60, burst: 5 } }
   const ask = () => count(choice, 'getRun')
   expect(await ask()).toBe(choice)
@@ -207,10 +204,13 @@ it('createRedisLimit tries with one request whether Redis is back, and counts th
   await pass(1)
   const tried = ask()
   expect(await ask()).toBe(choice)
-  await pass(50)
-  expect(await tried).toMatchObject({ wait: 0, quota: 'requests' })
-  expect(await ask()).toMatchObject({ wait: 0, quota: 'requests' })
-  expect(redis.said('at', 'key', 'full', 'interval', 'elapsed', 'wanted', 'left')).toEqual(
-    [0, 100, 150].map((at) => [at, 'wf:requests:60:5:{acme}', 5_000, 1_000, 9e15, 1, NO_TURN]),
-  )
+  await pass(251)
+  expect(await tried).toBe(choice)
+  await pass(4_999)
+  expect(await ask()).toBe(choice)
+  expect(changes).toEqual([true])
+  await pass(1)
+  for (let time = 0; time < 2; time++) expect(await ask()).toMatchObject({ wait: 0, quota: 'requests' })
+  expect(said('at')).toEqual([[0], [100], [5_351], [5_351]])
+  expect(changes).toEqual([true, false])
 })
