@@ -6,7 +6,7 @@ import { Redis as Valkey } from 'iovalkey'
 import { createClient as createClient5 } from 'redis-5'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { SendCommand } from '../../../src/tools/redis/index.js'
-import { compilePrograms, programFolder } from '../../site/guide-programs.js'
+import { compilePrograms, programFolder } from '../../stories/site/guide-programs.js'
 import { repository } from '../../support/project.js'
 import { describeRedis, startAddress } from '../../support/redis.js'
 import { serve } from '../../support/server.js'
@@ -29,7 +29,7 @@ const guide = await readFile(join(repository, 'docs/guides/many-processes.md'), 
 const blocks = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
 let folder: Awaited<ReturnType<typeof programFolder>>
 beforeAll(async () => {
-  folder = await programFolder('test')
+  folder = await programFolder()
 })
 afterAll(() => folder.remove())
 
