@@ -1,10 +1,10 @@
 import type { Diagnostic } from '../support/diagnostics.js'
 import type { Contract, Json } from './index.js'
 
-type Path = (string | number)[]
+export type NodePath = (string | number)[]
 
 /** Where a path of the bundle is written. */
-export type LocatePath = (path: Path) => Omit<Diagnostic, 'rule' | 'message'>
+export type LocatePath = (path: NodePath) => Omit<Diagnostic, 'rule' | 'message'>
 
 /**
  * What the contract names of the register and the register does not have, and lists of values that no entry decides.
@@ -13,8 +13,8 @@ export type LocatePath = (path: Path) => Omit<Diagnostic, 'rule' | 'message'>
 export function nameProblems({ document, register, retired }: Contract, locate: LocatePath): Diagnostic[] {
   const entryOf = (id: string) => register.find((each) => each.id === id)
   const problems: Diagnostic[] = []
-  const report = (path: Path, rule: string, message: string) => problems.push({ ...locate(path), rule, message })
-  const checkIds = (path: Path, ids: unknown) => {
+  const report = (path: NodePath, rule: string, message: string) => problems.push({ ...locate(path), rule, message })
+  const checkIds = (path: NodePath, ids: unknown) => {
     for (const [index, id] of (Array.isArray(ids) ? ids : []).entries()) {
       const successors = retired.find((each) => each.id === id)?.replacedBy
       if (successors)
@@ -27,7 +27,7 @@ export function nameProblems({ document, register, retired }: Contract, locate: 
         )
     }
   }
-  const checkValues = (path: Path, node: Json, around: string[]) => {
+  const checkValues = (path: NodePath, node: Json, around: string[]) => {
     const known: Json = node['x-known-values']
     const ids = [...around, ...Object.values<Json>(known ?? {}).flatMap((each) => each['x-basis'] ?? [])]
     const enumerating = [...new Set(ids)].filter((id) => entryOf(id)?.enumerates)
@@ -51,7 +51,7 @@ export function nameProblems({ document, register, retired }: Contract, locate: 
         'This list is complete, and x-known-values has other values. Give both the same.',
       )
   }
-  const visit = (node: Json, path: Path, above: string[]): void => {
+  const visit = (node: Json, path: NodePath, above: string[]): void => {
     if (typeof node !== 'object' || node === null) return
     const around: string[] = node['x-basis'] ?? above
     checkIds([...path, 'x-basis'], node['x-basis'])

@@ -1,13 +1,11 @@
 import { isJsonType } from '../../src/runtime/validate.js'
 import type { Diagnostic } from '../support/diagnostics.js'
 import { type BasisEntry, type Contract, type Json, resolve, VERSION_HEADER } from './index.js'
-import type { LocatePath } from './names.js'
-
-type Path = (string | number)[]
+import type { LocatePath, NodePath } from './names.js'
 
 /** A node that is beyond what code obeys. */
 interface Beyond {
-  path: Path
+  path: NodePath
   /** What it is, as the beginning of a sentence. */
   what: string
   /** Where to add it, if that differs from node to node. */
@@ -267,7 +265,7 @@ export function unsupported(contract: Contract, locate: LocatePath): Diagnostic[
 }
 
 /** Whether the node, or the nearest one above it that names entries, names one that is not enforced. */
-function isAllowed({ document, register }: Contract, path: Path): boolean {
+function isAllowed({ document, register }: Contract, path: NodePath): boolean {
   let node: Json = document
   let ids: string[] = []
   for (const key of ['', ...path]) {
@@ -283,15 +281,15 @@ function list(items: readonly string[]): string {
   return [items.slice(0, -1).join(', '), items.at(-1)].filter(Boolean).join(' and ')
 }
 
-const pathOf = ({ path, method }: Contract['operations'][number]): Path => ['paths', path, method.toLowerCase()]
+const pathOf = ({ path, method }: Contract['operations'][number]): NodePath => ['paths', path, method.toLowerCase()]
 
 /** The bodies of requests and responses, each once, where it is written. */
-function bodiesOf({ document, operations }: Contract): { path: Path; content: Json }[] {
+function bodiesOf({ document, operations }: Contract): { path: NodePath; content: Json }[] {
   const found = operations.flatMap((operation) => {
     const { node } = operation
-    const nodes: [Path, Json][] = [
+    const nodes: [NodePath, Json][] = [
       [[...pathOf(operation), 'requestBody'], node.requestBody],
-      ...entriesOf(node.responses).map(([status, each]): [Path, Json] => [
+      ...entriesOf(node.responses).map(([status, each]): [NodePath, Json] => [
         [...pathOf(operation), 'responses', status],
         each,
       ]),
@@ -301,9 +299,9 @@ function bodiesOf({ document, operations }: Contract): { path: Path; content: Js
   return once(found).filter(({ content }) => content)
 }
 
-function parametersOf({ document, operations }: Contract): { path: Path; parameter: Json; operation: string }[] {
+function parametersOf({ document, operations }: Contract): { path: NodePath; parameter: Json; operation: string }[] {
   return operations.flatMap(({ id, path, method, node }) => {
-    const places: Path[] = [
+    const places: NodePath[] = [
       ['paths', path],
       ['paths', path, method.toLowerCase()],
     ]
@@ -318,9 +316,9 @@ function parametersOf({ document, operations }: Contract): { path: Path; paramet
 }
 
 /** The path of the component that a node refers to, or its own. */
-const homeOf = (path: Path, node: Json): Path => (node?.$ref ? node.$ref.slice(2).split('/') : path)
+const homeOf = (path: NodePath, node: Json): NodePath => (node?.$ref ? node.$ref.slice(2).split('/') : path)
 
-const once = <T extends { path: Path }>(all: T[]): T[] => [
+const once = <T extends { path: NodePath }>(all: T[]): T[] => [
   ...new Map(all.map((each) => [each.path.join('/'), each])).values(),
 ]
 
@@ -349,9 +347,9 @@ function typesOf(document: Json, node: Json): string[] {
 }
 
 /** Each schema of the components and of the paths, with its path. */
-function schemaNodes(document: Json): { path: Path; node: Json }[] {
-  const found: { path: Path; node: Json }[] = []
-  const visit = (node: Json, path: Path): void => {
+function schemaNodes(document: Json): { path: NodePath; node: Json }[] {
+  const found: { path: NodePath; node: Json }[] = []
+  const visit = (node: Json, path: NodePath): void => {
     if (typeof node !== 'object' || node === null || node.$ref) return
     found.push({ path, node })
     for (const [name, each] of entriesOf(node.properties)) visit(each, [...path, 'properties', name])
@@ -360,7 +358,7 @@ function schemaNodes(document: Json): { path: Path; node: Json }[] {
       for (const [index, each] of entriesOf(node[key])) visit(each, [...path, key, Number(index)])
   }
   for (const [name, schema] of entriesOf(document.components?.schemas)) visit(schema, ['components', 'schemas', name])
-  const search = (node: Json, path: Path): void => {
+  const search = (node: Json, path: NodePath): void => {
     if (typeof node !== 'object' || node === null) return
     for (const [key, each] of entriesOf(node))
       if (key === 'schema') visit(each, [...path, key])

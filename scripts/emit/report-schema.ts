@@ -2,16 +2,16 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import type { Json } from '../contract/index.js'
 
-const SOURCE = join(import.meta.dirname, '../../src/shared/report.ts')
+const REPORT_TYPES = join(import.meta.dirname, '../../src/shared/report.ts')
 
 /** The JSON Schema of what `verify --json` prints, from the type `Report`. */
 export function emitReportSchema(): string {
-  const program = programOf(SOURCE)
+  const program = programOf(REPORT_TYPES)
   const checker = program.getTypeChecker()
-  const source = program.getSourceFile(SOURCE)
+  const source = program.getSourceFile(REPORT_TYPES)
   const module = source && checker.getSymbolAtLocation(source)
   const report = module && checker.getExportsOfModule(module).find(({ name }) => name === 'Report')
-  if (!report) throw new Error(`${SOURCE} has no type Report.`)
+  if (!report) throw new Error(`${REPORT_TYPES} has no type Report.`)
   const schemas = new Schemas(checker)
   const root = schemas.object(checker.getDeclaredTypeOfSymbol(report))
   const $schema = 'https://json-schema.org/draft/2020-12/schema'

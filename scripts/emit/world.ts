@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { valueAt } from '../../src/runtime/json-pointer.js'
 import { type Contract, isDecided, type Json, valuesOf } from '../contract/index.js'
 
-const SOURCE = join(import.meta.dirname, '../../src/tools/sandbox/world/schema.yaml')
+const WORLD_SCHEMA = join(import.meta.dirname, '../../src/tools/sandbox/world/schema.yaml')
 /** A component as a whole, and no part of one. */
 const COMPONENT = /^#\/components\/schemas\/\w+$/
 
@@ -22,7 +22,7 @@ export function worldSchema({ document, operations, register }: Contract): Json 
   const { steps } = document.components.examples.RunWaitingApproval.value
   const runStatus = { type: 'string', enum: [...new Set([...(valuesOf(RunStatus) ?? []), steps.at(-1).status])] }
   const definitions = { ...document, $defs: { planName, operationId, runStatus, stepStatus } }
-  return changed(parse(readFileSync(SOURCE, 'utf8')), (_, node) => {
+  return changed(parse(readFileSync(WORLD_SCHEMA, 'utf8')), (_, node) => {
     if (typeof node?.$ref !== 'string') return node
     const value: Json = valueAt(definitions, node.$ref.slice(1))
     if (COMPONENT.test(node.$ref)) {

@@ -23,7 +23,7 @@ interface Declaration {
  * `src/internal/`, whose names nobody outside may rely on.
  */
 export function lintNames(root: string): Diagnostic[] {
-  const files = filesBelow(root, 'src').filter((file) => /\.tsx?$/.test(file))
+  const files = ['src', 'scripts'].flatMap((folder) => filesBelow(root, folder)).filter((file) => /\.tsx?$/.test(file))
   const declared = new Map<string, Declaration[]>()
   const found: Diagnostic[] = []
   for (const file of files) {
@@ -34,7 +34,9 @@ export function lintNames(root: string): Diagnostic[] {
       // Overloads.
       if (others.some((each) => each.file === file) || name in SHARED) continue
       const twin = others.find(
-        (each) => wingOf(each.file) === wingOf(file) || (each.isExported && declaration.isExported),
+        (each) =>
+          wingOf(each.file) === wingOf(file) ||
+          (each.isExported && declaration.isExported && isOfSource(each.file, file)),
       )
       const message = twin && `"${name}" is also declared in ${twin.file}:${twin.line}. Give one of them another name.`
       if (message) found.push({ file, line: declaration.line, column: 1, rule: 'names', message })
@@ -44,8 +46,10 @@ export function lintNames(root: string): Diagnostic[] {
   return found
 }
 
-/** `src/client`, or `src/tools/sandbox`. */
-const wingOf = (file: string): string => /^src\/(tools\/)?[^/]+/.exec(file)?.[0] ?? file
+/** `src/client`, `src/tools/sandbox`, or `scripts/emit`. */
+const wingOf = (file: string): string => /^\w+\/(tools\/)?[^/]+/.exec(file)?.[0] ?? file
+
+const isOfSource = (...files: string[]): boolean => files.every((file) => file.startsWith('src/'))
 
 const isEntry = (file: string): boolean =>
   /^src\/(([^/]+|tools\/[^/]+|tools\/sandbox\/(port|remote))\/)?index\.ts$/.test(file)

@@ -7,6 +7,7 @@ import { lintNames } from '../../scripts/lint/names.js'
 const messagesOf = (files: Record<string, string>): string[] => {
   const root = mkdtempSync(join(tmpdir(), 'names-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
+  for (const folder of ['src', 'scripts']) mkdirSync(join(root, folder))
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, file)), { recursive: true })
     writeFileSync(join(root, file), text)
@@ -21,10 +22,14 @@ it('a name that a wing has twice is reported, and an exported one that two wings
       'src/client/deep/b.ts': '\nconst twice = 2',
       'src/tools/redis/c.ts': 'const twice = 3\nexport class Public {}',
       'src/tools/sandbox/d.ts': 'type Public = 1',
+      'scripts/emit/e.ts': 'const twice = 4\nconst both = 1',
+      'scripts/emit/docs/f.ts': 'const both = 2',
+      'scripts/lint/g.ts': 'const both = 3\nexport class Public {}',
     }),
   ).toEqual([
     'src/client/deep/b.ts:2 "twice" is also declared in src/client/a.ts:2. Give one of them another name.',
     'src/tools/redis/c.ts:2 "Public" is also declared in src/client/a.ts:3. Give one of them another name.',
+    'scripts/emit/e.ts:2 "both" is also declared in scripts/emit/docs/f.ts:1. Give one of them another name.',
   ])
 })
 

@@ -25,7 +25,7 @@ export const PAGE_MODULES: Readonly<Record<string, string>> = {
 const IMPORT = /^import (?:(type )?\{\s+([^}]+?),?\s+\}|.+) from '(.+)'\n/gm
 
 /** The program of a guide; undefined when it has no TypeScript. */
-function programOf(name: string, text: string): GuideProgram | undefined {
+function guideProgram(name: string, text: string): GuideProgram | undefined {
   const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
   if (blocks.length === 0) return undefined
   const foreign = blocks.findIndex(
@@ -61,7 +61,7 @@ function mergeImports(source: string): string[] {
 /** The programs of the home page and of all guides of a project. */
 export const readPrograms = (root: string): GuideProgram[] =>
   [[basename(HOME, '.md'), readFileSync(join(root, HOME), 'utf8')] as const, ...readMarkdown(root)]
-    .map(([name, text]) => programOf(name, text))
+    .map(([name, text]) => guideProgram(name, text))
     .filter((program) => program !== undefined)
 
 /** Code that prints or sends something. */
@@ -69,7 +69,7 @@ const DOES = /\bawait |\bconsole\./
 
 /** Names the program in the first line of each block that the page can run. */
 export function withPrograms(guide: string, text: string): string {
-  const { runnable = 0 } = programOf(guide, text) ?? {}
+  const { runnable = 0 } = guideProgram(guide, text) ?? {}
   let block = 0
   return text.replaceAll(/^```ts\n([\s\S]*?)^```$/gm, (whole, code: string) => {
     const at = block++

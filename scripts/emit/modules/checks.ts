@@ -20,7 +20,7 @@ export const checkFiles = async (
   schemas: Record<string, Json>,
   assumed: Record<string, RegExp | undefined> = {},
 ) => ({
-  [file]: await compile(components, schemas, assumed),
+  [file]: await compileSchemas(components, schemas, assumed),
   [file.replace(/js$/, 'd.ts')]:
     `${banner()}import type { ValidateFunction } from '${'../'.repeat(file.split('/').length)}src/runtime/problems.js'
 
@@ -33,7 +33,7 @@ export default checks
 })
 
 /** Ajv's code for schemas, as a module without imports. They may refer to components. */
-async function compile(
+async function compileSchemas(
   components: Record<string, Json>,
   schemas: Record<string, Json>,
   assumed: Record<string, RegExp | undefined>,

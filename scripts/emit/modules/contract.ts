@@ -22,7 +22,7 @@ import { registerOf } from './register.js'
  */
 export function emitContract(contract: Contract): string {
   const { document, operations, register } = contract
-  const entries = operations.map((operation) => [operation.id, entryOf(operation, document)])
+  const entries = operations.map((operation) => [operation.id, operationEntry(operation, document)])
   const transitions = schemasWith('x-transitions', document)
   const terminal = transitions.map(([name, all]): List => [name, Object.keys(all).filter((key) => all[key].terminal)])
   const known = Object.entries<Json>(document.components?.schemas ?? {}).flatMap(([name, schema]): List[] => {
@@ -77,7 +77,7 @@ export const schemaNodes: Record<string, SchemaNode<BasisId>> = ${literal(schema
 ${registerOf(contract)}`
 }
 
-function entryOf({ method, path, node, parameters, responses, requestBody }: Operation, document: Json): Json {
+function operationEntry({ method, path, node, parameters, responses, requestBody }: Operation, document: Json): Json {
   const statuses = (test: StatusTest) => statusesOf(responses, test)
   const namesIn = (part: string) => parameters.filter((each) => each.in === part).map(({ name }) => name)
   return {

@@ -11,7 +11,7 @@ export function registerOf({ register, retired, operations }: Contract): string 
   return `export type BasisId = ${unionOf(register.map(({ id }) => id))}
 
 /** What each part of the contract rests on. Its type is written out, so that declarations do not repeat its texts. */
-export const basis: Readonly<Record<BasisId, BasisEntry>> = ${literal(Object.fromEntries(register.map(entryOf)))}
+export const basis: Readonly<Record<BasisId, BasisEntry>> = ${literal(Object.fromEntries(register.map(registerEntry)))}
 
 /** The entries that replace a retired one. */
 export const retired: Readonly<Record<string, readonly BasisId[]>> = ${literal(Object.fromEntries(successors))}
@@ -34,7 +34,7 @@ export const assumedValues = ${literal(Object.fromEntries(register.flatMap(({ ru
 `
 }
 
-const entryOf = ({ id, kind, section, text, verify, notEnforced }: BasisEntry): [id: string, entry: Json] => [
+const registerEntry = ({ id, kind, section, text, verify, notEnforced }: BasisEntry): [id: string, entry: Json] => [
   id,
   { kind, section, text, ...(notEnforced && { unobservable: `Not enforced: ${notEnforced}` }), ...verify },
 ]

@@ -62,11 +62,11 @@ function openEnumeration(schema: { 'x-extensible-enum'?: string[] }): ts.TypeNod
 }
 
 /** The schemas in what openapi-typescript made: the property in `components`, and the named type that is derived from it. */
-type Schemas = Map<string, { member: Property; comment: string; alias: ts.TypeAliasDeclaration }>
+type SchemaTypes = Map<string, { member: Property; comment: string; alias: ts.TypeAliasDeclaration }>
 
-function schemasIn(text: string): Schemas {
+function schemasIn(text: string): SchemaTypes {
   const source = parse(text)
-  const schemas: Schemas = new Map()
+  const schemas: SchemaTypes = new Map()
   for (const member of propertiesOf(typeOf(interfaceOf(source, 'components'), 'schemas'))) {
     const derived = `components['schemas']['${nameOf(member)}']`
     const alias = source.statements.find(
@@ -78,15 +78,16 @@ function schemasIn(text: string): Schemas {
   return schemas
 }
 
-const REFERENCE = /components\["schemas"\]\["([^"]+)"\]/g
+const COMPONENT_REFERENCE = /components\["schemas"\]\["([^"]+)"\]/g
 
 /** Which schemas have no open enumeration, nor refer to one that has: those are the same in both. */
-function withoutOpenEnumerations(plain: Schemas, open: Schemas): (name: string) => boolean {
+function withoutOpenEnumerations(plain: SchemaTypes, open: SchemaTypes): (name: string) => boolean {
   const texts = [...plain].map(([name, { member }]) => [name, member.type.getText()] as const)
   const openOnes = new Set(
     texts.filter(([name, text]) => open.get(name)?.member.type.getText() !== text).map(([name]) => name),
   )
-  const refersToOne = (text: string) => [...text.matchAll(REFERENCE)].some(([, name = '']) => openOnes.has(name))
+  const refersToOne = (text: string) =>
+    [...text.matchAll(COMPONENT_REFERENCE)].some(([, name = '']) => openOnes.has(name))
   for (let before = -1; before < openOnes.size; ) {
     before = openOnes.size
     for (const [name, text] of texts) if (refersToOne(text)) openOnes.add(name)
@@ -95,9 +96,9 @@ function withoutOpenEnumerations(plain: Schemas, open: Schemas): (name: string) 
 }
 
 /** Refers to schemas by their named types, which hovers and messages of the compiler then show. */
-const withNames = (text: string, schemas: Schemas, isWanted = (_name: string) => true): string =>
+const withNames = (text: string, schemas: SchemaTypes, isWanted = (_name: string) => true): string =>
   text.replaceAll(
-    REFERENCE,
+    COMPONENT_REFERENCE,
     (written, name: string) => (isWanted(name) && schemas.get(name)?.alias.name.text) || written,
   )
 

@@ -66,9 +66,9 @@ function assumedLocations(contract: Contract, schema: Json): RegExp | undefined 
     const ids: string[] | undefined = node['x-basis'] ?? own ?? around
     if (ids && !isDecided(register, ids)) return void found.push(pointer)
     const inside = [...within, resolved]
-    const names = Object.keys(properties).map((name) => escaped(toPointer([name]).slice(1)))
+    const names = Object.keys(properties).map((name) => escapedPattern(toPointer([name]).slice(1)))
     for (const [name, each] of Object.entries<Json>(properties))
-      visit(each, pointer + escaped(toPointer([name])), ids, inside)
+      visit(each, pointer + escapedPattern(toPointer([name])), ids, inside)
     if (items && isUndecidedItem(contract, items)) found.push(`${pointer}/\\d+$`)
     visit(items, `${pointer}/\\d+`, ids, inside)
     const others = names.length > 0 ? `(?!(?:${names.join('|')})(?:/|$))` : ''
@@ -79,7 +79,7 @@ function assumedLocations(contract: Contract, schema: Json): RegExp | undefined 
   return found.length > 0 ? new RegExp(`^(${[...new Set(found)].join('|')})(/|$)`) : undefined
 }
 
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+const escapedPattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 function validatorsModule({ document, operations }: Contract, schemas: string[]): string {
   const forEach = (text: (name: string) => string) => schemas.map(text).join('')

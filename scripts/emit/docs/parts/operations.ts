@@ -20,7 +20,7 @@ function operationText(contract: Contract, operation: Operation): string {
     ...(node.deprecated ? ['Deprecated.'] : []),
     `Quota: ${node['x-quota']}.${node['x-cache-seconds'] ? ` Keep a 200 for ${node['x-cache-seconds']} seconds.` : ''}`,
     ...parameters.map((each) => fieldText(`${each.in} parameter \`${each.name}\``, each.schema, each)),
-    ...(requestBody ? [`- body: ${typeOf(jsonBody(requestBody).schema)}. ${oneLine(requestBody.description)}`] : []),
+    ...(requestBody ? [`- body: ${typeText(jsonBody(requestBody).schema)}. ${oneLine(requestBody.description)}`] : []),
     ...responses.map(([status, response]) => responseText(contract.document, status, response)),
     ...codeSamples(contract, operation)
       .slice(0, 3)
@@ -33,7 +33,7 @@ function responseText(document: Json, status: string, response: Json): string {
   const headers = Object.keys(response.headers ?? {})
   const [example] = Object.values<Json>(body?.examples ?? {})
   const facts = [
-    ...(body ? [`${typeOf(body.schema)}.`] : []),
+    ...(body ? [`${typeText(body.schema)}.`] : []),
     ...(headers.length > 0 ? [`Headers: ${headers.join(', ')}.`] : []),
     ...(response['x-retryable'] ? ['May be sent again.'] : []),
     oneLine(response.description),
@@ -52,12 +52,12 @@ const schemaText = (name: string, schema: Json): string =>
   ].join('\n\n')
 
 function fieldText(label: string, schema: Json, { required, deprecated, description }: Json): string {
-  const facts = [typeOf(schema), required && 'required', deprecated && 'deprecated'].filter(Boolean)
+  const facts = [typeText(schema), required && 'required', deprecated && 'deprecated'].filter(Boolean)
   return `- ${label} (${facts.join(', ')})${description ? `: ${oneLine(description)}` : ''}`
 }
 
-const typeOf = (schema: Json): string =>
+const typeText = (schema: Json): string =>
   componentOf(schema) ??
-  (schema.type === 'array' ? `array of ${typeOf(schema.items)}` : [schema.type ?? 'any'].flat().join(' or '))
+  (schema.type === 'array' ? `array of ${typeText(schema.items)}` : [schema.type ?? 'any'].flat().join(' or '))
 
 const oneLine = (text = ''): string => text.replaceAll(/\s+/g, ' ').trim()

@@ -34,10 +34,10 @@ export function toolRows(root: string): string[][] {
       .replaceAll('$API_KEY', '$WORKFLOW_API_KEY')
     const [file = ''] = /openapi[\w.-]*\.(?:yaml|json)/.exec(command) ?? []
     const tool = [name, version, ...(outcome === 'passed' ? [] : ['(not tried)'])].filter(Boolean).join(' ')
-    const cells = [escaped(tool), file, `\`${command.replaceAll('|', '\\|')}\``]
+    const cells = [escapedCell(tool), file, `\`${command.replaceAll('|', '\\|')}\``]
     return shown > 0 ? [cells] : []
   })
 }
 
 /** Text in a cell of Markdown. */
-const escaped = (text: string): string => text.replaceAll(/[<>|{}*_]/g, '\\$&')
+const escapedCell = (text: string): string => text.replaceAll(/[<>|{}*_]/g, '\\$&')

@@ -82,7 +82,7 @@ const client = createClient({
 
 ${printed(result, clientCall)}`
 
-const AUTHORIZATION = `Authorization: \`Bearer \${process.env.WORKFLOW_API_KEY}\``
+const KEY_HEADER = `Authorization: \`Bearer \${process.env.WORKFLOW_API_KEY}\``
 
 const fetchSample = ({ method, url, body, mediaType, result }: Call): string =>
   [
@@ -91,8 +91,8 @@ const fetchSample = ({ method, url, body, mediaType, result }: Call): string =>
     `const response = await fetch('${url}', {`,
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     body
-      ? `  headers: {\n    ${AUTHORIZATION},\n    'Content-Type': '${mediaType}',\n  },`
-      : `  headers: { ${AUTHORIZATION} },`,
+      ? `  headers: {\n    ${KEY_HEADER},\n    'Content-Type': '${mediaType}',\n  },`
+      : `  headers: { ${KEY_HEADER} },`,
     ...(body ? [`  body: JSON.stringify(${code(body, '  ')}),`] : []),
     '})',
     `if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`)`,
@@ -116,13 +116,13 @@ function snippets({ method, url, body, mediaType }: Call): string[] {
 type HarRequest = ConstructorParameters<typeof HTTPSnippet>[0]
 
 /** Keeps a value under the name of its schema: `playbooks` for `PlaybookList`, `run` for `TriggeredRun`. */
-const kept = (schema: string, expression: string): string => `const ${nameOf(schema)} = ${expression}`
+const kept = (schema: string, expression: string): string => `const ${variableOf(schema)} = ${expression}`
 
 /** Keeps a value and prints it. */
 const printed = (schema: string, expression: string): string =>
-  `${kept(schema, expression)}\nconsole.log(${nameOf(schema)})`
+  `${kept(schema, expression)}\nconsole.log(${variableOf(schema)})`
 
-const nameOf = (schema: string): string =>
+const variableOf = (schema: string): string =>
   schema
     .replace(/^([A-Z]\w*)List$/, '$1s')
     .replace(/^Triggered/, '')
