@@ -31,7 +31,8 @@ export default defineConfig({
   transformHead: ({ pageData: { frontmatter } }) =>
     frontmatter.script ? [['script', { defer: '', src: `${targets.base}${frontmatter.script.slice(1)}` }]] : [],
   markdown: {
-    anchor: { slugify: slug },
+    // The parts of an export in the reference have none, so that the outline and the search have its methods alone.
+    anchor: { slugify: slug, level: [1, 2, 3] },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: (md) => readPages(md, targets),
   },

@@ -15,7 +15,7 @@ import { packageEntries, REFERENCE } from './docs/entries.js'
  * @throws BuildError when TypeDoc reads none of it
  */
 export async function readReference(root: string, stage: string): Promise<Map<string, string>> {
-  const inputs = [join(root, 'package.json'), import.meta.filename]
+  const inputs = [join(root, 'package.json'), import.meta.filename, join(import.meta.dirname, 'reference-plugin.ts')]
   const made = await kept(join(root, '.build', REFERENCE), fingerprintOf(join(stage, DECLARATIONS), inputs), (part) =>
     document(root, stage, part),
   )
@@ -24,7 +24,7 @@ export async function readReference(root: string, stage: string): Promise<Map<st
 
 async function document(root: string, stage: string, out: string): Promise<void> {
   // It loads the compiler, which takes a second.
-  const { Application } = await import('typedoc')
+  const [{ Application }, { load }] = await Promise.all([import('typedoc'), import('./reference-plugin.js')])
   const entries = packageEntries(root)
   const files = entries.map(({ file }) => join(stage, DECLARATIONS, file))
   const tsconfig = join(stage, 'reference.json')
@@ -38,6 +38,7 @@ async function document(root: string, stage: string, out: string): Promise<void>
   const outputs = [{ name: 'markdown', path: out }]
   const app = await Application.bootstrapWithPlugins({
     ...OPTIONS,
+    plugin: ['typedoc-plugin-markdown', load],
     entryPoints: files,
     tsconfig,
     displayBasePath,
@@ -51,14 +52,15 @@ async function document(root: string, stage: string, out: string): Promise<void>
 }
 
 const OPTIONS: TypeDocOptions & PluginOptions = {
-  plugin: ['typedoc-plugin-markdown'],
   name: '@workflow-automation/contract',
   readme: 'none',
   // Paths of the stage.
   disableSources: true,
   logLevel: 'Error',
   excludeExternals: true,
+  excludeReferences: true,
   router: 'module',
+  theme: 'reference',
   // Functions come before the types that describe them.
   groupOrder: ['Functions', 'Classes', 'Variables', 'Interfaces', 'Type Aliases', '*'],
   hidePageHeader: true,

@@ -12,6 +12,7 @@ const BRAND = Symbol.for('@workflow-automation/contract/error')
  * one that contains the key is replaced by a copy without it. The details are the fields that a class declares.
  */
 export class ContractError<Details extends object = object> extends Error {
+  /** @hidden */
   get [BRAND]() {
     return true
   }

@@ -1,7 +1,7 @@
 import { pointerTokens } from './json-pointer.js'
 import { bodyProblems, type ValidateFunction } from './problems.js'
 
-/** A schema as version 1 of Standard Schema has it, https://standardschema.dev. The value is not changed. */
+/** A schema as version 1 of Standard Schema has it. The value is not changed. See https://standardschema.dev. */
 export interface StandardSchema<T> {
   readonly '~standard': {
     readonly version: 1

@@ -36,7 +36,7 @@ export function createSandbox(
 export function createSandbox<Key extends string, Name extends string>(
   options: SandboxOptions & { world: NamedWorld<Key, Name> },
 ): Sandbox<Key, Name>
-export function createSandbox(options: SandboxOptions): Sandbox
+export function createSandbox(options?: SandboxOptions): Sandbox
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return sandboxOf(createEngine(options))
 }

@@ -46,7 +46,7 @@ export function createTestService(options?: Omit<TestServiceOptions, 'world'> & 
 export function createTestService<Key extends string, Name extends string>(
   options: TestServiceOptions & { world: NamedWorld<Key, Name> },
 ): TestService<Key, Name>
-export function createTestService(options: TestServiceOptions): TestService<string, string>
+export function createTestService(options?: TestServiceOptions): TestService<string, string>
 export function createTestService(options: TestServiceOptions = {}): TestService {
   checkOptions('createTestService', options)
   const { client: defaults = {}, ...sandboxOptions } = options

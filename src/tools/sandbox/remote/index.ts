@@ -63,7 +63,7 @@ export interface MakeWorld {
     name: string,
     options: WorldOptions & { world: NamedWorld<Key, Name> },
   ): Promise<RemoteWorld<Key, Name>>
-  (name: string, options: WorldOptions): Promise<RemoteWorld<string, string>>
+  (name: string, options?: WorldOptions): Promise<RemoteWorld<string, string>>
 }
 
 /** Options for connecting to a sandbox on a port. */
