@@ -124,7 +124,7 @@ let polls = 0
 const VIOLATED_BY_A_CHANGE: [violated: BasisId[], what: string, change: Change, trial?: Trial][] = [
   [['D03'], 'a list has the status of an error', success(/^\/playbooks$/, (it) => (it.status = 404))],
   [
-    ['S19', 'S21', 'A43', 'A55'],
+    ['S19', 'S21', 'A43'],
     'the run is gone after its first poll',
     success(/^\/runs\//, (it) => it.body.id !== 'run_8Zt4Lm2c' && ++polls > 2 && refuse(it, 404)),
     { trigger: 'succeeds' },
