@@ -29,16 +29,17 @@ async function main(root: string, wanted: string[]): Promise<boolean> {
   const sandbox = await listen(createSandbox({ plan: false }))
   try {
     const site = { tools, project, server: sandbox.baseUrl }
+    // The longest first, so that none is left alone at the end.
     const rows = [
+      ...packingRows(root, project),
+      ...(await compilerRows(root, tools, project)),
+      ...managerRows(root, site),
+      ...(await jestRows(root, site)),
+      ...browserRows(site),
+      workerRow(site, (entry) => bundleEntry(site, entry)),
       ...processRows(site),
       mswRow(site),
       sesRow(site),
-      workerRow(site, (entry) => bundleEntry(site, entry)),
-      ...browserRows(site),
-      ...(await jestRows(root, site)),
-      ...(await compilerRows(root, tools, project)),
-      ...managerRows(root, site),
-      ...packingRows(root, project),
     ]
     const chosen = rows.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
     return await runRows(chosen)
