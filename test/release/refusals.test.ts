@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { addressOf, replaceAddress } from '../../scripts/release/address.js'
 import { unreleasedNotes, withRelease } from '../../scripts/release/changelog.js'
 import { chosenVersion } from '../../scripts/release/document.js'
 import { requireReady } from '../../scripts/release/ready.js'
@@ -89,11 +90,51 @@ describe('the arguments', () => {
     })
   })
 
-  it.each([['tarball'], ['address', 'https://git.example.org/a/b']])('%s takes no options', async (...args) => {
-    const { code, printed } = await release([...args, '--dry-run'])
+  it('a command takes no options', async () => {
+    const { code, printed } = await release(['address', 'https://git.example.org/a/b', '--dry-run'])
     expect(code).toBe(1)
     expect(printed).toMatch(/^The command takes no options\.\n\nnpm run release -- /)
   })
+})
+
+it('npm pack and npm publish are refused, and say how the package is packed', async () => {
+  const { prepack } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')).scripts
+  write('package.json', JSON.stringify({ name: 'contract', version: '1.0.0', scripts: { prepack } }))
+  const { code, printed } = await finish('npm', ['pack'], root)
+  expect(code).toBe(1)
+  expect(printed).toContain('Write npm run release -- tarball, which packs what is published')
+  expect(readdirSync(root)).toEqual(['package.json'])
+})
+
+describe('the address', () => {
+  const files = ['package.json', 'README.md', 'SECURITY.md']
+  beforeEach(() => {
+    for (const file of files) write(file, readFileSync(join(repository, file), 'utf8'))
+  })
+
+  it.each(['https://git.example.org/a/b', 'https://git.example.org/a/b.git', 'https://git.example.org/group/a/b'])(
+    '%s replaces the one that the files have',
+    (address) => {
+      const before = addressOf(root)
+      replaceAddress(root, address)
+      const after = address.replace(/\.git$/, '')
+      expect(addressOf(root)).toBe(after)
+      for (const file of files) {
+        expect(readFileSync(join(root, file), 'utf8')).toBe(
+          readFileSync(join(repository, file), 'utf8').replaceAll(before, after),
+        )
+      }
+    },
+  )
+
+  it.each([
+    'https://git.example.org/a',
+    'https://git.example.org/a/',
+    'http://git.example.org/a/b',
+    'git.example.org/a/b',
+  ])('%s is refused', (address) =>
+    expect(() => replaceAddress(root, address)).toThrow(`"${address}" is not an address.`),
+  )
 })
 
 describe('the version', () => {
