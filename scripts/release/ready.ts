@@ -8,7 +8,7 @@ import { run } from '../support/process.js'
  * @throws Error that says what to do
  */
 export async function requireReady(root: string, last: string): Promise<string> {
-  const git = async (...args: string[]) => (await run('git', args, { cwd: root })).trim()
+  const git = async (...args: string[]) => (await run('git', args, { cwd: root })).trimEnd()
   const status = await git('status', '--porcelain')
   if (status !== '')
     throw new Error(
