@@ -43,7 +43,7 @@ export default defineConfig({
       slow('long', 'suites/long', 300, BROWSER),
       slow('release', 'suites/release', 300, BROWSER),
       slow('libraries', 'suites/libraries', 300),
-      // Hours, since it checks every honest and every broken service at several depths.
+      // One test checks every broken service at one depth, or several.
       slow('detection', 'suites/detection', 3 * 3600),
     ],
   },

@@ -2,7 +2,6 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node
 import { tmpdir } from 'node:os'
 import { join, normalize, resolve } from 'node:path'
 import { build } from './build.js'
-import { exitWithError } from './support/diagnostics.js'
 import { run } from './support/process.js'
 
 /** A tarball as `npm pack` makes it. */
@@ -65,12 +64,9 @@ export async function packTarball(root: string, into: string): Promise<void> {
 }
 
 /** Builds, so that nothing stale is packed, settles the modes of the files, and packs the package as it is published. */
-export async function buildTarball(into?: string): Promise<void> {
+export async function buildTarball(into: string): Promise<void> {
   const root = join(import.meta.dirname, '..')
   await build({ root, output: process.stderr })
   await settleModes(root)
-  if (into) await packTarball(root, resolve(into))
+  await packTarball(root, resolve(into))
 }
-
-// Run by npm before it packs the package.
-if (process.argv[1] === import.meta.filename) buildTarball(process.argv[2]).catch(exitWithError)

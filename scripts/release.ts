@@ -5,8 +5,9 @@ import { generate } from './emit/index.js'
 import { buildTarball } from './pack.js'
 import { replaceAddress } from './release/address.js'
 import { unreleasedNotes } from './release/changelog.js'
-import { type Comparison, changesText, chosenVersion, compare } from './release/document.js'
+import { type Comparison, changesText, chosenVersion, compare, packageVersion } from './release/document.js'
 import { publish } from './release/publish.js'
+import { requireReady } from './release/ready.js'
 import { BuildError, printFailure } from './support/diagnostics.js'
 import { run } from './support/process.js'
 import { openStage } from './support/stage.js'
@@ -32,12 +33,16 @@ async function main(root: string): Promise<void> {
     },
   })
   if (values.help) return void process.stdout.write(USAGE)
+  const isDryRun = values['dry-run']
+  // npm takes options before "--" as its own, and sets a variable for them.
+  if (process.env.npm_config_dry_run === 'true' && !isDryRun)
+    throw new Error('npm has kept --dry-run for itself. Write npm run release -- --dry-run')
   const [command, address = '', ...more] = positionals
+  if (command && (isDryRun || values.version)) throw new Error(`The command takes no options.\n\n${USAGE}`)
   if (command === 'address' && more.length === 0) return replaceAddress(root, address)
   if (command === 'tarball' && address === '') return await buildTarball(join(root, 'tarballs'))
   if (command) throw new Error(`Unknown arguments "${positionals.join(' ')}".\n\n${USAGE}`)
-  const isDryRun = values['dry-run']
-  if (!isDryRun) await requireCleanTree(root)
+  const branch = isDryRun ? '' : await requireReady(root, packageVersion(root))
   const comparison = await inspect(root)
   const version = chosenVersion(root, values.version, comparison)
   if ((await run('git', ['tag', '--list', `v${version}`], { cwd: root })) !== '')
@@ -48,12 +53,16 @@ async function main(root: string): Promise<void> {
     throw new Error(
       `${version} breaks users of ${comparison.last}. Write what they have to do under "## Unreleased" of CHANGELOG.md.`,
     )
+  if (isMajor && !isDryRun && branch !== 'main')
+    throw new Error(`${version} is a new major version. Release it from main, and not from ${branch}.`)
   process.stdout.write(
     `Last release  ${comparison.last}\nNext release  ${version}\n\n${changesText(comparison)}\n${notes}\n\n`,
   )
   if (isDryRun) return
   await publish(root, version, new Date().toISOString().slice(0, 10))
-  process.stdout.write(`Released: committed and tagged v${version}. Push the tag to publish: git push --follow-tags\n`)
+  process.stdout.write(
+    `Released: committed and tagged v${version}. Push both to publish: git push --atomic origin ${branch} v${version}\n`,
+  )
 }
 
 /** Generates the document as it is now, and compares it with the last release. */
@@ -63,14 +72,6 @@ async function inspect(root: string): Promise<Comparison> {
   const comparison = stage.step('compare', [files], () => compare(root, join(stage.folder, 'generated/openapi.yaml')))
   await stage.settled()
   return comparison
-}
-
-async function requireCleanTree(root: string): Promise<void> {
-  const status = await run('git', ['status', '--porcelain'], { cwd: root })
-  if (status === '') return
-  throw new Error(
-    `Something is not committed yet:\n\n${status}\nCommit it first, so that the release contains only itself.`,
-  )
 }
 
 main(process.cwd()).catch((error) => {

@@ -11,6 +11,8 @@ import { slug } from './slug.js'
 interface Navigation extends LinkTargets {
   title: string
   description: string
+  /** The path below which the site is served, with a slash at both ends. */
+  base: string
   sidebar: DefaultTheme.SidebarMulti
   version: string
   npm: string
@@ -18,18 +20,18 @@ interface Navigation extends LinkTargets {
   source: string
 }
 
-const { title, description, sidebar, version, npm, source, ...targets }: Navigation = JSON.parse(
+const { title, description, base, sidebar, version, npm, source, ...targets }: Navigation = JSON.parse(
   readFileSync(join(import.meta.dirname, 'navigation.json'), 'utf8'),
 )
 export default defineConfig({
   title,
   description,
-  base: targets.base,
+  base,
   lang: 'en',
   head: [['link', { rel: 'icon', href: ICON }]],
   transformHtml: withPolicy,
   transformHead: ({ pageData: { frontmatter } }) =>
-    frontmatter.script ? [['script', { defer: '', src: `${targets.base}${frontmatter.script.slice(1)}` }]] : [],
+    frontmatter.script ? [['script', { defer: '', src: `${base}${frontmatter.script.slice(1)}` }]] : [],
   markdown: {
     // The parts of an export in the reference have none, so that the outline and the search have its methods alone.
     anchor: { slugify: slug, level: [1, 2, 3] },

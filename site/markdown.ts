@@ -2,8 +2,6 @@ import type { MarkdownRenderer } from 'vitepress'
 
 /** What the links of the pages lead to on the site, where it is not another page. */
 export interface LinkTargets {
-  /** The path below which the site is served, with a slash at both ends. */
-  base: string
   /** Where an operation is in the API reference, by its anchor. */
   operations: Record<string, string>
   /** What an entry of the register says, by its anchor. */
@@ -36,14 +34,15 @@ export function readPages(md: MarkdownRenderer, targets: LinkTargets): void {
 type Token = Parameters<NonNullable<MarkdownRenderer['renderer']['rules']['text']>>[0][number]
 
 /** Leads a link to where the site shows its file, and says what an entry of the register is about. */
-function redirect(token: Token, { base, operations, register }: LinkTargets): void {
+function redirect(token: Token, { operations, register }: LinkTargets): void {
   const href = token.type === 'link_open' ? token.attrGet('href') : null
   const [, entry = ''] = /(?:^|\/)register\.md#(.+)$/.exec(href ?? '') ?? []
   if (register[entry]) token.attrSet('title', register[entry])
   const [operation, anchor = ''] = /^(?:guides\/)?operations\.md(?:#(.+))?$/.exec(href ?? '') ?? []
   const [, file] = /^(?:\.\.\/)+generated\/(.+)$/.exec(href ?? '') ?? []
   if (operation === undefined && !file) return
-  token.attrSet('href', `${base}${file ?? `api/${operations[anchor] ?? ''}`}`)
+  // VitePress adds the path below which the site is served.
+  token.attrSet('href', `/${file ?? `api/${operations[anchor] ?? ''}`}`)
   // Otherwise the site would look for a page of its own.
   if (file) token.attrSet('target', '_self')
 }

@@ -15,9 +15,10 @@ export const addressOf = (root: string): string =>
  * @throws Error for what is no address
  */
 export function replaceAddress(root: string, address: string): void {
-  if (!/^https:\/\/[^/\s]+\/\S*[^/\s]$/.test(address))
+  const after = address.replace(/\.git$/, '')
+  if (!/^https:\/\/[^/\s]+(\/[^/\s?#]+){2,}$/.test(after))
     throw new Error(`"${address}" is not an address. Write npm run release -- address https://<host>/<owner>/<name>`)
   const before = addressOf(root)
   for (const file of ADDRESSED.map((name) => join(root, name)))
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(before, address))
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(before, after))
 }

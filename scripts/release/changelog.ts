@@ -1,8 +1,16 @@
 const HEADING = '## Unreleased\n'
 const UNRELEASED = /^## Unreleased\n([\s\S]*?)(?=^## |$(?![\s\S]))/m
 
-/** The changelog's section "Unreleased": Markdown that becomes the next release's section. */
-export const unreleasedNotes = (changelog: string): string => UNRELEASED.exec(changelog)?.[1]?.trim() ?? ''
+/**
+ * The changelog's section "Unreleased": Markdown that becomes the next release's section.
+ *
+ * @throws Error when there is none
+ */
+export function unreleasedNotes(changelog: string): string {
+  const section = UNRELEASED.exec(changelog)
+  if (section) return section[1]?.trim() ?? ''
+  throw new Error('CHANGELOG.md has no line "## Unreleased". Write it above the notes of the next release.')
+}
 
 /** The changelog with what was unreleased as the section of a version, below an "Unreleased" that is empty again. */
 export function withRelease(changelog: string, version: string, date: string): string {

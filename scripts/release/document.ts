@@ -35,7 +35,8 @@ export async function compare(root: string, document: string): Promise<Compariso
 }
 
 /** The version of the package, which is that of the last release. */
-const packageVersion = (root: string): string => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
+export const packageVersion = (root: string): string =>
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
 
 /** The version of the document as `openapi/openapi.yaml` has it, which leads. */
 const documentVersion = (root: string): string =>
@@ -88,17 +89,24 @@ const lineOf = (change: Change): string =>
 /**
  * The version that was asked for, or the greater of what `openapi/openapi.yaml` has and what the changes need.
  *
- * @throws Error when it is too small
+ * @throws Error when it is too small, or does not follow the last release
  */
 export function chosenVersion(root: string, wanted: string | undefined, { last, impact, needed }: Comparison): string {
   const written = documentVersion(root)
   const version = wanted ?? (semver.gt(written, needed) ? written : needed)
   if (!/^\d+\.\d+\.\d+$/.test(version))
     throw new Error(`"${version}" is not a version. Write three numbers, for example ${needed}.`)
+  const [patch, minor, major] = (['patch', 'minor', 'major'] as const).map((impact) => semver.inc(last, impact))
+  if (semver.lte(version, last))
+    throw new Error(`${version} is not greater than ${last}, the last release. Release ${needed} or more.`)
+  if (![patch, minor, major].includes(version))
+    throw new Error(`${version} does not follow ${last}. Release ${patch}, ${minor} or ${major}.`)
   if (semver.lt(version, needed))
     throw new Error(
       `${version} is too small: the changes of the document since ${last} are ${impact ?? 'patch'}. Release ${needed} or more.`,
     )
+  if (semver.lt(version, written))
+    throw new Error(`${version} is less than ${written}, the info.version of openapi/openapi.yaml. Release that.`)
   return version
 }
 

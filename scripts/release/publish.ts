@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { run } from '../support/process.js'
 import { openStage } from '../support/stage.js'
@@ -7,7 +8,15 @@ import { withRelease } from './changelog.js'
 import { freeze } from './document.js'
 
 /** The paths that a release commits. */
-const COMMITTED = ['openapi', 'generated', 'examples', 'package.json', 'package-lock.json', 'CHANGELOG.md']
+const COMMITTED = [
+  'openapi',
+  'generated',
+  'docs/guides',
+  'examples',
+  'package.json',
+  'package-lock.json',
+  'CHANGELOG.md',
+]
 
 /**
  * Makes, tests and commits a release in a Git worktree below `.build/`, which is removed when the process ends. The
@@ -18,18 +27,27 @@ export async function publish(root: string, version: string, date: string): Prom
   const stage = openStage(root)
   process.on('exit', () => execFileSync('git', ['worktree', 'prune'], { cwd: root }))
   let isCommitted = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  const stopped = new AbortController()
+  // SIGHUP is that of a terminal that was closed.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
-      if (!isCommitted) process.exit(130)
+      if (isCommitted) return
+      stopped.abort()
+      process.exit(128 + constants.signals[signal])
     })
+  const npm = async (...args: string[]) => {
+    process.stdout.write(`Running npm ${args.join(' ')} …\n`)
+    await run('npm', [...args, '--silent'], { cwd: stage.folder, signal: stopped.signal, detached: true })
+  }
   try {
     await run('git', ['worktree', 'add', '--detach', stage.folder], { cwd: root })
     mkdirSync(join(root, 'node_modules'), { recursive: true })
     symlinkSync(join(root, 'node_modules'), join(stage.folder, 'node_modules'))
+    // Before the tests, which build: they would hide that what is generated was not committed.
+    await npm('run', 'check')
     await write(stage.folder, version, date)
-    // It builds first.
-    process.stdout.write('Running the tests (npm test) …\n')
-    process.stdout.write(await run('npm', ['test', '--silent'], { cwd: stage.folder }))
+    await npm('test')
+    await npm('run', 'lint')
     await run('git', ['add', ...COMMITTED], { cwd: stage.folder })
     await run('git', ['commit', '-m', `Release ${version}`], { cwd: stage.folder })
     const commit = (await run('git', ['rev-parse', 'HEAD'], { cwd: stage.folder })).trim()

@@ -45,7 +45,7 @@ const BREAKS: { at: RegExp; property?: RegExp; when?: (before: Json, after: Json
   { at: /\/(parameters|requestBody)\//, property: /^default$/, when: (before) => before !== undefined },
   { at: /\/requestBody\/.*\/properties\/[^/]+$/, when: (before, after) => after === undefined && before !== undefined },
   { at: /\/responses\/[^/]+\/headers\/[^/]+$/, property: /^required$/, when: (before) => before === true },
-  { at: /\/responses\/[^/]+$/, property: /^x-retryable$/, when: (before) => before === true },
+  { at: /\/responses\/[^/]+$/, property: /^x-(retryable|no-effect)$/, when: (before) => before === true },
   { at: /^#\/components\/securitySchemes\//, property: /^(type|scheme|in|name|flows|openIdConnectUrl)$/ },
   { at: /^#\/(paths\/.*)?$/, property: /^security$/ },
   { at: /^#\/(paths\/.*\/)?security\b/ },

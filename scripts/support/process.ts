@@ -12,7 +12,8 @@ export const TOOL_ENV = { NO_COLOR: '1', FORCE_COLOR: '0', REDOCLY_TELEMETRY: 'o
 
 /**
  * Runs a command to its end and returns its standard output. Its standard error shows only when it fails: on Node 20
- * Redocly prints a banner there at every call. A detached command does not receive the signals of the terminal.
+ * Redocly prints a banner there at every call. A detached command does not receive the signals of the terminal, and when
+ * it is aborted, everything that it has started ends too: the shells of npm forward no signal.
  *
  * @throws Error with what the command printed
  */
@@ -22,7 +23,17 @@ export async function run(
   { cwd, signal, detached = false }: { cwd: string; signal?: AbortSignal; detached?: boolean },
 ): Promise<string> {
   const nodeOptions = { cwd, detached, env: TOOL_ENV }
-  const { exitCode, stdout, stderr } = await x(command, args, { nodeOptions, ...(signal && { signal }) })
+  const child = x(command, args, { nodeOptions, ...(signal && { signal }) })
+  const endGroup = () => {
+    try {
+      if (detached && child.pid) process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      // It has ended already, or it runs on Windows, which has no groups of processes.
+    }
+  }
+  signal?.addEventListener('abort', endGroup, { once: true })
+  const { exitCode, stdout, stderr } = await child
+  signal?.removeEventListener('abort', endGroup)
   if (exitCode === 0) return stdout
   throw new Error(`${command} ${args[0]} failed: ${`${stdout}\n${stderr}`.trim() || `exit code ${exitCode}`}`)
 }

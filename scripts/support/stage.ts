@@ -48,6 +48,7 @@ export function openStage(root: string, output: Output = { write: () => true }):
   const dispose = () => {
     process.off('exit', dispose)
     steps.stop()
+    restore(root, folder)
     rmSync(folder, { recursive: true, force: true })
   }
   process.on('exit', dispose)
@@ -82,15 +83,18 @@ export function openStage(root: string, output: Output = { write: () => true }):
 
 const readIfThere = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined)
 
-/** Restores what an interrupted swap moved away. */
+/** Restores what interrupted swaps moved away. */
 function recover(root: string): void {
   const workshop = join(root, WORKSHOP)
-  for (const stage of existsSync(workshop) ? readdirSync(workshop) : []) {
-    const previous = join(workshop, stage, PREVIOUS)
-    for (const name of SWAPPED.filter((each) => existsSync(join(previous, each)))) {
-      rmSync(join(root, name), { recursive: true, force: true })
-      move(previous, root, name)
-    }
+  for (const stage of existsSync(workshop) ? readdirSync(workshop) : []) restore(root, join(workshop, stage))
+}
+
+/** Restores what the swap of a stage moved away, if it failed before its end. */
+function restore(root: string, folder: string): void {
+  const previous = join(folder, PREVIOUS)
+  for (const name of SWAPPED.filter((each) => existsSync(join(previous, each)))) {
+    rmSync(join(root, name), { recursive: true, force: true })
+    move(previous, root, name)
   }
 }
 

@@ -86,7 +86,7 @@ const SUITES: Record<string, Suite> = {
     command: script('restarts/index.ts'),
   },
   detection: {
-    minutes: 180,
+    minutes: 30,
     about: 'which broken services verify fails, and that it fails no honest one',
     command: vitest('detection'),
   },

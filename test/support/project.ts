@@ -33,6 +33,8 @@ const PARTS = [
   '.spectral.yaml',
   'CHANGELOG.md',
   'README.md',
+  'AGENTS.md',
+  'SECURITY.md',
   'LICENSE',
   '.gitignore',
   '.github',

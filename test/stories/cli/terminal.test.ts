@@ -333,6 +333,16 @@ describe('triggering', () => {
     expect(triggering.printed.error).toContain('Interrupted while the run was being triggered. No run was started.')
   })
 
+  it('a trigger that is interrupted while it reads its inputs says that no run was started', async () => {
+    const triggering = command(['trigger', sandbox.playbooks.succeeds, '--inputs', '-'], { env: envOf() })
+    // More than the system keeps for a reader that has not begun to read, and less than is accepted.
+    await new Promise((resolve) => triggering.child.stdin.write(' '.repeat(1_000_000), resolve))
+    triggering.child.kill('SIGINT')
+    expect(await triggering.ended).toBe(2)
+    expect(triggering.printed.error).toBe('Interrupted before the run was triggered. No run was started.\n')
+    expect(triggered()).toEqual([])
+  })
+
   it.each(['0', '0s', '0.0001s'])('trigger --wait refuses the timeout %s before it starts a run', async (timeout) => {
     const { status, out, error } = await call(['trigger', sandbox.playbooks.succeeds, '--wait', '--timeout', timeout])
     expect([status, out, error]).toEqual([2, '', expect.stringContaining('--timeout')])

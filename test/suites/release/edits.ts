@@ -66,6 +66,7 @@ const OF_OPERATIONS: Edits = {
     'removes the default of a parameter': (operation) => delete parameter(operation, 'page').schema.default,
     'requires the body of a request': (operation) => (operation.requestBody.required = true),
     'takes back that a status may be retried': (operation) => (operation.responses['429']['x-retryable'] = false),
+    'takes back that a status had no effect': (operation) => (operation.responses['401']['x-no-effect'] = false),
     'counts an operation against another quota': (operation) => (operation['x-quota'] = 'runs'),
     'renames an operation': (operation) => (operation.operationId = `${operation.operationId}Again`),
   },
@@ -84,6 +85,7 @@ const OF_OPERATIONS: Edits = {
       (request(operation).properties.note.maxLength = 500),
     'adds an optional parameter': (operation) =>
       operation.parameters.push({ name: 'sort', in: 'query', schema: { type: 'string' } }),
+    'states that a status had no effect': (operation) => (operation.responses['429']['x-no-effect'] = true),
     'lets a status be retried': (operation) => (operation.responses['401']['x-retryable'] = true),
     'changes how long a response may be kept': (operation) => (operation['x-cache-seconds'] = 30),
     'deprecates an operation': (operation) => (operation.deprecated = true),
@@ -180,7 +182,7 @@ const operationOf = (name: string): Json => ({
         },
       },
     },
-    401: { description: 'No key.' },
+    401: { description: 'No key.', 'x-no-effect': true },
     429: {
       description: 'Wait.',
       'x-retryable': true,

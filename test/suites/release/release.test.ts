@@ -1,6 +1,6 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -30,19 +30,20 @@ beforeAll(async () => {
   for (const file of ['package.json', 'package-lock.json'])
     project.edit(file, /"version": "[^"]*"/, '"version": "1.0.0"')
   project.edit('package.json', /"test": "[^"]*"/, `"test": "sh '${project.root}/.build/tests.sh'"`)
-  project.write(
-    'CHANGELOG.md',
-    '# Changelog\n\n## Unreleased\n\n- Retries are quicker.\n\n## 1.0.0 - 2026-01-01\n\nThe first.\n',
-  )
+  // The copy has neither tests nor the settings of the linters.
+  project.edit('package.json', /"lint": "[^"]*"/, '"lint": "true"')
+  project.write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n## 1.0.0 - 2026-01-01\n\nThe first.\n')
   expect(await project.build()).toMatchObject({ code: 0 })
   tests('npm run --silent build')
   project.write('openapi/released.yaml', read('generated/openapi.yaml'))
-  git('init', '--quiet')
+  git('init', '--quiet', '-b', 'main')
   git('config', 'user.name', 'A maintainer')
   git('config', 'user.email', 'maintainer@example.com')
   git('add', '.')
   git('commit', '--quiet', '-m', 'The contract')
   git('tag', 'v1.0.0')
+  project.edit('CHANGELOG.md', '## Unreleased\n', '## Unreleased\n\n- Retries are quicker.\n')
+  commit('Retry sooner')
 })
 afterAll(() => project.remove())
 
@@ -82,7 +83,7 @@ it('npm run check and a dry run say whom an added field and a changed parameter 
   expect(checked.printed).toMatch(/^For code that reads responses:\n {2}minor {2}GET \/providers: added .*region/m)
 })
 
-it('a version that is too small for the changes of the document is refused, and any greater one is taken', async () => {
+it('a version that is too small for the changes of the document is refused, and a new major one without notes too', async () => {
   const small = await release('--dry-run', '--version', '1.0.2')
   expect(small).toEqual({
     code: 1,
@@ -106,6 +107,18 @@ it('a release is not made when the tests fail, and prints their output', async (
   expect(untouched()).toEqual(NOTHING('v1.0.0', 'v1.0.1'))
 })
 
+it('a release is not made when what is generated was changed by hand', async () => {
+  const before = untouched()
+  project.edit('generated/openapi.yaml', /$/, '# By hand.\n')
+  commit('Edit a generated file')
+  const { code, printed } = await release()
+  git('reset', '--quiet', '--hard', 'HEAD~1')
+  expect(code).toBe(1)
+  expect(printed).toContain('generated/openapi.yaml  drift  This is not what openapi/ makes.')
+  expect(printed).toContain('Nothing is released; every file is as it was.')
+  expect(untouched()).toEqual(before)
+})
+
 it('a release restores every file and prints the output when a hook fails', async () => {
   const hook = join(project.root, '.git/hooks/pre-commit')
   writeFileSync(hook, '#!/bin/sh\necho "The hook says no."\nexit 1\n', { mode: 0o755 })
@@ -116,19 +129,25 @@ it('a release restores every file and prints the output when a hook fails', asyn
   expect(untouched()).toEqual(NOTHING('v1.0.0', 'v1.0.1'))
 })
 
-it('an interrupted release leaves nothing behind', async () => {
-  tests('exec sleep 60')
+it.each([
+  ['SIGINT', 130],
+  ['SIGHUP', 129],
+] as const)('a release that %s interrupts leaves nothing behind, and no tests that go on', async (signal, code) => {
+  const file = join(project.root, '.build/tests.pid')
+  tests(`echo $$ > '${file}'; exec sleep 600`)
   const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/release.ts'], {
     cwd: project.root,
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: 'ignore',
   })
-  await new Promise<void>((resolve) =>
-    child.stdout.on('data', (chunk) => {
-      if (String(chunk).includes('npm test')) resolve()
-    }),
-  )
-  child.kill('SIGINT')
-  expect(await once(child, 'exit')).toEqual([130, null])
+  const ended = once(child, 'exit')
+  await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8').trim(), { timeout: 120_000 }).toBeTruthy()
+  const pid = read('.build/tests.pid').trim()
+  rmSync(file)
+  child.kill(signal)
+  expect(await ended).toEqual([code, null])
+  // A process that has ended may still be listed, as a zombie.
+  const isRunning = () => /^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout)
+  await expect.poll(isRunning, { timeout: 10_000 }).toBe(false)
   tests('npm run --silent build')
   expect(untouched()).toEqual(NOTHING('v1.0.0', 'v1.0.1'))
 })

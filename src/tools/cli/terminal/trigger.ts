@@ -46,7 +46,12 @@ export const triggerCommand = (): Command =>
     })
 
 async function trigger(client: Client, playbook: string, flags: TriggerFlags, waits: boolean): Promise<number> {
+  const stopWaiting = onInterrupt(() => {
+    err.line('Interrupted before the run was triggered. No run was started.')
+    void err.flushed().then(() => process.exit(EXIT.notPossible))
+  })
   const inputs = await readInputs(flags.input, flags.inputs)
+  stopWaiting()
   const stopped = new AbortController()
   const stopListening = onInterrupt(() => stopped.abort())
   const run = await client.triggerRun(playbook, { inputs }, { signal: stopped.signal }).catch((error: unknown) =>
