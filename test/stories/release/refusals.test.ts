@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { addressOf, replaceAddress } from '../../scripts/release/address.js'
-import { unreleasedNotes, withRelease } from '../../scripts/release/changelog.js'
-import { chosenVersion } from '../../scripts/release/document.js'
-import { requireReady } from '../../scripts/release/ready.js'
-import { finish, repository } from '../support/project.js'
+import { addressOf, replaceAddress } from '../../../scripts/release/address.js'
+import { unreleasedNotes, withRelease } from '../../../scripts/release/changelog.js'
+import { chosenVersion } from '../../../scripts/release/document.js'
+import { requireReady } from '../../../scripts/release/ready.js'
+import { finish, repository } from '../../support/project.js'
 
 let folder: string
 let root: string
