@@ -12,13 +12,15 @@ interface Navigation extends LinkTargets {
   title: string
   description: string
   sidebar: DefaultTheme.SidebarMulti
+  /** The version of what the pages name in the scripts of Run and Try it. */
+  scripts: string
   version: string
   npm: string
   /** The repository. */
   source: string
 }
 
-const { title, description, sidebar, version, npm, source, ...targets }: Navigation = JSON.parse(
+const { title, description, sidebar, scripts, version, npm, source, ...targets }: Navigation = JSON.parse(
   readFileSync(join(import.meta.dirname, 'navigation.json'), 'utf8'),
 )
 export default defineConfig({
@@ -52,6 +54,7 @@ export default defineConfig({
       { icon: 'github', link: source, ariaLabel: 'The repository' },
     ],
     sidebar,
+    ...{ scripts },
     docFooter: { prev: 'Previous', next: 'Next' },
     search: {
       provider: 'local',
