@@ -14,13 +14,15 @@ interface Navigation extends LinkTargets {
   /** The path below which the site is served, with a slash at both ends. */
   base: string
   sidebar: DefaultTheme.SidebarMulti
+  /** The version of what the pages name in the scripts of Run and Try it. */
+  scripts: string
   version: string
   npm: string
   /** The repository. */
   source: string
 }
 
-const { title, description, base, sidebar, version, npm, source, ...targets }: Navigation = JSON.parse(
+const { title, description, base, sidebar, scripts, version, npm, source, ...targets }: Navigation = JSON.parse(
   readFileSync(join(import.meta.dirname, 'navigation.json'), 'utf8'),
 )
 export default defineConfig({
@@ -54,6 +56,7 @@ export default defineConfig({
       { icon: 'github', link: source, ariaLabel: 'The repository' },
     ],
     sidebar,
+    ...{ scripts },
     docFooter: { prev: 'Previous', next: 'Next' },
     search: {
       provider: 'local',

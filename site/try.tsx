@@ -11,7 +11,9 @@ import {
   RunPanel,
   type SentRequest,
   send,
+  tokensOf,
   useModel,
+  useTicks,
 } from '../src/tools/console/index.js'
 import styles from '../src/tools/console/styles.css'
 import { createSandbox } from '../src/tools/sandbox/index.js'
@@ -80,7 +82,7 @@ function TryIt({ operation }: { operation: OperationId }) {
         suggest={(wanted) => (own ? [] : (ids[wanted] ?? []))}
         onSent={() => {
           setHasSent(true)
-          requestAnimationFrame(() => dialog.querySelector('form [aria-live]')?.scrollIntoView({ block: 'nearest' }))
+          requestAnimationFrame(() => dialog.querySelector('form div[aria-live]')?.scrollIntoView({ block: 'nearest' }))
         }}
       />
       {hasSent && !own && <NextSteps model={model} />}
@@ -94,6 +96,8 @@ function NextSteps({ model }: { model: Model }) {
   const [sent, setSent] = useState<SentRequest>()
   const [newest] = model.runs
   const workspace = model.workspaces.find(({ name }) => name === newest?.workspace)
+  const tokens = workspace?.limit && tokensOf(workspace, model)
+  useTicks(tokens ? tokens.isRefilling : false)
   const sendUntilLimited = async () => setSent(await untilRefused())
   return (
     <section aria-label="Next steps">
@@ -102,9 +106,9 @@ function NextSteps({ model }: { model: Model }) {
       <p class="row">
         <ActionButton label="Send until rate limited" action={sendUntilLimited} />
         <ActionButton label="Reset the sandbox" action={() => backend.command('POST reset')} />
-        {workspace?.limit && (
+        {tokens && (
           <span class="muted">
-            {Math.floor(workspace.tokens ?? 0)} of {workspace.limit.burst} requests left
+            {Math.floor(tokens.left)} of {tokens.burst} requests left
           </span>
         )}
       </p>

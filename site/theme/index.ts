@@ -24,7 +24,7 @@ export default {
     // What pages see of it cannot be changed.
     prepareSearch(toRaw(siteData.value).themeConfig)
     if (typeof document === 'undefined') return
-    loadOnClick(siteData.value.base)
+    loadOnClick(siteData.value.base, siteData.value.themeConfig.scripts)
     followSidebar()
     const { operations } = siteData.value.themeConfig.search.options
     router.onBeforeRouteChange = (to) => {

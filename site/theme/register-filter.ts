@@ -1,4 +1,4 @@
-import { defineComponent, h, onMounted, reactive, ref, watch } from 'vue'
+import { defineComponent, h, onMounted, onUnmounted, reactive, ref, watch } from 'vue'
 
 type Wanted = Record<'kind' | 'area' | 'text', string>
 
@@ -31,27 +31,35 @@ export const RegisterFilter = defineComponent(() => {
   const wanted = reactive<Wanted>({ kind: '', area: '', text: '' })
   const offered = reactive<Record<'kind' | 'area', string[]>>({ kind: [], area: [] })
   const shown = ref<number>()
+  const field = ref<HTMLInputElement>()
   const clear = () => Object.assign(wanted, { kind: '', area: '', text: '' })
+  // The button disappears.
+  const clearByButton = () => {
+    clear()
+    field.value?.focus()
+  }
   const apply = () => {
     for (const entry of entries()) entry.hidden = !isWanted(entry, wanted)
     const visible = entries().filter(({ hidden }) => !hidden)
     shown.value = visible.length
     hideEmptyKinds(visible)
   }
+  /** A link leads to its entry, even if the filter hides it. */
+  const showTarget = () => {
+    const target = document.getElementById(location.hash.slice(1))
+    if (!target?.closest('.entry[hidden]')) return
+    clear()
+    apply()
+    target.scrollIntoView()
+  }
   onMounted(() => {
     for (const name of ['kind', 'area'] as const)
       offered[name] = [...new Set(entries().map(({ dataset }) => dataset[name] ?? ''))]
     apply()
     watch(wanted, apply)
-    // A link leads to its entry, even if the filter hides it.
-    addEventListener('hashchange', () => {
-      const target = document.getElementById(location.hash.slice(1))
-      if (!target?.closest('.entry[hidden]')) return
-      clear()
-      apply()
-      target.scrollIntoView()
-    })
+    addEventListener('hashchange', showTarget)
   })
+  onUnmounted(() => removeEventListener('hashchange', showTarget))
   const change = (name: 'area' | 'text') => (event: Event) =>
     (wanted[name] = (event.target as HTMLInputElement | HTMLSelectElement).value)
   const choice = (label: string, value: string) =>
@@ -67,6 +75,7 @@ export const RegisterFilter = defineComponent(() => {
         ]),
       ]),
       h('input', {
+        ref: field,
         type: 'search',
         placeholder: 'Filter entries',
         'aria-label': 'Text',
@@ -80,6 +89,9 @@ export const RegisterFilter = defineComponent(() => {
       ),
     ]),
     shown.value === 0 &&
-      h('p', ['No entries match. ', h('button', { type: 'button', class: 'clear', onClick: clear }, 'Clear filters')]),
+      h('p', [
+        'No entries match. ',
+        h('button', { type: 'button', class: 'clear', onClick: clearByButton }, 'Clear filters'),
+      ]),
   ]
 })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -16,6 +17,7 @@ import { GENERATED_PAGE, type Guides, readGuides } from './guides.js'
 import { OPERATIONS, REGISTER } from './links.js'
 import { emitLlms, emitLlmsFull } from './llms.js'
 import { homeText, sitePages } from './pages.js'
+import { readPrograms } from './programs.js'
 import { referencePages, withReferenceLinks } from './reference-pages.js'
 
 /**
@@ -206,11 +208,9 @@ async function filesOf(contract: Contract, guides: Guides, reference: Map<string
       `${question} ${choice}`.trim(),
     ]),
   )
-  return new Map([
-    ...pages,
-    [
-      '.vitepress/navigation.json',
-      JSON.stringify({ title, description: summary, base: BASE, sidebar, operations, register, ...addresses(root) }),
-    ],
-  ])
+  // Pages name blocks of programs by their position, and operations by their id.
+  const named = JSON.stringify([readPrograms(root), contract.document])
+  const scripts = createHash('sha256').update(named).digest('hex').slice(0, 8)
+  const navigation = { title, description: summary, base: BASE, sidebar, scripts, operations, register }
+  return new Map([...pages, ['.vitepress/navigation.json', JSON.stringify({ ...navigation, ...addresses(root) })]])
 }

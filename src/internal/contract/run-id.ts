@@ -15,7 +15,7 @@ export interface FoundId {
  * `run_id`, `run.id`, then a `Location` below the path of a run; then `id`, which is where it is expected, and `data.id`. An
  * address is read and never requested. Basis: A14, A31.
  */
-export function findRunId(headers: Headers, body: unknown): FoundId | undefined {
+export function findRunId(headers: Pick<Headers, 'get'>, body: unknown): FoundId | undefined {
   const { id, run, run_id, data } = Object(body) as Record<string, unknown>
   const candidates: [source: string, value: unknown][] = [
     ['run_id', run_id],
@@ -39,5 +39,5 @@ export const ID_ELSEWHERE: readonly string[] = ['run_id', 'run', 'data']
 const RUN_ADDRESS = new RegExp(`${operations.getRun.path.replace('{id}', '([^/?#]+)')}/?(?:[?#].*)?$`)
 
 /** The id of the run that the `Location` of a response leads to. */
-export const runIdInLocation = (headers: Headers): string | undefined =>
+export const runIdInLocation = (headers: Pick<Headers, 'get'>): string | undefined =>
   percentDecoded(RUN_ADDRESS.exec(`/${headers.get('location') ?? ''}`)?.[1] ?? '') || undefined

@@ -27,8 +27,8 @@ export async function sendAs(
   const parameters = { id }
   const sent = await send(model.backend, { operation, key, parameters, body: body && JSON.stringify(body) })
   const { status = 0, body: result } = sent.response ?? {}
-  if (status >= 400 || !sent.response)
-    throw new Error(sent.problem ?? `${operation} failed with ${status}: ${Object(result).message}`)
+  const { message = 'no message' } = Object(result)
+  if (status >= 400 || !sent.response) throw new Error(sent.problem ?? `${operation} failed with ${status}: ${message}`)
   return sent
 }
 

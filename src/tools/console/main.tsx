@@ -5,11 +5,34 @@ import { App } from './app.js'
 import { createPortBackend } from './on-port.js'
 import { Input, OfferedInput } from './parts/controls.js'
 
-const TOKEN = 'sandbox token'
-const readToken = () => sessionStorage.getItem(TOKEN)
+/** The path of the page. A proxy may serve the sandbox below a prefix. */
+const PAGE = new RegExp(`^(.*?)(?:${WORLDS}([^/]+))?${CONTROL}/`)
+const [, prefix = '', world] = PAGE.exec(location.pathname) ?? []
+const address = location.origin + prefix
+
+/** Another prefix may have another sandbox. */
+const TOKEN = `sandbox token ${prefix}`
+
+/** The token of a page whose browser blocks storage. */
+let unsaved: string | null = null
+
+function readToken(): string | null {
+  try {
+    return sessionStorage.getItem(TOKEN) ?? unsaved
+  } catch {
+    return unsaved
+  }
+}
 
 /** Keeps a token without characters that a header cannot have, such as an invisible one that was pasted with it. */
-const keepToken = (token: string) => sessionStorage.setItem(TOKEN, token.replaceAll(/[^\x20-\x7e]/g, '').trim())
+function keepToken(token: string): void {
+  unsaved = token.replaceAll(/[^\x20-\x7e]/g, '').trim()
+  try {
+    sessionStorage.setItem(TOKEN, unsaved)
+  } catch {
+    // It is kept until the page is left.
+  }
+}
 
 /** A printed link has the token in its fragment, which browsers do not send; it is removed from the address bar. */
 function takeToken(): boolean {
@@ -20,10 +43,6 @@ function takeToken(): boolean {
   return true
 }
 
-/** The path of the page. A proxy may serve the sandbox below a prefix. */
-const PAGE = new RegExp(`^(.*?)(?:${WORLDS}([^/]+))?${CONTROL}/`)
-const [, prefix = '', world] = PAGE.exec(location.pathname) ?? []
-const address = location.origin + prefix
 const main = createPortBackend(address, '', readToken)
 
 function WorldSwitcher() {
@@ -37,12 +56,12 @@ function WorldSwitcher() {
   const current = decodeURIComponent(world ?? '')
   const [name, choose] = useState(current)
   const listed = [...names].sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
-  const open = (event: Event) => {
+  const visit = (event: Event) => {
     event.preventDefault()
     location.href = `${prefix}${name === '' ? '' : `${WORLDS}${encodeURIComponent(name)}`}${CONTROL}/`
   }
   return (
-    <form class="row" onSubmit={open} onFocusCapture={read}>
+    <form class="row" onSubmit={visit} onFocusCapture={read}>
       <OfferedInput
         label="World"
         placeholder="none (the sandbox itself)"
@@ -60,7 +79,7 @@ function TokenForm() {
   const submit = (event: Event) => {
     event.preventDefault()
     keepToken(value)
-    location.reload()
+    open()
   }
   return (
     <form class="card request-form" onSubmit={submit}>
@@ -77,7 +96,14 @@ function TokenForm() {
   )
 }
 
+let opened = 0
+
+/** Renders the page anew, with the token that is kept now. */
+function open(): void {
+  const backend = world === undefined ? main : createPortBackend(address, WORLDS + world, readToken)
+  render(<App key={++opened} backend={backend} switcher={<WorldSwitcher />} locked={<TokenForm />} />, document.body)
+}
+
 takeToken()
-addEventListener('hashchange', () => takeToken() && location.reload())
-const backend = world === undefined ? main : createPortBackend(address, WORLDS + world, readToken)
-render(<App backend={backend} switcher={<WorldSwitcher />} locked={<TokenForm />} />, document.body)
+addEventListener('hashchange', () => takeToken() && open())
+open()

@@ -56,6 +56,14 @@ export const isTicking = ({ progress, paused, connection }: Model): boolean =>
 export const sandboxTime = (model: Model): number =>
   Date.parse(model.time) + (isTicking(model) ? performance.now() - model.readAt : 0)
 
+/** The tokens of a workspace; they refill on the page as they do in the sandbox. */
+export function tokensOf({ limit, tokens = 0, readAt }: ShownWorkspace, { paused, connection }: Model) {
+  const rate = paused || connection === 'ended' ? 0 : (limit?.requestsPerMinute ?? 0) / 60_000
+  const burst = limit?.burst ?? 0
+  const left = Math.min(burst, tokens + (performance.now() - readAt) * rate)
+  return { left, burst, isRefilling: rate > 0 && left < burst }
+}
+
 /** The time until a run moves by itself, in ms; undefined when it does not. */
 export const nextChangeInOf = ({ nextChangeIn, readAt }: ShownRun, model: Model): number | undefined =>
   nextChangeIn && Math.max(0, nextChangeIn - (isTicking(model) ? performance.now() - readAt : 0))
@@ -96,6 +104,9 @@ const MAX_KEPT = 1_000
 /** The least time between two changes of the page, in ms: a sandbox under load has thousands of events a second. */
 const LEAST_BETWEEN = 100
 
+/** The time until what could not be read is read again, in ms. */
+const RETRY = 1_000
+
 /** Reads the sandbox once, and then follows its events, until the returned function is called. */
 function followSandbox(backend: Backend, onChange: (model: Model) => void): () => void {
   let model = emptyModel(backend)
@@ -112,34 +123,39 @@ function followSandbox(backend: Backend, onChange: (model: Model) => void): () =
   }
   // Another sandbox may have its address by now.
   const isOver = () => unmounted || model.connection === 'ended'
+  const read = async () => {
+    if (isStale) {
+      isStale = false
+      const found = await readAll(backend)
+      if (isOver()) return
+      last = found.event
+      change(found.model)
+    }
+    const news = events.filter(({ number }) => number > last)
+    events = []
+    last = news.at(-1)?.number ?? last
+    const found = news.length > 0 && (await withEvents(model, news))
+    if (found && !isOver()) change(found)
+  }
   const update = async () => {
     if (busy) return
     busy = true
     while ((isStale || events.length > 0) && !isOver()) {
-      if (isStale) {
-        isStale = false
-        const found = await readAll(backend).catch(() => undefined)
-        // After a failure the next event reads again, or the stream, which then reconnects.
-        isStale ||= !found
-        if (!found || isOver()) break
-        last = found.event
-        change(found.model)
-      }
-      const news = events.filter(({ number }) => number > last)
-      events = []
-      last = news.at(-1)?.number ?? last
-      if (news.length > 0) {
-        const found = await withEvents(model, news).catch(() => undefined)
-        isStale ||= !found
-        if (!found || isOver()) break
-        change(found)
-      }
-      await new Promise((resolve) => setTimeout(resolve, LEAST_BETWEEN))
+      const isRead = await read().then(
+        () => true,
+        () => false,
+      )
+      isStale ||= !isRead
+      // A connection that was lost reads everything once it is back.
+      if (!isRead && model.connection !== 'live') break
+      await new Promise((resolve) => setTimeout(resolve, isRead ? LEAST_BETWEEN : RETRY))
     }
     busy = false
   }
   const unsubscribe = backend.subscribe({
     changed() {
+      // They may be of a sandbox that had the address before.
+      events = []
       isStale = true
       void update()
     },
@@ -186,7 +202,7 @@ async function withEvents(model: Model, news: readonly NumberedEvent[]): Promise
   const changed = {
     // Moved time changes all runs and tokens.
     ...(isMoved && stateOf(await backend.command<ControlState>(`GET state?last=${MAX_KEPT}`))),
-    ...(has('request') && { rules: await backend.command<Report>('GET rules') }),
+    ...((has('request') || has('exercise')) && { rules: await backend.command<Report>('GET rules') }),
   }
   let { requests, requestCount, runCount, workspaces, faults, faultCount } = { ...model, ...changed }
   const runs = new Map((changed.runs ?? model.runs).map((each) => [each.run.id, each]))
@@ -212,7 +228,7 @@ async function withEvents(model: Model, news: readonly NumberedEvent[]): Promise
       ;(runs.has(id) ? runs : added).set(id, { ...(shown as ShownRun), readAt })
     }
   }
-  requests = requests.slice(0, MAX_KEPT)
+  requests = requests.slice(0, Math.min(MAX_KEPT, maxRequests))
   return {
     ...changed,
     requests,
@@ -221,7 +237,7 @@ async function withEvents(model: Model, news: readonly NumberedEvent[]): Promise
     faults,
     faultCount,
     runCount,
-    runs: newestFirst([...[...added.values()].reverse(), ...runs.values()]),
+    runs: newestFirst([...[...added.values()].reverse(), ...runs.values()]).slice(0, maxRuns),
   }
 }
 

@@ -1,5 +1,5 @@
 import { protocol } from '../../../generated/contract.js'
-import { connectControl, type RemoteError, type Token } from '../sandbox/remote/control.js'
+import { connectControl, RESPOND_WITHIN, type RemoteError, type Token } from '../sandbox/remote/control.js'
 import { CONTROL } from '../sandbox/world/name.js'
 import type { Backend } from './backend.js'
 
@@ -11,8 +11,10 @@ export function createPortBackend(address: string, world: string, token: Token):
     isReachable: true,
     async command<T>(command: string, body?: object): Promise<T> {
       const [method = '', path = ''] = command.split(' ')
-      const result = await send(method, `${world}${CONTROL}/${path}`, body).catch((error: RemoteError) => {
-        throw new Error(error.reason)
+      const signal = method === 'GET' ? AbortSignal.timeout(RESPOND_WITHIN) : undefined
+      const result = await send(method, `${world}${CONTROL}/${path}`, body, signal).catch((error) => {
+        const { reason, message }: RemoteError = error
+        throw new Error(reason ?? message)
       })
       return result as T
     },

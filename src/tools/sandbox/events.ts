@@ -1,4 +1,5 @@
 import type { Run } from '../../../generated/types.js'
+import { now } from '../../internal/time/system.js'
 import type { WaitingFault } from './faults/types.js'
 import type { RequestRecord } from './log/request-record.js'
 import type { RunView } from './runs/store.js'
@@ -12,6 +13,8 @@ export type SandboxEvent =
   | { type: 'limit'; workspace: string; tokens: number }
   /** How many faults are waiting, and the first of them without long bodies. */
   | { type: 'faults'; count: number; faults: WaitingFault[] }
+  /** An exercise was started. */
+  | { type: 'exercise' }
   | { type: 'reset' }
 
 /** Receives an event and its number; numbers increase by one. */
@@ -27,6 +30,7 @@ export function createEvents(watch: (emit: (make: () => SandboxEvent) => void) =
   const listeners = new Map<EventListener, () => void>()
   let last = 0
   let stop = () => {}
+  let observedUntil = Number.NEGATIVE_INFINITY
   const emit = (make: () => SandboxEvent): void => {
     if (listeners.size === 0) return
     const event = make()
@@ -36,6 +40,8 @@ export function createEvents(watch: (emit: (make: () => SandboxEvent) => void) =
   return {
     /** Whether there are subscriptions. */
     observed: () => listeners.size > 0,
+    /** When there was last a subscription; monotonic, in ms. */
+    observedUntil: () => (listeners.size > 0 ? now() : observedUntil),
     /** The number of the last event. */
     last: () => last,
     /** Calls `make` only if there are subscriptions. */
@@ -49,7 +55,9 @@ export function createEvents(watch: (emit: (make: () => SandboxEvent) => void) =
       if (listeners.size === 0) stop = watch(emit)
       listeners.set(listener, ended)
       return () => {
-        if (listeners.delete(listener) && listeners.size === 0) stop()
+        if (!listeners.delete(listener) || listeners.size > 0) return
+        observedUntil = now()
+        stop()
       }
     },
   }

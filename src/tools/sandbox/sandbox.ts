@@ -150,7 +150,10 @@ export function sandboxOf(engine: Engine): Sandbox {
     requests: (filter = {}) => log.records(requireFilter(filter)),
     waitForRequest: (filter, options) => waitForRequest(engine, filter, options),
     clientRules: () => clientRulesOf(seenClients(engine), engine.clients, sandbox.baseUrl),
-    exercise: () => engine.exercise.start(),
+    exercise: () => {
+      engine.exercise.start()
+      engine.events.emit(() => ({ type: 'exercise' }))
+    },
     get state() {
       return { workspaces: engine.workspaces.map((each) => stateOf(each, engine)) }
     },

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSandbox, type SandboxOptions } from '../../../src/tools/sandbox/index.js'
+import { connectControl } from '../../../src/tools/sandbox/remote/control.js'
 import { engineOf } from '../../../src/tools/sandbox/sandbox.js'
 import { caller, trigger } from '../calls.js'
+import { endAll, serve } from '../ports.js'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
+afterEach(endAll)
 
 /** A sandbox, and what a console on it is told. */
 function watched(options: SandboxOptions = {}) {
@@ -95,6 +98,50 @@ describe('the events of a sandbox', () => {
     expect(await types('/providers', false)).toEqual(['request'])
     expect(await types('/runs/none', false)).toEqual(['request'])
     expect(await types('/runs/run_8Zt4Lm2c', false)).toEqual(['request', 'run'])
+  })
+
+  it('events report a fault as soon as a call has used it up, while the call is delayed', async () => {
+    const { sandbox, told } = watched()
+    sandbox.inject({ delay: 60_000 })
+    told.length = 0
+    const ended = new AbortController()
+    const call = sandbox.fetch(`${sandbox.baseUrl}/providers`, { signal: ended.signal }).catch(() => {})
+    await expect.poll(() => sandbox.faults).toEqual([])
+    expect(told).toEqual([[2, { type: 'faults', count: 0, faults: [] }]])
+    ended.abort()
+    await call
+  })
+
+  it('events report that an exercise has started', () => {
+    const { sandbox, told } = watched()
+    sandbox.exercise()
+    expect(told).toEqual([[1, { type: 'exercise' }]])
+  })
+
+  it('the console receives an event whose texts have other line separators', async () => {
+    const sandbox = createSandbox()
+    const server = await serve({}, sandbox)
+    const ended = new AbortController()
+    const texts: unknown[] = []
+    let isLive = false
+    const followed = connectControl(server.url, undefined).follow(
+      '',
+      {
+        changed: () => {},
+        connection: (connection) => {
+          isLive ||= connection === 'live'
+        },
+        event: (event) => event.type === 'request' && texts.push(event.request.request.body),
+      },
+      ended.signal,
+    )
+    await expect.poll(() => isLive).toBe(true)
+    const body = { inputs: { text: 'one\u2028two\u2029three' } }
+    await trigger(sandbox, sandbox.playbooks.succeeds, body)
+    await trigger(sandbox, sandbox.playbooks.succeeds, {})
+    await expect.poll(() => texts).toEqual([body, {}])
+    ended.abort()
+    await followed
   })
 
   it('events end with the sandbox', () => {

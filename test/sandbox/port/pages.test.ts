@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createSandbox } from '../../../src/tools/sandbox/index.js'
 import type { ListenOptions } from '../../../src/tools/sandbox/port/index.js'
+import { createWorlds } from '../../../src/tools/sandbox/port/worlds.js'
 import { connectSandbox } from '../../../src/tools/sandbox/remote/index.js'
+import { engineOf } from '../../../src/tools/sandbox/sandbox.js'
 import { VERSION } from '../../support/fixtures.js'
 import { control, controlPath, endAll, KEY, serve } from '../ports.js'
 
@@ -146,6 +149,23 @@ describe('the worlds of others', () => {
       410,
       'The world "unused" had no request for 3600 s (--world-timeout). Make it again with PUT.',
     ])
+  })
+
+  it('a world whose events were read is kept for as long after the end as after a request', () => {
+    const worlds = createWorlds(engineOf(createSandbox()), { maxWorlds: 5, worldTimeout: 1_000 }, () => {})
+    let time = performance.now()
+    vi.spyOn(performance, 'now').mockImplementation(() => time)
+    const { events } = worlds.put('watched', {}).engine
+    const unsubscribe = events.subscribe(
+      () => {},
+      () => {},
+    )
+    time += 5_000
+    unsubscribe()
+    time += 900
+    expect(worlds.list()).toHaveLength(1)
+    time += 200
+    expect(worlds.list()).toEqual([])
   })
 })
 

@@ -23,6 +23,21 @@ it('connectSandbox reports that a server is not a sandbox', async () => {
   )
 })
 
+it.each([{}, null])('connectSandbox says that a request failed when the error %j has no message', async (body) => {
+  const { origin } = new URL((await serveStub(() => ({ status: 500, body }))).baseUrl)
+  await expect(connectSandbox(origin).world('a')).rejects.toThrow(/^PUT \/w\/a failed with 500: no message$/)
+})
+
+it('connectSandbox names the URL of a sandbox whose response breaks off', async () => {
+  const stub = await serveStub((_, __, { response }) => {
+    response.writeHead(200, { 'content-length': '100' }).write('{')
+    setTimeout(() => response.destroy(), 50)
+    return undefined
+  })
+  const { origin } = new URL(stub.baseUrl)
+  await expect(connectSandbox(origin).world('a')).rejects.toThrow(`no sandbox can be reached at ${origin}`)
+})
+
 it.each([['localhost:4010'], ['not a url'], ['ftp://127.0.0.1'], [5], [null]])(
   'connectSandbox refuses the URL %s',
   (url) => {

@@ -91,3 +91,12 @@ export async function waitingRun({ trigger, send }: Console, inputs?: Record<str
   for (let count = 0; count < 2; count++) await send(`/runs/${id}`)
   return id
 }
+
+/** What requests wait for until it is released. */
+export function hold() {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  return { released, release }
+}

@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { trigger } from '../../sandbox/calls.js'
+import { createSandbox } from '../../../src/tools/sandbox/index.js'
+import { listen } from '../../../src/tools/sandbox/port/index.js'
+import { caller, trigger } from '../../sandbox/calls.js'
 import { controlPath } from '../../sandbox/ports.js'
-import { consoles, rows } from './console.js'
+import { consoles, hold, rows, section } from './console.js'
 
 const { start, newPage } = consoles()
 
@@ -90,4 +92,67 @@ test('a console that has no token asks for nothing until it gets one', async () 
   await page.goto(server.url + controlPath())
   await page.getByText('This sandbox requires a token').waitFor()
   expect(await requestsInAnHour(page)).toBe(0)
+})
+
+test('the console shows nothing of the sandbox that its server had before a restart', async () => {
+  const { server, send, open } = await start()
+  const page = await open()
+  const held = hold()
+  await page.route('**/rules', (route) => held.released.then(() => route.abort()), { times: 1 })
+  const reading = page.waitForRequest('**/rules')
+  await send('/playbooks')
+  await reading
+  // Their events wait in the page.
+  for (let count = 0; count < 5; count++) await send('/providers')
+  await server.close()
+  await status(page).getByText('No connection, retrying').waitFor()
+  const sandbox = createSandbox()
+  const restarted = await listen(sandbox, { port: server.port })
+  await status(page).getByText('Live', { exact: true }).waitFor()
+  held.release()
+  await sandbox.fetch(`${sandbox.baseUrl}/workspaces/me`)
+  await expect
+    .poll(() => rows(page, 'Requests').allTextContents(), { timeout: 20_000 })
+    .toEqual([expect.stringContaining('/workspaces/me')])
+  await restarted.close()
+})
+
+test('the console reads again what the sandbox did not respond to, and reports a lost connection when it stays silent', async () => {
+  const { sandbox, open } = await start()
+  const page = await open()
+  await page.route('**/state?*', () => {}, { times: 1 })
+  sandbox.pause()
+  await page.getByText('Time is paused.').waitFor()
+  const silent = await open({ fakeTime: true })
+  await silent.route('**/keys', () => {})
+  await silent.route('**/events', () => {})
+  await silent.clock.runFor(41_000)
+  await status(silent).getByText('No connection, retrying').waitFor()
+})
+
+test('"Approve all" sends nothing more once the world is gone', async () => {
+  const { server, open } = await start()
+  const world = await server.world('shop')
+  for (let count = 0; count < 3; count++) {
+    const { id } = (await trigger(world, world.playbooks.needsApproval)).body
+    for (let polls = 0; polls < 2; polls++) await caller(world)(`/runs/${id}`)
+  }
+  const page = await open({ path: `/w/shop${controlPath()}` })
+  const held = hold()
+  let approvals = 0
+  await page.route('**/approve', async (route) => {
+    approvals++
+    await held.released
+    await route.continue()
+  })
+  const runs = section(page, /^Runs/)
+  await runs.getByLabel('Status').selectOption('waiting for approval')
+  const first = page.waitForRequest('**/approve')
+  await runs.getByRole('button', { name: 'Approve all' }).click()
+  await first
+  await world[Symbol.asyncDispose]()
+  await status(page).getByText('The world "shop" was deleted').waitFor()
+  held.release()
+  await runs.getByRole('alert').getByText('were not approved').waitFor()
+  expect(approvals).toBe(1)
 })

@@ -140,6 +140,47 @@ describe('a sandbox that other machines can reach', () => {
     await page.getByText('Live', { exact: true }).waitFor()
   })
 
+  test('the console takes a token in a browser that blocks storage, from the printed URL too', async () => {
+    const one = await start({}, { host: '0.0.0.0' })
+    const page = await newPage()
+    await page.addInitScript(() => {
+      Object.defineProperty(globalThis, 'sessionStorage', {
+        get() {
+          throw new DOMException('Storage is blocked.', 'SecurityError')
+        },
+      })
+    })
+    await page.goto(one.server.consoleUrl ?? '')
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.reload()
+    await page.getByLabel('Token').fill(one.server.controlToken ?? '')
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.getByText('Live', { exact: true }).waitFor()
+  })
+
+  test('the console keeps the tokens of sandboxes apart that a proxy serves below several paths', async () => {
+    const one = await start({}, { host: '0.0.0.0' })
+    const proxy = await serve(async ({ method, url, headers }) => {
+      if (url.endsWith('/events')) return { status: 502 }
+      const { accept = '', authorization = '' } = headers
+      const response = await fetch(one.server.url + url.replace(/^\/\w+/, ''), {
+        method,
+        headers: { accept, authorization },
+      })
+      const type = response.headers.get('content-type') ?? ''
+      return { status: response.status, headers: { 'content-type': type }, body: await response.text() }
+    })
+    const { origin } = new URL(proxy.baseUrl)
+    const page = await newPage()
+    await page.goto(`${origin}/first${controlPath()}#token=${one.server.controlToken}`)
+    await page.getByText('Polling', { exact: true }).waitFor()
+    await page.goto(`${origin}/second${controlPath()}`)
+    await page.getByText('This sandbox requires a token').waitFor()
+    expect(await page.getByText('The saved token is not valid').count()).toBe(0)
+    await page.goto(`${origin}/first${controlPath()}`)
+    await page.getByText('Polling', { exact: true }).waitFor()
+  })
+
   test('the console reports a wrong token and asks again', async () => {
     const one = await start({}, { host: '0.0.0.0' })
     const page = await newPage()

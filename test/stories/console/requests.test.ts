@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { run } from '../../../generated/examples.js'
 import type { World } from '../../../src/tools/sandbox/index.js'
 import { consoles, rows, section } from './console.js'
 
@@ -115,6 +116,9 @@ test('the first part of a request of half a megabyte and of its inputs is shown,
     .getByRole('region', { name: /Request \d+ body/ })
     .getByText(/… \(\d{6} characters\)/)
     .waitFor()
+  const request = page.getByRole('article', { name: 'Request 1' })
+  await request.getByText('The request was too long to keep, so it cannot be copied.').waitFor()
+  expect(await request.getByRole('button', { name: 'Copy as curl' }).count()).toBe(0)
   await rows(page, 'Runs').first().click()
   await page.getByText(/^19\d{3} more$/).waitFor()
 })
@@ -153,4 +157,50 @@ test('looking at the console moves no run, logs no request and takes no token', 
   await rows(page, 'Runs').first().waitFor()
   expect(JSON.stringify(one.sandbox.state)).toBe(before)
   expect(one.sandbox.requests()).toEqual([])
+})
+
+test('a response with a header that is too long to keep is shown with its beginning', async () => {
+  const { one, page } = await opened()
+  one.sandbox.inject({
+    operation: 'triggerRun',
+    status: 201,
+    headers: { 'x-long': 'y'.repeat(5_000) },
+    body: { ...run },
+  })
+  await one.trigger('succeeds')
+  await rows(page, 'Requests').first().click()
+  const request = page.getByRole('article', { name: 'Request 1' })
+  await request.getByText('Headers').last().click()
+  await request.getByText(/^y+… \(5000 characters\)$/).waitFor()
+  await request.getByRole('button', { name: 'Copy as curl' }).waitFor()
+})
+
+test('the console drops the runs and requests that the sandbox drops', async () => {
+  const { one, page } = await opened({ maxRuns: 2, maxRequests: 3, plan: false })
+  for (let count = 0; count < 4; count++) await one.trigger('succeeds')
+  await rows(page, 'Requests').getByText('4', { exact: true }).waitFor()
+  expect([await rows(page, 'Runs').count(), await rows(page, 'Requests').count()]).toEqual([2, 3])
+})
+
+test('the last of "Show more" moves the focus to the list, because the button disappears', async () => {
+  const { one, page } = await opened({ plan: false })
+  for (let count = 0; count < 201; count++) await one.send('/providers')
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await expect.poll(() => rows(page, 'Requests').count()).toBe(201)
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Requests')
+})
+
+test('the id that the form offers stays while new runs come', async () => {
+  const { one, page } = await opened()
+  await page.getByText('Send a request').click()
+  const form = section(page, 'Send a request')
+  await form.getByLabel('Operation').selectOption('getRun')
+  const id = form.getByLabel('id', { exact: true })
+  const offered = await id.inputValue()
+  const newer = await one.trigger('succeeds')
+  await rows(page, 'Runs').filter({ hasText: newer }).waitFor()
+  expect(await id.inputValue()).toBe(offered)
+  await form.getByLabel('Operation').selectOption('listProviders')
+  await form.getByLabel('Operation').selectOption('getRun')
+  expect(await id.inputValue()).toBe(newer)
 })

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { createSandbox } from '../../../src/tools/sandbox/index.js'
-import { consoles, rows, section, waitingRun } from './console.js'
+import { consoles, hold, rows, section, waitingRun } from './console.js'
 
 const { start, opened } = consoles()
 
@@ -217,4 +217,26 @@ test('a run is started from a playbook with inputs, is shown with them, and star
   await form.getByLabel('Inputs (JSON)').fill('{')
   await form.getByRole('button', { name: 'Start' }).click()
   await form.getByRole('alert').waitFor()
+})
+
+test('the response to a poll leaves the selection where it is, and one without a message says so', async () => {
+  const { one, page } = await opened()
+  const [first, second] = [await one.trigger('succeeds'), await one.trigger('succeeds')]
+  await rows(page, 'Runs').filter({ hasText: first }).click()
+  const held = hold()
+  await page.route(`**/runs/${first}`, async (route) => {
+    await held.released
+    await route.continue()
+  })
+  const poll = page.getByRole('article', { name: `Run ${first}` }).getByRole('button', { name: 'Poll', exact: true })
+  await poll.click()
+  await rows(page, 'Runs').filter({ hasText: second }).click()
+  const run = page.getByRole('article', { name: `Run ${second}` })
+  await run.waitFor()
+  const responded = page.waitForResponse(`**/runs/${first}`)
+  held.release()
+  await responded
+  one.sandbox.inject({ operation: 'getRun', status: 500, body: {} })
+  await run.getByRole('button', { name: 'Poll', exact: true }).click()
+  await run.getByRole('alert').getByText('getRun failed with 500: no message').waitFor()
 })

@@ -251,6 +251,7 @@ describe('a reader', () => {
     await page.getByText('No entries match.').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
     expect(await visible.count()).toBe(all)
+    expect(await page.getByLabel('Text').evaluate((field) => field === document.activeElement)).toBe(true)
     await page.getByLabel('Text').fill('Retry-After seconds')
     const texts = await visible.allInnerTexts()
     expect(texts.length).toBeLessThan(all)

@@ -29,7 +29,7 @@ test('Run is offered for code that a browser can execute, and for no other', () 
 test('Run and Try it add to the site no more than their budget, and nothing to its first view', () => {
   const sizes = ['run.js', 'try.js'].map((name) => gzipSync(readFileSync(join(docs, name))).length)
   expect(sizes[0]! + sizes[1]!).toBeLessThanOrEqual(budget('bytes of Run and Try it, compressed'))
-  expect(opened.requests.filter((url) => /(?:run|try)\.js$/.test(url))).toEqual([])
+  expect(opened.requests.filter((url) => /(?:run|try)\.js/.test(url))).toEqual([])
 })
 
 test.each(programs.map(({ name }) => name))(
@@ -66,9 +66,24 @@ test('Run works after a change of page without a new document, and requests noth
   await page.locator('[data-run="home/0"]').click()
   await page.locator('output .request').first().waitFor()
   expect(await page.locator('output').first().innerText()).toMatch(/^POST [\s\S]+\nsucceeded$/)
-  expect(requests.filter((url) => /run\.js$/.test(url))).toHaveLength(1)
+  // A page names blocks by their position, so it must get the script that was built with it.
+  expect(requests.filter((url) => /run\.js/.test(url))).toEqual([expect.stringMatching(/\/run\.js\?[0-9a-f]{8}$/)])
   expect(requests.filter((url) => !url.startsWith(site.url) && !/^(data|blob):/.test(url))).toEqual([])
   expect(complaints).toEqual([])
+})
+
+test('Run says beside its button that its script could not be loaded, and loads it with the next click', async () => {
+  const { page } = await site.open('')
+  await page.route('**/run.js*', (route) => route.abort(), { times: 1 })
+  const button = page.locator('[data-run="home/0"]')
+  await button.click()
+  const note = page.locator('.runnable').first().getByRole('alert')
+  await note.getByText('could not be loaded').waitFor()
+  expect(await button.textContent()).toBe('Run')
+  await button.click()
+  await page.locator('[data-run="home/0"] + output .request').first().waitFor()
+  expect(await note.count()).toBe(0)
+  await page.context().close()
 })
 
 /** Runs a block and returns the lines that it prints. */

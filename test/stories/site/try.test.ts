@@ -90,6 +90,8 @@ describe('Try it', () => {
     await send(dialog)
     expect(await dialog.locator('form .status').textContent()).toBe('200')
     expect(sandbox.requests()).toHaveLength(1)
+    await dialog.getByLabel('Base URL').fill('')
+    await expect.poll(() => dialog.locator('form .status').count()).toBe(0)
     await server.close()
   })
 
@@ -112,7 +114,20 @@ describe('Try it', () => {
     expect(JSON.parse(body ?? '')).toMatchObject({ error: 'rate_limit_exceeded', retry_after: expect.any(Number) })
     await dialog.locator('section').getByText('Headers').click()
     expect(await dialog.locator('section .response dl').textContent()).toContain('retry-after')
+    await dialog.getByText(/^0 of \d+ requests left$/).waitFor()
+    // They come back with time.
+    await dialog.getByText(/^[1-9]\d* of \d+ requests left$/).waitFor()
     await dialog.getByRole('button', { name: 'Reset the sandbox' }).click()
+  })
+
+  test('Try it scrolls to the whole of a response', async () => {
+    await page.setViewportSize({ width: 1440, height: 420 })
+    const dialog = await open('getCurrentWorkspace')
+    await send(dialog)
+    const bottom = () =>
+      dialog.locator('form .response').evaluate((element) => Math.round(element.getBoundingClientRect().bottom))
+    await expect.poll(bottom).toBeLessThanOrEqual(420)
+    await page.setViewportSize(DESKTOP.viewport)
   })
 
   test('Try it closes when the reader leaves the page that it was opened on', async () => {
@@ -127,7 +142,9 @@ describe('Try it', () => {
     const foreign = opened.requests.filter((url) => !/^(data|blob):|^http:\/\/127\.0\.0\.1:/.test(url))
     expect(foreign).toEqual([])
     const own = opened.requests.filter((url) => url.startsWith(site.url)).map((url) => url.slice(site.url.length))
-    expect(own.filter((path) => !/^(?:api\/(?:redoc\.\w+\.js)?|assets\/.*|try\.js)$/.test(path))).toEqual([])
+    expect(own.filter((path) => !/^(?:api\/(?:redoc\.\w+\.js)?|assets\/.*|try\.js\?[0-9a-f]{8})$/.test(path))).toEqual(
+      [],
+    )
   })
 
   test.each(SCREENS)('Try it fits a $screen and is accessible on it', async (screen) => {

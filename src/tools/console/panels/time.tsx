@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { isTicking, type Model, nextChangeInOf, type ShownWorkspace, sandboxTime } from '../model.js'
+import { isTicking, type Model, nextChangeInOf, type ShownWorkspace, sandboxTime, tokensOf } from '../model.js'
 import { ActionButton, Input, PanelSection, useTicks } from '../parts/controls.js'
 import { visible } from '../parts/text.js'
 
@@ -64,14 +64,11 @@ function SetTime({ model }: { model: Model }) {
   )
 }
 
-/** The tokens of a workspace; they refill on the page as they do in the sandbox. */
+/** The tokens of a workspace. */
 function Tokens({ of, model }: { of: ShownWorkspace; model: Model }) {
-  const { name, workspace, plan, limit, tokens = 0, readAt } = of
-  const { paused, connection } = model
-  const rate = paused || connection === 'ended' ? 0 : (limit?.requestsPerMinute ?? 0) / 60_000
-  const burst = limit?.burst ?? 0
-  const left = Math.min(burst, tokens + (performance.now() - readAt) * rate)
-  useTicks(rate > 0 && left < burst)
+  const { name, workspace, plan, limit } = of
+  const { left, burst, isRefilling } = tokensOf(of, model)
+  useTicks(isRefilling)
   return (
     <li class="tokens">
       <span>{visible(workspace.name)}</span>

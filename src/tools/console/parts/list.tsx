@@ -53,6 +53,11 @@ export function List<T>({ label, empty, items, keyOf, selected, onSelect, row, d
     event.preventDefault()
     select(to)
   }
+  const showMore = () => {
+    setMost(most + PART)
+    // The button disappears with the last part.
+    if (items.length <= most + PART) list.current?.focus()
+  }
   if (items.length === 0) return <div class="empty muted">{empty}</div>
   const shown = items.slice(0, most)
   return (
@@ -84,7 +89,7 @@ export function List<T>({ label, empty, items, keyOf, selected, onSelect, row, d
           ))}
         </div>
         {items.length > most && (
-          <button type="button" class="quiet more" onClick={() => setMost(most + PART)}>
+          <button type="button" class="quiet more" onClick={showMore}>
             Show more
           </button>
         )}

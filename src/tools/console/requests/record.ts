@@ -18,7 +18,12 @@ export function runIdOf({ operation, request, response }: RequestRecord): string
 
 /** The id of the run in the response to a trigger. */
 export const startedIdOf = (response: Pick<NonNullable<RequestRecord['response']>, 'headers' | 'body'> | undefined) =>
-  response && findRunId(new Headers(response.headers), response.body)?.id
+  response && findRunId(headersOf(response), response.body)?.id
+
+/** A header that was cut has a character that `Headers` refuses. */
+const headersOf = ({ headers }: Pick<NonNullable<RequestRecord['response']>, 'headers'>) => ({
+  get: (name: string) => Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1] ?? null,
+})
 
 /** Why a request got its response; undefined when it succeeded. */
 export function refusalReason(record: RequestRecord, model: Model): string | undefined {

@@ -1,4 +1,4 @@
-import { useContext, useState } from 'preact/hooks'
+import { useContext, useMemo, useState } from 'preact/hooks'
 import { type OperationId, operations, protocol } from '../../../../generated/contract.js'
 import { operationIds } from '../../../internal/contract/operations.js'
 import type { Backend } from '../backend.js'
@@ -31,7 +31,7 @@ export function RequestForm({ backend, keys, operation: only, suggest = () => []
   const parameters = Object.fromEntries(fields.map(({ label, value }) => [label, value]))
   const draft: Draft = { operation, key, parameters, body, version }
   const { sent, disabled, submit } = useSend(backend, draft, onSent)
-  const shown = sent?.operation === operation ? sent : undefined
+  const shown = sent?.operation === operation && sent.baseUrl === backend.baseUrl ? sent : undefined
   const curl = () =>
     curlCommand(draftRequest(backend.baseUrl, backend.isReachable ? draft : { ...draft, key: 'YOUR_API_KEY' }))
   return (
@@ -66,22 +66,25 @@ export function RequestForm({ backend, keys, operation: only, suggest = () => []
   )
 }
 
-/** The fields of an operation's parameters; each operation keeps its values. */
+/** The fields of an operation's parameters; each operation keeps its values. What is offered first stays while others come. */
 function useParameters(operation: OperationId, suggest: Required<RequestFormProps>['suggest']) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const first = useMemo<Record<string, string | undefined>>(() => ({}), [operation])
   const ofPath: readonly string[] = operations[operation].pathParameters
   return parameterNames(operation).map((label) => {
     const id = `${operation} ${label}`
     const offered = ofPath.includes(label) ? suggest(operation, label) : []
     const onChange = (value: string) => setValues({ ...values, [id]: value })
-    const value = values[id] ?? offered[0] ?? ''
+    if (offered.length === 0) delete first[id]
+    first[id] ??= offered[0]
+    const value = values[id] ?? first[id] ?? ''
     return { id, label, value, offered, onChange }
   })
 }
 
 /** Sends one request at a time. */
 function useSend(backend: Backend, draft: Draft, onSent: RequestFormProps['onSent']) {
-  const [sent, setSent] = useState<SentDraft>()
+  const [sent, setSent] = useState<SentDraft & { baseUrl: string }>()
   const [sending, setSending] = useState(false)
   const disabled = useContext(Ended) || sending
   const submit = async (event: Event) => {
@@ -90,7 +93,7 @@ function useSend(backend: Backend, draft: Draft, onSent: RequestFormProps['onSen
     setSending(true)
     const result = await send(backend, draft)
     setSending(false)
-    setSent(result)
+    setSent({ ...result, baseUrl: backend.baseUrl })
     onSent?.(result)
   }
   return { sent, disabled, submit }

@@ -1,6 +1,6 @@
 import { protocol } from '../../../../generated/contract.js'
 import { operationIds } from '../../../internal/contract/operations.js'
-import type { RequestRecord } from '../../sandbox/log/request-record.js'
+import { isCut, type RequestRecord } from '../../sandbox/log/request-record.js'
 import type { Model } from '../model.js'
 import { CopyButton, Input, Newest, PanelSection, Select } from '../parts/controls.js'
 import { List } from '../parts/list.js'
@@ -101,7 +101,11 @@ function RequestDetails({ model, record, onRun }: Omit<RequestsProps, 'selection
             Show the run
           </button>
         )}
-        <CopyButton key={number} label="Copy as curl" text={() => curlOfRecord(record, model)} />
+        {[request.path, request.body, ...Object.values(request.headers)].some(isCut) ? (
+          <span class="muted">The request was too long to keep, so it cannot be copied.</span>
+        ) : (
+          <CopyButton key={number} label="Copy as curl" text={() => curlOfRecord(record, model)} />
+        )}
       </p>
       {why && <p>{visible(why)}</p>}
       <div class="halves">

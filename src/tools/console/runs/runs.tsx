@@ -1,10 +1,10 @@
-import { useMemo } from 'preact/hooks'
+import { useContext, useMemo, useRef } from 'preact/hooks'
 import { knownValues } from '../../../../generated/contract.js'
 import { STEP_STATUS } from '../../../shared/run-status.js'
 import type { RequestRecord } from '../../sandbox/log/request-record.js'
 import { BROKEN_POLLS, decide } from '../actions.js'
 import { isTicking, type Model, playbookOf, type ShownRun, waitingStepOf } from '../model.js'
-import { ActionButton, Input, Newest, PanelSection, Select, useTicks } from '../parts/controls.js'
+import { ActionButton, Ended, Input, Newest, PanelSection, Select, useTicks } from '../parts/controls.js'
 import { List } from '../parts/list.js'
 import type { Selection } from '../parts/selection.js'
 import { timeOfDay, visible } from '../parts/text.js'
@@ -28,13 +28,16 @@ export function Runs({ model, selection, onRequest }: RunsProps) {
   const found = useMemo(() => runs.filter((each) => isShownRun(each, filter, model)), [runs, playbooks, filter])
   useTicks(isTicking(model) && runs.some(({ nextChangeIn }) => nextChangeIn !== undefined))
   const shown = found.find(({ run }) => run.id === key)
-  const selectSent = ({ response }: SentDraft) => select(startedIdOf(response))
+  const selectStarted = ({ operation, response }: SentDraft) => {
+    const id = operation === 'triggerRun' ? startedIdOf(response) : undefined
+    if (id !== undefined) select(id)
+  }
   return (
     <PanelSection title="Runs" count={found.length} visits={visits}>
       <Newest shown={runs.length} total={model.runCount} />
       <details>
         <summary>Start a run</summary>
-        <StartForm model={model} onSent={selectSent} />
+        <StartForm model={model} onSent={selectStarted} />
       </details>
       <div class="filters">
         <Select
@@ -48,14 +51,14 @@ export function Runs({ model, selection, onRequest }: RunsProps) {
       {filter.status === STEP_STATUS.waitingApproval && <ApproveAll model={model} runs={found} />}
       <List
         label="Runs"
-        empty={runs.length === 0 ? <FirstRun model={model} onSent={selectSent} /> : 'No run matches.'}
+        empty={runs.length === 0 ? <FirstRun model={model} onSent={selectStarted} /> : 'No run matches.'}
         items={found}
         keyOf={({ run }) => run.id}
         selected={key}
         onSelect={select}
         row={(each) => <RunRow shown={each} model={model} />}
         details={
-          shown && <RunDetails key={key} shown={shown} model={model} onSent={selectSent} onRequest={onRequest} />
+          shown && <RunDetails key={key} shown={shown} model={model} onSent={selectStarted} onRequest={onRequest} />
         }
       />
     </PanelSection>
@@ -126,9 +129,14 @@ function isShownRun(shown: ShownRun, { status, text }: RunFilter, model: Model):
 
 /** Approves one run after the other; what fails for one does not keep the others waiting. */
 function ApproveAll({ model, runs }: { model: Model; runs: ShownRun[] }) {
+  const ended = useRef(false)
+  ended.current = useContext(Ended)
   const approve = async () => {
     const problems: string[] = []
-    for (const { run } of runs) await decide(model, run.id, 'approve').catch(({ message }) => problems.push(message))
+    for (const { run } of runs) {
+      if (ended.current) break
+      await decide(model, run.id, 'approve').catch(({ message }) => problems.push(message))
+    }
     if (problems.length > 0) throw new Error(`${problems.length} runs were not approved. First error: ${problems[0]}`)
   }
   return (

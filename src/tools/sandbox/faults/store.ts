@@ -32,8 +32,6 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
   return {
     /** Calls a listener when faults are injected, used, cleared or restored. Returns a function that ends this. */
     onChange,
-    /** Announces that `take` has used faults up; called once the request is logged, so that its event comes first. */
-    changed,
     /** @throws TypeError when the fault is invalid, Error when too many are waiting */
     inject(fault: Fault): void {
       checkFault(fault, keyNames)
@@ -44,7 +42,9 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
     /** The effect of the first fault that hits a call. */
     take(target: FaultTarget): AppliedFault | undefined {
       const effect = firstEffect(waiting, target, seed)
-      if (effect) waiting = waiting.filter(({ left }) => left !== 0)
+      if (!effect) return undefined
+      waiting = waiting.filter(({ left }) => left !== 0)
+      changed()
       return effect
     },
     ...createFaultReader(() => waiting),

@@ -36,7 +36,7 @@ export const log =
       if (!resetSignal.aborted) {
         const recordOf = engine.log.add(keptRequest(engine, exchange, known, response, failure))
         engine.events.emit(() => ({ type: 'request', request: recordOf() }))
-        emitChanges(engine, exchange, known, response)
+        emitChanges(engine, exchange, response)
       }
     }
   }
@@ -67,14 +67,12 @@ export function keptRequest(
   }
 }
 
-/** Emits what a request has changed: the faults, the tokens of its workspace, and its run. */
+/** Emits what a request has changed: the tokens of its workspace, and its run. */
 function emitChanges(
-  { limits, runs, events, faults }: EngineParts,
+  { limits, runs, events }: EngineParts,
   { context }: SandboxExchange,
-  { fault }: KnownRequest,
   response: SandboxResponse | undefined,
 ): void {
-  if (fault) faults.changed()
   if (!context || !events.observed()) return
   const { name, limit } = context
   const tokens = limits.tokens(limit)

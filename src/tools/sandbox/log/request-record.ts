@@ -95,6 +95,9 @@ export const cut = (text: string, most = MAX_TEXT, length = text.length): string
     ? JSON.parse(JSON.stringify(`${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}… (${length} characters)`))
     : text
 
+/** Whether a text of a record was cut. */
+export const isCut = (text: unknown): boolean => typeof text === 'string' && /… \(\d+ characters\)$/.test(text)
+
 /** A request with its long texts cut. */
 export function withoutLongTexts(request: KeptRequest, mask: Mask): KeptRequest {
   const { path, headers, body, response } = request

@@ -111,11 +111,11 @@ function createKeptWorlds({ maxWorlds, worldTimeout }: WorldLimits) {
     gone.delete(name)
     worlds.set(name, world)
   }
-  /** Drops worlds that had no request for too long; not one whose events somebody reads. */
+  /** Drops worlds that had no request for too long, and whose events nobody has read for as long. */
   const expire = (): void => {
     for (const [name, { engine, usedAt }] of worlds) {
       if (now() - usedAt <= worldTimeout) return
-      if (engine.events.observed()) continue
+      if (now() - engine.events.observedUntil() <= worldTimeout) continue
       remove(name, `had no request for ${secondsText(worldTimeout)} (--world-timeout). Make it again with PUT.`)
     }
   }

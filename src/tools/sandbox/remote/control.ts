@@ -21,17 +21,20 @@ export function connectControl(address: string, token: Token) {
   /** @throws RemoteError */
   const send = async (method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<unknown> => {
     const failed = `${method} ${path} failed`
-    const response = await request(method, path, body, signal).catch((cause) => {
+    const sent = request(method, path, body, signal).then(
+      async (response) => [response, await response.text()] as const,
+    )
+    const [{ ok, status }, text] = await sent.catch((cause) => {
       throwIfAborted(signal)
       const advice = `Start one with npx @workflow-automation/contract sandbox${optionOf(address)}.`
       const message = `${failed}: no sandbox can be reached at ${address}. ${advice}`
       throw new RemoteError(message, NO_RESPONSE, undefined, { cause })
     })
-    const { status } = response
-    const result = parseJson(await response.text()) as { message?: string } | undefined
+    const result = parseJson(text)
     const notOne = `${address} is not a sandbox: ${method} ${path} responded ${status} without JSON.`
     if (result === undefined) throw new RemoteError(notOne, notOne, status)
-    if (!response.ok) throw new RemoteError(`${failed} with ${status}: ${result.message}`, `${result.message}`, status)
+    const { message = 'no message' } = Object(result)
+    if (!ok) throw new RemoteError(`${failed} with ${status}: ${message}`, message, status)
     return result
   }
   return {
@@ -46,14 +49,14 @@ export function connectControl(address: string, token: Token) {
         )
         if (signal.aborted) return
         try {
-          await send('GET', `${world}${CONTROL}/keys`)
+          await send('GET', `${world}${CONTROL}/keys`, undefined, AbortSignal.timeout(RESPOND_WITHIN))
           failures = 0
           if (!opened) {
             listener.connection('polling')
             listener.changed()
           }
         } catch (error) {
-          const { status, reason } = error as RemoteError
+          const { status, reason = NO_RESPONSE } = error as Partial<RemoteError>
           if (status === STATUS.unauthorized) return listener.connection('locked')
           if (status === WORLD_GONE || ++failures === MAX_FAILURES)
             return listener.connection('ended', `${reason} Reload this page to try again.`)
@@ -119,11 +122,14 @@ async function readStream(
 }
 
 /** A server-sent event, as a sandbox writes it. */
-const EVENT = /event: (\w+)\nid: (\d+)\ndata: (.*)$/
+const EVENT = /event: (\w+)\nid: (\d+)\ndata: (.*)$/s
 
 /** How long a stream may take to open, and be silent afterwards (it has a heartbeat each 15 s), in ms. */
 const OPEN_WITHIN = 2_000
 const SILENT_WITHIN = 40_000
+
+/** How long the sandbox may take to respond to a read of the console, in ms. */
+export const RESPOND_WITHIN = 10_000
 
 /** The time between two attempts, in ms, and how many may fail in a row. */
 const RETRY = 1_000
