@@ -16,6 +16,8 @@ export class Contents {
   private readonly ofWorkspace = new Set<string>()
   /** The names and ids of resources. */
   private readonly own = new Set<string>()
+  /** Names, and inputs of runs, that no error has by chance: they are looked for in its words as well. */
+  private readonly names = new Set<string>()
   /** The resources in whose responses a property has a value, by both. */
   private readonly shownIn = new Map<string, Set<OperationId>>()
 
@@ -29,8 +31,18 @@ export class Contents {
       if (IS_ID.test(name) && /\d/.test(value)) this.ids.add(value)
       if (operation === 'getCurrentWorkspace') this.ofWorkspace.add(value)
       if (name === 'id' || name === 'name') this.own.add(value)
+      if (name === 'name') this.addName(value)
       getOrCreate(this.shownIn, pairOf(name, value), () => new Set<OperationId>()).add(resource)
     }
+  }
+
+  /** Learns from the body of a trigger that started a run. */
+  addInputs(body: unknown): void {
+    for (const { value } of stringsIn(body)) this.addName(value)
+  }
+
+  private addName(value: string): void {
+    if (isTelling(value) && /\S \S|\d/.test(value)) this.names.add(value)
   }
 
   addId(id: string): void {
@@ -43,10 +55,20 @@ export class Contents {
     return !this.own.has(value) && (this.shownIn.get(pairOf(name, value))?.size ?? 0) > 1
   }
 
+  /** A name or an input that a refusal tells another workspace, which does not have it, too. */
+  toldBy(exchange: Exchange, theirs: string): string | undefined {
+    const sent = sentIn(exchange)
+    return [...this.names].find((name) => {
+      const isShown = exchange.text.slice(0, MOST_CHARACTERS).includes(name)
+      return isShown && !sent.includes(name) && !theirs.includes(name)
+    })
+  }
+
   /** Something of a resource that a refusal shows, although its request did not name it. */
-  shownBy({ request, text, body, headers }: Exchange, mayNameWorkspace: boolean): string | undefined {
+  shownBy(exchange: Exchange, mayNameWorkspace: boolean): string | undefined {
+    const { text, body, headers } = exchange
     const all = [text.slice(0, MOST_CHARACTERS), headers.get('location') ?? ''].join('\n')
-    const sent = `${percentDecoded(request.url) ?? request.url}\n${typeof request.body === 'string' ? request.body : ''}`
+    const sent = sentIn(exchange)
     const isShown = (value: string) => !sent.includes(value) && !(mayNameWorkspace && this.ofWorkspace.has(value))
     const strings = stringsIn(body)
     const ofService = new Set(strings.filter((each) => this.isOfService(each)).map(({ value }) => value))
@@ -56,6 +78,10 @@ export class Contents {
     return found ?? others.find(({ value }) => this.values.has(value) && isShown(value))?.value
   }
 }
+
+/** What a request names. */
+const sentIn = ({ request }: Exchange): string =>
+  `${percentDecoded(request.url) ?? request.url}\n${typeof request.body === 'string' ? request.body : ''}`
 
 /** How many characters of a body are looked at. */
 const MOST_CHARACTERS = 100_000

@@ -1,6 +1,7 @@
 import type { OperationId } from '../../../../generated/contract.js'
 import type { Run } from '../../../../generated/types.js'
 import { isTrigger } from '../../../internal/contract/operations.js'
+import { parseJson } from '../../../internal/http/json.js'
 import { getOrCreate } from '../../../internal/maps.js'
 import { After500 } from '../judge/after-500.js'
 import { collectionOf, isPaged, isSafe, isSuccess, listOf } from '../judge/contract.js'
@@ -51,6 +52,8 @@ export class Known {
   theirWorkspace: unknown
   /** The playbooks of the other workspace. */
   theirPlaybooks: unknown
+  /** What the other workspace has, as text, by operation. */
+  readonly theirs = new Map<OperationId, string>()
   /** The last response of each run of this workspace. */
   readonly runs = new Map<string, Run>()
   /** The states in which a run was read as others; beyond `quick` with the id of the run. */
@@ -70,6 +73,7 @@ export class Known {
     if (mayHaveStarted && startsRun && !startedRun(exchange)) this.hasUnnamedRun = true
     if (authorization !== undefined || !isSuccess(status)) return
     this.contents.add(body, operation)
+    if (isTrigger(operation)) this.contents.addInputs(parseJson(`${exchange.request.body}`))
     if (!isSafe(operation) || !exchange.isValid) return
     // A page is not the whole list.
     if (query === undefined) this.bodies[operation] = body

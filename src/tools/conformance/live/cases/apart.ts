@@ -1,7 +1,7 @@
 import { rules } from '../../../../../generated/contract.js'
 import { isTrigger } from '../../../../internal/contract/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
-import { isSuccess, READ_RUN } from '../../judge/contract.js'
+import { isServerError, isSuccess, READ_RUN } from '../../judge/contract.js'
 import type { JudgedExchange } from '../../judge/judge.js'
 import { failed, passed, quote, type Result, text, undecided } from '../../judge/result.js'
 import { areTwoRuns, isFollowable } from '../../judge/runs.js'
@@ -29,12 +29,14 @@ export async function tryApart(session: Session, own: Own): Promise<Result[]> {
 /** What another workspace's key gets for something of this one. Basis: D05, A25. */
 export async function apartResults(session: Session, exchange: JudgedExchange, own: Own): Promise<Result[]> {
   const { operation, status, failure } = exchange
-  const what = `${own.title}, of another workspace,`
+  const title = `${own.title}, of another workspace`
   const basis = rules.workspacesApart
-  if (failure || exchange.isOutage)
-    return undecided([basis, rules.otherWorkspaceIsNotFound], `The service was out of order when ${what} was sent.`)
+  // A trigger is not sent again, so that a gateway's 5xx stays one.
+  const isOfGateway = isTrigger(operation) && isServerError(status) && status !== STATUS.internalError
+  if (failure || exchange.isOutage || isOfGateway)
+    return undecided([basis, rules.otherWorkspaceIsNotFound], `The service was out of order when ${title}, was sent.`)
   if (isTrigger(operation) && (status === STATUS.forbidden || QUOTA.has(status)))
-    return undecided([basis, rules.otherWorkspaceIsNotFound], `${what} got ${status}, which may have another reason.`)
+    return undecided([basis, rules.otherWorkspaceIsNotFound], `${title}, got ${status}, which may have another reason.`)
   if (await isDown(session, exchange, own.request))
     return undecided([basis, rules.otherWorkspaceIsNotFound], downReason(operation))
   if (isSuccess(status) && isTheirRun(session, exchange))
@@ -44,15 +46,16 @@ export async function apartResults(session: Session, exchange: JudgedExchange, o
     )
   const details = { exchange, expected: '404', actual: `${status}`, relation: APART, variation: own.name }
   if ((isSuccess(status) && !exchange.isHiddenError) || status === STATUS.internalError)
-    return [failed(basis, `${own.title}, of another workspace: expected a refusal, got ${status}`, details)]
-  const run = `${own.title}, of another workspace: expected a refusal without the run, got a ${status} with it in its body`
+    return [failed(basis, `${title}: expected a refusal, got ${status}`, details)]
+  const run = `${title}: expected a refusal without the run, got a ${status} with it in its body`
   if (hasRun(exchange.body)) return [failed(basis, run, details)]
-  const shown = session.known.contents.shownBy(exchange, false)
-  const message = text`${own.title}, of another workspace: expected a refusal that shows nothing, got a ${status} with ${quote(shown)}`
+  const { contents, theirs } = session.known
+  const shown = contents.shownBy(exchange, false) ?? contents.toldBy(exchange, [...theirs.values()].join('\n'))
+  const message = text`${title}: expected a refusal that shows nothing, got a ${status} with ${quote(shown)}`
   if (shown !== undefined) return [failed(basis, message, details)]
   return [
-    passed(basis, `${what} is refused with ${status}`, { exchange }),
-    ...statusResults(exchange, { status: STATUS.notFound, basis: rules.otherWorkspaceIsNotFound, what }),
+    passed(basis, `${title}, is refused with ${status}`, { exchange }),
+    ...statusResults(exchange, { status: STATUS.notFound, basis: rules.otherWorkspaceIsNotFound, what: title }),
   ]
 }
 

@@ -177,6 +177,7 @@ async function compare(
   isTogether = false,
 ): Promise<Result[]> {
   const { known } = session
+  known.theirs.set(own.operation, other.text)
   if (!isPaged(own.operation)) {
     known.theirWorkspace = Object(other.body).id
     return compareWorkspaces(own.body, other, false, isTogether)
