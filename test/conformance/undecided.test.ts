@@ -59,7 +59,7 @@ it('a run that is gone when it is read with a pin, and without one, shows nothin
       if (isEnded && it.request.headers.has('service-version')) gone.add(it.path)
       if (gone.has(it.path)) refuse(it, 404)
     },
-    { trigger: 'succeeds', options: { depth: 'thorough', serviceVersion: '2026-11-21' } },
+    { trigger: 'succeeds', options: { serviceVersion: '2026-11-21' } },
   )
   expect(gone.size).toBeGreaterThan(0)
   expect(ids(report, 'fail')).not.toContain('S40')

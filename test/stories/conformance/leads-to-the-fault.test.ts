@@ -1,14 +1,22 @@
 import { expect, it } from 'vitest'
-import { rules } from '../../generated/contract.js'
-import { playbookList } from '../../generated/examples.js'
-import { RUN_STATUS } from '../../src/shared/run-status.js'
-import type { Report } from '../../src/tools/conformance/index.js'
-import { judge } from '../../src/tools/conformance/judge/judge.js'
-import { traversalResults } from '../../src/tools/conformance/judge/lists.js'
-import { renderHtml } from '../../src/tools/conformance/report/html.js'
-import { listOf } from '../support/fixtures.js'
-import { exchange } from './judge/exchange.js'
-import { type Change, limited, refuse, type Served, type Service, success, tryService } from './service.js'
+import { rules } from '../../../generated/contract.js'
+import { playbookList } from '../../../generated/examples.js'
+import { RUN_STATUS } from '../../../src/shared/run-status.js'
+import type { Report } from '../../../src/tools/conformance/index.js'
+import { judge } from '../../../src/tools/conformance/judge/judge.js'
+import { traversalResults } from '../../../src/tools/conformance/judge/lists.js'
+import { renderHtml } from '../../../src/tools/conformance/report/html.js'
+import { exchange } from '../../conformance/judge/exchange.js'
+import {
+  type Change,
+  limited,
+  refuse,
+  type Served,
+  type Service,
+  success,
+  tryService,
+} from '../../conformance/service.js'
+import { listOf } from '../../support/fixtures.js'
 
 const isOther = ({ key }: Served, { keys }: Service) => key === keys.otherWorkspace
 

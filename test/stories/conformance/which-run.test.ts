@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { VERSION } from '../support/fixtures.js'
-import { type Change, ids, isTrigger, refuse, success, tryService } from './service.js'
-import { check, run, type Sent } from './traffic/recording.js'
+import { type Change, ids, isTrigger, refuse, success, tryService } from '../../conformance/service.js'
+import { check, run, type Sent } from '../../conformance/traffic/recording.js'
+import { VERSION } from '../../support/fixtures.js'
 
 const STARTED = { method: 'POST', path: '/playbooks/pb_1/runs' }
 

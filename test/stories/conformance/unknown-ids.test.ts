@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { ofSameForm } from '../../src/tools/conformance/live/cases/similar-ids.js'
-import { detect, entriesOf } from './detection.js'
-import { ids, refuse, tryService } from './service.js'
-import { honestServices } from './services/index.js'
+import { ofSameForm } from '../../../src/tools/conformance/live/cases/similar-ids.js'
+import { detect, entriesOf } from '../../conformance/detection.js'
+import { ids, refuse, tryService } from '../../conformance/service.js'
+import { honestServices } from '../../conformance/services/index.js'
 
 it.each([
   ['run_8Zt4Lm2c', 'run_0Aa0Aa0a'],
