@@ -66,7 +66,7 @@ export async function packTarball(root: string, into: string): Promise<void> {
 /** Builds, so that nothing stale is packed, settles the modes of the files, and packs the package as it is published. */
 export async function buildTarball(into: string): Promise<void> {
   const root = join(import.meta.dirname, '..')
-  await build({ root, output: process.stderr })
+  await build({ root, output: process.stderr, site: false })
   await settleModes(root)
   await packTarball(root, resolve(into))
 }

@@ -366,12 +366,9 @@ const outcome = async (depth: Depth, change: () => Change, trial: Trial = { trig
   tryService(change(), { ...trial, options: { ...trial.options, depth } })
 
 describe('the plainest request', () => {
-  it.each(all(critical, ['quick', 'normal']))(
-    'verify fails a service in which %s, at %s',
-    async (_, depth, change, trial) => {
-      expect((await outcome(depth, change, trial)).passed).toBe(false)
-    },
-  )
+  it.each(all(critical, ['quick']))('verify fails a service in which %s, at %s', async (_, depth, change, trial) => {
+    expect((await outcome(depth, change, trial)).passed).toBe(false)
+  })
 
   it.each(all(wrong, ['normal']))('verify finds a service in which %s, at %s', async (_, depth, change, trial) => {
     const { summary } = await outcome(depth, change, trial)
@@ -379,12 +376,9 @@ describe('the plainest request', () => {
     expect(summary.fail + summary.contradicted).toBeGreaterThan(usual.fail + usual.contradicted)
   })
 
-  it.each(all(honest, ['quick', 'normal']))(
-    'verify fails no service that %s, at %s',
-    async (_, depth, change, trial) => {
-      const report = await outcome(depth, change, trial)
-      expect(report.findings.filter((each) => each.outcome === 'fail').map(({ message }) => message)).toEqual([])
-      expect(ids(report, 'pass').length).toBeGreaterThan(10)
-    },
-  )
+  it.each(all(honest, ['normal']))('verify fails no service that %s, at %s', async (_, depth, change, trial) => {
+    const report = await outcome(depth, change, trial)
+    expect(report.findings.filter((each) => each.outcome === 'fail').map(({ message }) => message)).toEqual([])
+    expect(ids(report, 'pass').length).toBeGreaterThan(10)
+  })
 })
