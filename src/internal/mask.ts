@@ -15,10 +15,10 @@ export function createMask(secrets: readonly string[], shown = MASKED, wordLengt
   const longestFirst = [...new Set(forms)].sort((one, other) => other.length - one.length)
   const known = new RegExp(longestFirst.map((form) => sourceOf(form, wordLength)).join('|'), 'gi')
   return (text) => {
-    const plain = /[\\%&]/.test(text) ? decoded(unescaped(text)) : text
-    if (plain.search(known) !== -1) return plain.replaceAll(known, shown)
+    const plain = decoded(text.includes('\\') ? unescaped(text) : text)
     // A text stays unchanged unless it contains an escaped secret.
-    return plain === text ? text : text.replaceAll(known, shown)
+    const safe = plain.search(known) === -1 ? text : plain
+    return safe.replaceAll(known, shown)
   }
 }
 
