@@ -12,7 +12,7 @@ const toOthers =
     if (isRefused(it, service)) refuse(it, 404).body.message = await words(service)
   }
 
-const TRIAL = { trigger: 'succeeds', options: { inputs: { ticket: 'OPS-1234' } } } as const
+const TRIAL = { trigger: 'succeeds', options: { inputs: { ticket: 'OPS-1234' }, depth: 'quick' } } as const
 
 it.each([
   ['the workspace', (service: Service) => `It belongs to ${service.state.workspaces[0]?.workspace.name}.`],

@@ -33,7 +33,7 @@ const SUITES: Record<string, Suite> = {
   },
   matrix: {
     minutes: 2,
-    about: 'the packed package on every runtime, compiler and package manager',
+    about: 'the packed package on every runtime, compiler and package manager; --all packs a clone, too',
     command: script('matrix/index.ts'),
   },
   rehearsal: {

@@ -98,7 +98,7 @@ it('a method, its verb, and both with middleware send the same bytes', async () 
         })
       await expectSame(server, ofClient, [byMethod, byPath()], [byPath([PASSES]), byPath([MAKES_IT_ANEW])])
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   )
 })
 
@@ -118,7 +118,7 @@ it('a call by path sends the same bytes with and without middleware, whatever it
         })
       await expectSame(server, ofClient, [call()], [call([PASSES]), call([MAKES_IT_ANEW])])
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   )
 })
 

@@ -1,7 +1,7 @@
 /**
  * Installs the packed tarball into a project, and tries it on every runtime and under every compiler that it is for.
  *
- *     npm run suite -- matrix [part of a name …]
+ *     npm run suite -- matrix [--all] [part of a name …]
  *
  * What is downloaded is kept in `.matrix/`, so that only the first run needs the network.
  */
@@ -14,13 +14,14 @@ import { browserRows, bundleEntry } from './browsers.js'
 import { compilerRows } from './compilers.js'
 import { jestRows } from './jest.js'
 import { managerRows } from './managers.js'
-import { packingRows } from './packing.js'
+import { auditRow, cloneRow } from './packing.js'
 import { mswRow, type Outcome, processRows, type Row, sesRow, workerRow } from './runtimes.js'
 import { installPackage, installTools, workshop } from './tools.js'
 
 const TOGETHER = 2
 
-async function main(root: string, wanted: string[]): Promise<boolean> {
+async function main(root: string, args: string[]): Promise<boolean> {
+  const wanted = args.filter((each) => each !== '--all')
   await mkdir(workshop(root), { recursive: true })
   process.stdout.write('Getting the tools ready …\n')
   const tools = await installTools(root)
@@ -31,7 +32,8 @@ async function main(root: string, wanted: string[]): Promise<boolean> {
     const site = { tools, project, server: sandbox.baseUrl }
     // The longest first, so that none is left alone at the end.
     const rows = [
-      ...packingRows(root, project),
+      ...(args.includes('--all') ? [cloneRow(root)] : []),
+      auditRow(project),
       ...(await compilerRows(root, tools, project)),
       ...managerRows(root, site),
       ...(await jestRows(root, site)),

@@ -5,11 +5,13 @@ import { run } from './run.js'
 import type { Outcome, Row } from './runtimes.js'
 import { workshop } from './tools.js'
 
-/** Inspects the tarballs and their dependencies as npm and those do who build them again. */
-export const packingRows = (root: string, project: string): Row[] => [
-  { name: 'The tarball of a clone', run: () => packClone(root) },
-  { name: 'npm audit of what is installed', run: () => audit(project) },
-]
+/** Packs as those do who build the tarball again. */
+export const cloneRow = (root: string): Row => ({ name: 'The tarball of a clone', run: () => packClone(root) })
+/** Inspects the dependencies as npm does. */
+export const auditRow = (project: string): Row => ({
+  name: 'npm audit of what is installed',
+  run: () => audit(project),
+})
 
 /** Builds and packs the last commit again, in another folder under another mask, and compares with what is built here. */
 async function packClone(root: string): Promise<Outcome> {
