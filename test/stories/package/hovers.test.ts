@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
-import { repository } from '../support/project.js'
+import { repository } from '../../support/project.js'
 
 /** The program of a user. A caret stands before each name that is hovered over. */
 const MARKED = `import { createClient, type Run, type RunStatus } from '@workflow-automation/contract'
@@ -63,7 +63,7 @@ it('hovers say what a thing is, then what that rests on', async () => {
     const shown = [info?.displayParts, info?.documentation].map((parts) => ts.displayPartsToString(parts))
     return `${[...shown, ...tags].filter(Boolean).join('\n\n')}\n`
   })
-  await expect(hovers.join(`\n${'-'.repeat(80)}\n\n`)).toMatchFileSnapshot('../types/hovers.txt')
+  await expect(hovers.join(`\n${'-'.repeat(80)}\n\n`)).toMatchFileSnapshot('../../types/hovers.txt')
 })
 
 const declarations = readdirSync(join(repository, 'dist'), { recursive: true, encoding: 'utf8' })

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { entriesOf } from '../../scripts/emit/dist.js'
-import { exportsOf, optionsOf } from '../../scripts/support/surface.js'
-import { repository } from '../support/project.js'
+import { entriesOf } from '../../../scripts/emit/dist.js'
+import { exportsOf, optionsOf } from '../../../scripts/support/surface.js'
+import { repository } from '../../support/project.js'
 
 /**
  * What no reader meets does not exist: every exported value and option is in the prose, a command or a snippet of
