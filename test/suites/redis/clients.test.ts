@@ -12,7 +12,7 @@ import { describeRedis, startAddress } from '../../support/redis.js'
 import { serve } from '../../support/server.js'
 import { fillBucket, ioredis, limiterForTest, nodeRedis, redisForTest } from './fleet.js'
 
-/** Each client, with what the guide says of a failover. */
+/** Each client, with the lines of the guide on a failover. */
 const CLIENTS: [client: string, connect: (port: number) => SendCommand | Promise<SendCommand>][] = [
   ['node-redis 6', (port) => nodeRedis(port, { failsOver: true })],
   ['node-redis 5', (port) => nodeRedis(port, { failsOver: true, create: createClient5 as never })],
