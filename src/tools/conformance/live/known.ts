@@ -48,12 +48,8 @@ export class Known {
   sharesRuns = false
   /** The runs that were triggered here. */
   readonly followed: FollowedRun[] = []
-  /** The id of the other workspace. */
-  theirWorkspace: unknown
-  /** The playbooks of the other workspace. */
-  theirPlaybooks: unknown
-  /** What the other workspace has, as text, by operation. */
-  readonly theirs = new Map<OperationId, string>()
+  /** What the other workspace has: the first response to each operation. */
+  readonly theirs = new Map<OperationId, JudgedExchange>()
   /** The last response of each run of this workspace. */
   readonly runs = new Map<string, Run>()
   /** The states in which a run was read as others; beyond `quick` with the id of the run. */

@@ -50,7 +50,9 @@ export async function apartResults(session: Session, exchange: JudgedExchange, o
   const run = `${title}: expected a refusal without the run, got a ${status} with it in its body`
   if (hasRun(exchange.body)) return [failed(basis, run, details)]
   const { contents, theirs } = session.known
-  const shown = contents.shownBy(exchange, false) ?? contents.toldBy(exchange, [...theirs.values()].join('\n'))
+  const shown =
+    contents.shownBy(exchange, false) ??
+    contents.toldBy(exchange, [...theirs.values()].map(({ text }) => text).join('\n'))
   const message = text`${title}: expected a refusal that shows nothing, got a ${status} with ${quote(shown)}`
   if (shown !== undefined) return [failed(basis, message, details)]
   return [

@@ -68,8 +68,9 @@ export const strangeTriggers: Check = {
   cost: ({ triggers: { length } }) => ({ requests: length, most: 2 * length, triggers: length, runs: length }),
   async *run(session) {
     const { known, settings } = session
+    const theirs = known.theirs.get('listPlaybooks')?.body
     for (const playbook of settings.triggers) {
-      if (isListed(known.theirPlaybooks, playbook) !== false) continue
+      if (isListed(theirs, playbook) !== false) continue
       // The first one is also triggered with its inputs, as all requests of this workspace are.
       const body = playbook === settings.trigger ? withoutInputs(TRIGGER) : {}
       const request = { ...startOf(playbook), ...body, headers: UNPINNED }

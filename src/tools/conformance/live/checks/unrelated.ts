@@ -32,14 +32,15 @@ const unrelatedReads = (settings: ConformanceSettings): OperationId[] =>
 /** Undefined while the other workspace is not known. */
 const VARIATIONS: readonly (readonly [variation: string, changeOf: (session: Session) => Change | undefined])[] = [
   ['with Accept-Language', () => ({ headers: { 'accept-language': 'de' } })],
-  ['with headers that name another workspace', ({ known }) => named(HEADERS, known.theirWorkspace, 'headers')],
-  ['with parameters that name another workspace', ({ known }) => named(PARAMETERS, known.theirWorkspace, 'query')],
+  ['with headers that name another workspace', (session) => named(HEADERS, session, 'headers')],
+  ['with parameters that name another workspace', (session) => named(PARAMETERS, session, 'query')],
 ]
 
-const named = (names: readonly string[], id: unknown, where: 'headers' | 'query'): Change | undefined =>
-  typeof id === 'string' && /^[\x21-\x7e]+$/.test(id)
-    ? { [where]: Object.fromEntries(names.map((name) => [name, id])) }
-    : undefined
+function named(names: readonly string[], { known }: Session, where: 'headers' | 'query'): Change | undefined {
+  const { id } = Object(known.theirs.get('getCurrentWorkspace')?.body)
+  if (typeof id !== 'string' || !/^[\x21-\x7e]+$/.test(id)) return
+  return { [where]: Object.fromEntries(names.map((name) => [name, id])) }
+}
 
 const KINDS = ['workspace', 'tenant', 'account', 'organization', 'org', 'project', 'team']
 const HEADERS = KINDS.flatMap((kind) => [`x-${kind}`, `x-${kind}-id`, `${kind}-id`])

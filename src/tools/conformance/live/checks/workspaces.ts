@@ -177,12 +177,8 @@ async function compare(
   isTogether = false,
 ): Promise<Result[]> {
   const { known } = session
-  known.theirs.set(own.operation, other.text)
-  if (!isPaged(own.operation)) {
-    known.theirWorkspace = Object(other.body).id
-    return compareWorkspaces(own.body, other, false, isTogether)
-  }
-  if (own.operation === 'listPlaybooks') known.theirPlaybooks ??= other.body
+  if (!known.theirs.has(own.operation)) known.theirs.set(own.operation, other)
+  if (!isPaged(own.operation)) return compareWorkspaces(own.body, other, false, isTogether)
   return consistentList(session, other)
 }
 
@@ -220,7 +216,8 @@ async function* keptApart(session: Session, variant: Variant): Yields {
   const isSeen = seenVariants(operation, session).some((each) => each.name === name)
   const request = isSeen ? requestOf(variant, session) : fullRequest(operation, session)
   // A playbook that both workspaces list may be triggered by both.
-  const isTheirs = isTrigger(operation) && isListed(known.theirPlaybooks, settings.trigger ?? '') !== false
+  const isTheirs =
+    isTrigger(operation) && isListed(known.theirs.get('listPlaybooks')?.body, settings.trigger ?? '') !== false
   if (!request || request.id === undefined || isTheirs) return
   yield await tryApart(session, { title: titleOf(variant), name, request })
 }
