@@ -187,16 +187,15 @@ export function reasonIn(body: unknown, depth = 3): string | undefined {
     const reasons = body.slice(0, MOST_REASONS).map((each) => reasonIn(each, depth - 1))
     return reasons.filter(Boolean).join('; ') || undefined
   }
-  const { message, msg, detail, title, error, error_description, errors, reason } = Object(body) as Record<
-    string,
-    unknown
-  >
-  for (const each of [message, msg, detail, title, error_description, reason, errors, error]) {
-    const found = reasonIn(each, depth - 1)
+  for (const name of REASONS) {
+    const found = reasonIn(Object(body)[name], depth - 1)
     if (found) return found
   }
   return undefined
 }
+
+/** Where a body has its reason. Basis: A17. */
+const REASONS = ['message', 'msg', 'detail', 'title', 'error_description', 'reason', 'errors', 'error']
 
 /** What is shown of a reason, in characters, and of a list of them. */
 const LONGEST_REASON = 500

@@ -37,14 +37,10 @@ const FAILURES: readonly Failure[] = [
   { reason: /ERR_HTTP2|HPE_|_MAC|_EOF/, ...MAY_HAVE_LEFT },
   // Node, undici, Deno and Safari: a certificate, a protocol or an argument that will be the same the next time.
   { reason: /CERT|_TLS|_SSL|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_|certificate|SSL error/, ...NEVER_WILL },
-  // Node and Chrome, and Deno: a port that `fetch` forbids.
-  { reason: /^bad port$|Requests to port \d+ are blocked/, ...NEVER_WILL },
-  // Node's --permission, and Deno without --allow-net.
-  { reason: /^(ERR_ACCESS_DENIED$|Requires net access)/, ...NEVER_WILL },
-  // Node and Chrome: an argument that `fetch` refuses, such as a signal of jsdom where a test has made it the global one.
-  { reason: /^(RequestInit: |Failed to execute 'fetch')/, ...NEVER_WILL },
-  // A Worker of Cloudflare has used up what it may request.
-  { reason: /^Too many subrequests/, ...NEVER_WILL },
+  // Node, Chrome and Deno: a port that `fetch` forbids; Node's --permission, and Deno without --allow-net.
+  { reason: /^(bad port$|ERR_ACCESS_DENIED$|Requires net access)|Requests to port \d+ are blocked/, ...NEVER_WILL },
+  // An argument that `fetch` refuses, such as a signal of jsdom, in Node and Chrome; a Worker that may request no more.
+  { reason: /^(RequestInit: |Failed to execute 'fetch'|Too many subrequests)/, ...NEVER_WILL },
   // Node, Bun and Deno: a connection that was never made.
   {
     reason: /refused|unreach|not_?found|ai_again|addrnotavail|connect_timeout|failedtoopensocket|\(connect\)/i,
@@ -64,8 +60,7 @@ const NETWORK_FAILED = [
   // Node, Deno for a port that it blocks, and Chrome.
   /^(fetch failed|Failed to fetch)/i,
   // Safari.
-  /^(Load failed|The network connection was lost|The Internet connection appears|The request timed out)/,
-  /^(Could not connect to the server|A server with the specified hostname)/,
+  /^(Load failed|The (network|Internet) connection|The request timed out|Could not connect to the server|A server with the specified hostname)/,
   // Firefox.
   /^NetworkError/i,
   // Deno, and Bun.
