@@ -42,7 +42,8 @@ export function createCheck(validation: Validation, reported: () => Reported): C
     }
     if (!ok) return undefined
     const mayBeEmpty = isTrigger || expectation === 'json'
-    if (expectation !== 'anything' && body === undefined && !(text === '' && mayBeEmpty))
+    const isKnown = found && expectation === 'value'
+    if (expectation !== 'anything' && body === undefined && !isKnown && !(text === '' && mayBeEmpty))
       throw parseError(call, reply, 'a body that is not JSON')
     if (isTrigger && !found && expectation === 'value') throw missingRunId(call, reply)
     if (refused) throw mismatchOf(call, reply, body, found, problems, [refused])

@@ -23,7 +23,9 @@ function reportDeprecation(
   // A date as a structured field: seconds since 1970.
   const seconds = /^@(-?\d+)/.exec(headers.get('deprecation') ?? '')?.[1]
   const event = {
-    ...{ operation, path, method },
+    operation,
+    path,
+    method,
     since: dateOf(seconds && Number(seconds) * 1_000),
     sunset: dateOf(headers.get('sunset')),
   }

@@ -165,7 +165,7 @@ export function createFetch(options: FetchOptions): typeof globalThis.fetch {
     const target = targetOf(method, address.slice(baseUrl.length))
     return noted(target, async (onAttempt) => {
       const call = pipeline.begin(target, { options: given, onAttempt })
-      const plain = await plainRequestOf(request)
+      const plain = await plainRequestOf(request, call)
       const reply = await pipeline.send({ ...plain, headers: { ...defaults, ...plain.headers } }, call)
       return responseOf(reply)
     })

@@ -77,7 +77,7 @@ export const createInvoke =
     const built = buildRequest(baseUrl, target, headersOf(options), request)
     const { reply, value } = openApi.hasMiddleware()
       ? await throughMiddleware(parts, call, built, request)
-      : readValue(await pipeline.send(await wholeRequestOf(built), call))
+      : readValue(await pipeline.send(await wholeRequestOf(built, call), call))
     const started = check(call, reply, value, 'value')
     if (reply.ok) return { call, reply, value: started ? withId(value, started.id) : value }
     throw apiErrorOf(call, reply, value)
@@ -141,7 +141,9 @@ async function dispatch<Result>(
   }
   const { params = {}, parseAs, middleware = [] } = input
   if (!openApi.hasMiddleware() && middleware.length === 0)
-    return read(await openApi.run(call, await wholeRequestOf(built), { parseAs }, (request) => send(request, call)))
+    return read(
+      await openApi.run(call, await wholeRequestOf(built, call), { parseAs }, (request) => send(request, call)),
+    )
   let { sent } = call
   const onAttempt = (attempt: Sent) => {
     sent = attempt
@@ -152,7 +154,8 @@ async function dispatch<Result>(
     const end = () => abort(abortReason(request.signal))
     const ignore = onAbort(request.signal, end)
     if (request.signal?.aborted) end()
-    return send(await plainRequestOf(request), { ...call, signal, onAttempt }).finally(ignore)
+    const inside = { ...call, signal, onAttempt }
+    return send(await plainRequestOf(request, inside), inside).finally(ignore)
   }
   return inTime(
     call,
@@ -163,7 +166,8 @@ async function dispatch<Result>(
 }
 
 /** The body of a trigger's response, which may have the id elsewhere, be a list, or be empty. */
-const withId = (body: unknown, id: string): object => ({ ...(Array.isArray(body) ? {} : Object(body)), id })
+const withId = (body: unknown, id: string): object =>
+  typeof body === 'object' && !Array.isArray(body) ? { ...body, id } : { id }
 
 /** The operations as methods: each resolves to the value, or throws a typed error. */
 export const operationMethods = (invoke: Invoke): OperationMethods<CallOptions> =>

@@ -301,8 +301,8 @@ function retryOf(retry: CommonOptions['retry']): RetryOptions | undefined {
 
 function merge(defaults: CallSettings, options: CallOptions): CallSettings {
   const { timeout, totalTimeout, cache, serviceVersion } = options
-  const { maxRetries, maxRetryAfter, resendPost } = checkedOptions(retryOf(options.retry) ?? {}, RETRY_RULES, 'retry.')
-  const given = { timeout, totalTimeout, maxRetries, maxRetryAfter, resendPost, cache, serviceVersion }
+  const retry = checkedOptions(retryOf(options.retry) ?? {}, RETRY_RULES, 'retry.')
+  const given = { timeout, totalTimeout, ...retry, cache, serviceVersion }
   return withDefaults<Partial<CallSettings>, keyof CallSettings>(defaults, given as object) as CallSettings
 }
 

@@ -1,6 +1,7 @@
 import { hasNullBody } from '../internal/contract/status.js'
 import type { BuiltRequest } from './openapi-fetch.js'
-import type { PlainRequest, Reply } from './request/call.js'
+import type { Call, PlainRequest, Reply } from './request/call.js'
+import { inTime } from './request/deadline.js'
 
 // Converts between web requests and responses and plain ones, for openapi-fetch and for callers of `createFetch`.
 
@@ -13,17 +14,17 @@ export const webRequestOf = ({ url, method, headers, body }: BuiltRequest): Requ
   })
 
 /** A plain request of one that was built: what is not a text with a type becomes what a real request sends. */
-export async function wholeRequestOf(built: BuiltRequest): Promise<PlainRequest> {
+export async function wholeRequestOf(built: BuiltRequest, call: Call): Promise<PlainRequest> {
   const { method, headers, body } = built
   const isWhole = typeof body === 'string' && body !== '' && method !== 'GET' && headers['content-type']
-  return isWhole || body === undefined ? (built as PlainRequest) : plainRequestOf(webRequestOf(built))
+  return isWhole || body === undefined ? (built as PlainRequest) : plainRequestOf(webRequestOf(built), call)
 }
 
-/** A plain request of a real one. */
-export async function plainRequestOf(request: Request): Promise<PlainRequest> {
+/** A plain request of a real one. The caller's stream may never end: it is read within the time of the call. */
+export async function plainRequestOf(request: Request, call: Call): Promise<PlainRequest> {
   const { url, method } = request
-  const headers = Object.fromEntries(request.headers)
-  return method === 'GET' ? { url, method, headers } : { url, method, headers, body: await bodyOf(request) }
+  const body = method === 'GET' ? undefined : await inTime(call, () => bodyOf(request))
+  return { url, method, headers: Object.fromEntries(request.headers), body }
 }
 
 /** The whole body, so that it can be sent again: as text; as bytes if it is not valid UTF-8, or `fetch` would give it a type. */

@@ -121,8 +121,8 @@ export interface Trial {
   /** Triggers this playbook of the sandbox; default nothing. */
   trigger?: 'succeeds' | 'needsApproval' | 'fails'
   rateLimit?: boolean
-  /** How long each response takes, in ms. */
-  latency?: number
+  /** How long each request takes to arrive, in ms. */
+  latency?: number | ((number: number) => number)
   options?: Partial<ConformanceOptions>
   sandbox?: Pick<SandboxOptions, 'plan'>
   /** Changes a request before the sandbox gets it. */
@@ -140,6 +140,8 @@ export async function tryService(
         if (run.steps.some(({ status }) => status === 'waiting_approval') && ++waited > 1) sandbox.approve(run.id)
   })
   let waited = 0
+  let number = 0
+  const pass = () => clock.pass(typeof latency === 'number' ? latency : latency(number++))
   const sandbox = createSandbox({ clock, ...own })
   const { keys, playbooks, baseUrl } = sandbox
   const report = await checkConformance({
@@ -150,7 +152,7 @@ export async function tryService(
     hobbyKey: keys.hobby,
     trigger: trigger && playbooks[trigger],
     rateLimit,
-    fetch: changed(sandbox, change, before, clock.now, () => clock.pass(latency)),
+    fetch: changed(sandbox, change, before, clock.now, pass),
     clock,
     ...options,
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Change, fakeClock, refuse, tryService } from './service.js'
+import { type Change, fakeClock, limit, refuse, tryService } from './service.js'
 
 describe('a service that stops working', () => {
   const dies =
@@ -26,6 +26,36 @@ describe('a service that stops working', () => {
   it('a service in which one operation fails from one request on fails by that, and is checked to its end', async () => {
     const report = await tryService((it) => it.number >= 30 && it.path === '/providers' && refuse(it, 500))
     expect(report).toMatchObject({ complete: true, passed: false })
+  })
+
+  it('connections that break at once, as when a proxy restarts, end nothing', async () => {
+    let path = ''
+    let inRow = 0
+    // Only who looks for the limit reads the same so often.
+    const before = (request: Request) => {
+      inRow = request.method === 'GET' && path === request.url ? inRow + 1 : 0
+      path = request.url
+      if (inRow < 24 || inRow >= 40) return request
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) })
+    }
+    const report = await tryService(undefined, { rateLimit: true, before })
+    expect(report).toMatchObject({ complete: true, passed: true })
+  })
+
+  it('a gateway that limits what comes to a dead service does not hide that it is dead', async () => {
+    const report = await tryService(
+      (it) => it.number >= 41 && (it.number % 2 ? limit(it) : refuse(it, 500, 'internal_error')),
+    )
+    expect(report).toMatchObject({ complete: false, summary: { fail: 0 } })
+    expect(report.remarks[0]).toContain('The service stopped working after request')
+  })
+})
+
+describe('the pace', () => {
+  it('a first request that takes longer than the others makes none of them too early', async () => {
+    const latency = (number: number) => (number === 0 ? 230 : 30)
+    const report = await tryService(undefined, { latency, options: { exclusive: true } })
+    expect(report.findings.filter(({ message }) => message.includes('must not get 429'))).toEqual([])
   })
 })
 

@@ -1,5 +1,5 @@
 import { createQueue, type Priority, type QueueOptions } from '../../internal/limits/queue.js'
-import { fullBucket, refill, type TokenBucket, take, waitFor } from '../../internal/limits/token-bucket.js'
+import { fullBucket, refill, type TokenBucket, take, takeRemote, waitFor } from '../../internal/limits/token-bucket.js'
 import { throwIfAborted } from '../../internal/time/abort.js'
 import type { MonotonicClock } from '../../internal/time/time.js'
 import type { Limit } from '../../shared/limit.js'
@@ -74,12 +74,6 @@ export function createLimiter(time: MonotonicClock) {
   }
 }
 
-/**
- * The refill of a full bucket begins so much after the first request, in ms. The service's begins when that request
- * arrives there, and later ones may take less long: as long as the difference is smaller, none of them is too early.
- */
-const MARGIN = 250
-
 /** The tokens of a workspace: a bucket for everything, and one for the polls of watchers. */
 function createTokens(time: MonotonicClock) {
   let limits: Limits = {}
@@ -102,10 +96,7 @@ function createTokens(time: MonotonicClock) {
     spend(cost: number, priority: Priority): true {
       const now = time.now()
       if (limits.polls && priority === 'poll') take(polls, limits.polls, now, cost)
-      if (!limits.all) return true
-      const wasFull = refill(all, limits.all, now).tokens >= limits.all.burst
-      take(all, limits.all, now, cost)
-      if (wasFull) all.at = Math.max(all.at, now + MARGIN)
+      if (limits.all) takeRemote(all, limits.all, now, cost)
       return true
     },
     setLimits(next: Limits) {

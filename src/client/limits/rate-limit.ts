@@ -32,15 +32,19 @@ export const rateLimit =
       const quota = workspace.quota(name)
       const isFree = !external && quota.meaningFor(call) === 'send'
       const atOnce = isFree && (plan === false || quota.limiter.takeNow(call.priority))
-      const turn = atOnce ? 'send' : await admissionOf(quota, call, plan, onWait)
-      if (turn === 'refuse') return { ...quota.refusal(), url: request.url, sent: call.sent }
-      if (turn === 'send' && external) await acquireFrom(external, call)
+      const admission = atOnce ? 'send' : await admissionOf(quota, call, plan, onWait)
+      if (admission === 'refuse') {
+        const refusal = quota.refusal()
+        if (!refusal) continue
+        return { ...refusal, url: request.url, sent: call.sent }
+      }
+      if (admission === 'send' && external) await acquireFrom(external, call)
       const authorization = call.sent.authorization ?? (await credentials(call))
       // A 429 may have come while the key was fetched.
-      if (turn === 'send' && quota.meaningFor(call) !== 'send') continue
+      if (admission === 'send' && quota.meaningFor(call) !== 'send') continue
       const reply = await next(request, { ...call, sent: { ...call.sent, authorization } })
       if (reply.status !== STATUS.rateLimited) {
-        if (turn === 'probe' && hasPassedLimit(reply)) quota.update({ type: 'over' })
+        if (admission === 'probe' && hasPassedLimit(reply)) quota.update({ type: 'over' })
         return reply
       }
       if (name === REQUESTS) workspace.learn(reply.text)

@@ -75,7 +75,8 @@ function createQuota(time: MonotonicClock) {
     limiter,
     meaningFor: (call: Call) => (pause ? meaningOf(pause, call, time.now()) : 'send'),
     update,
-    refusal: () => pausedReply(pause!, time.now()),
+    /** What a call gets that may not wait for the pause, if there still is one. */
+    refusal: () => pause && pausedReply(pause, time.now()),
   }
 }
 

@@ -1,8 +1,9 @@
+import { runIdInLocation } from '../../internal/contract/run-id.js'
 import { STATUS } from '../../internal/contract/status.js'
 import { nextTask } from '../../internal/time/task.js'
 import { ContractError, RedirectError } from '../errors.js'
 import { type Hooks, report } from '../hooks.js'
-import type { Call, Layer, Link, PlainRequest, Reply, Send } from './call.js'
+import { type Call, type Layer, type Link, type PlainRequest, type Reply, type Send, startsRun } from './call.js'
 import { connectionError, isOfNetwork, isOwnError, ownError, withoutKeys } from './connection.js'
 import { inTimeOfAttempt, timeLeft, timeoutError } from './deadline.js'
 import { type FetchResponse, readBody, readHead, redactReply } from './response.js'
@@ -100,21 +101,22 @@ export function createTransport({ fetch: given, maxResponseSize }: TransportOpti
   }
   const transport: Transport = {
     async send(request, call) {
-      let failed: Reply | undefined
+      let known: Reply | undefined
       try {
         return await inTimeOfAttempt(call, async (signal) => {
           const response = await responseTo(request, call, signal)
           try {
             const head = readHead(response, request, call)
-            if (head.status >= STATUS.badRequest) failed = redactReply(head, call)
+            const namesRun = head.ok && startsRun(call) && runIdInLocation(head.headers)
+            if (namesRun || head.status >= STATUS.badRequest) known = redactReply(head, call)
             return await readBody(response, head, call, maxResponseSize)
           } catch (error) {
             throw error instanceof ContractError || isOwnError(error) ? error : connectionError(call, error, true)
           }
         })
       } catch (error) {
-        // An error counts by its status, whatever becomes of its body.
-        if (failed && !call.signal?.aborted && timeLeft(call) > 0) return failed
+        // An error counts by its status and a run by its address, whatever becomes of the body.
+        if (known && !call.signal?.aborted && timeLeft(call) > 0) return known
         throw error
       }
     },

@@ -3,16 +3,15 @@ import { type Call, callName, placeOf } from './call.js'
 import type { Keys } from './keys.js'
 
 /** What a failure of the network means. */
-interface Failure {
-  /** Its code, or the message of an error without one. */
-  readonly reason: RegExp
+interface Meaning {
   /** Whether the request may have left. */
   readonly mayHaveLeft: boolean
   /** Whether another attempt may succeed. */
   readonly retryable: boolean
-  /** Whether the message says more than the code does that the error also has. */
-  readonly inMessage?: true
 }
+
+/** A failure: its code, or the message of an error without one, and whether the message says more than the code beside it. */
+type Failure = readonly [reason: RegExp, meaning: Meaning, inMessage?: true]
 
 const NEVER_LEFT = { mayHaveLeft: false, retryable: true }
 const NEVER_WILL = { mayHaveLeft: false, retryable: false }
@@ -21,53 +20,37 @@ const MAY_HAVE_LEFT = { mayHaveLeft: true, retryable: true }
 /** The codes and messages of the runtimes. The first row that fits applies; what none names was perhaps sent. */
 const FAILURES: readonly Failure[] = [
   // A proxy that refuses to connect: undici and Node's NODE_USE_ENV_PROXY, Node's own agent, and the package tunnel.
-  {
-    reason: /^(Proxy response|Failed to establish tunnel|tunneling socket).*\b40[37]\b/,
-    ...NEVER_WILL,
-    inMessage: true,
-  },
-  { reason: /^(Proxy response|Failed to establish tunnel|tunneling socket)/, ...NEVER_LEFT, inMessage: true },
+  [/^(Proxy response|Failed to establish tunnel|tunneling socket).*\b40[37]\b/, NEVER_WILL, true],
+  [/^(Proxy response|Failed to establish tunnel|tunneling socket)/, NEVER_LEFT, true],
   // HTTP/2, RFC 9113, sections 6.8 and 8.7: Node and Deno.
-  {
-    reason: /_REFUSED_STREAM|refused stream before processing|after receiving a GOAWAY/,
-    ...NEVER_LEFT,
-    inMessage: true,
-  },
+  [/_REFUSED_STREAM|refused stream before processing|after receiving a GOAWAY/, NEVER_LEFT, true],
   // Node and undici: broken after the handshake.
-  { reason: /ERR_HTTP2|HPE_|_MAC|_EOF/, ...MAY_HAVE_LEFT },
+  [/ERR_HTTP2|HPE_|_MAC|_EOF/, MAY_HAVE_LEFT],
   // Node, undici, Deno and Safari: a certificate, a protocol or an argument that will be the same the next time.
-  { reason: /CERT|_TLS|_SSL|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_|certificate|SSL error/, ...NEVER_WILL },
+  [/CERT|_TLS|_SSL|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_|certificate|SSL error/, NEVER_WILL],
   // Node, Chrome and Deno: a port that `fetch` forbids; Node's --permission, and Deno without --allow-net.
-  { reason: /^(bad port$|ERR_ACCESS_DENIED$|Requires net access)|Requests to port \d+ are blocked/, ...NEVER_WILL },
+  [/^(bad port$|ERR_ACCESS_DENIED$|Requires net access)|Requests to port \d+ are blocked/, NEVER_WILL],
   // An argument that `fetch` refuses, such as a signal of jsdom, in Node and Chrome; a Worker that may request no more.
-  { reason: /^(RequestInit: |Failed to execute 'fetch'|Too many subrequests)/, ...NEVER_WILL },
+  [/^(RequestInit: |Failed to execute 'fetch'|Too many subrequests)/, NEVER_WILL],
   // Node, Bun and Deno: a connection that was never made.
-  {
-    reason: /refused|unreach|not_?found|ai_again|addrnotavail|connect_timeout|failedtoopensocket|\(connect\)/i,
-    ...NEVER_LEFT,
-  },
+  [/refused|unreach|not_?found|ai_again|addrnotavail|connect_timeout|failedtoopensocket|\(connect\)/i, NEVER_LEFT],
   // Safari and Bun.
-  {
-    reason: /^(Could not connect to the server|A server with the specified hostname|Unable to connect)/,
-    ...NEVER_LEFT,
-  },
+  [/^(Could not connect to the server|A server with the specified hostname|Unable to connect)/, NEVER_LEFT],
   // Node, undici and Bun: a connection that broke.
-  { reason: /^(E[A-Z]{4,}|UND_ERR_|ERR_STREAM|Connection[A-Z])/, ...MAY_HAVE_LEFT },
+  [/^(E[A-Z]{4,}|UND_ERR_|ERR_STREAM|Connection[A-Z])/, MAY_HAVE_LEFT],
 ]
 
 /** How the runtimes say that the network failed, where they say no more: in the message of a TypeError. */
 const NETWORK_FAILED = [
-  // Node, Deno for a port that it blocks, and Chrome.
-  /^(fetch failed|Failed to fetch)/i,
+  // Node, Deno for a port that it blocks, Chrome and Firefox.
+  /^(fetch failed|Failed to fetch|NetworkError)/i,
   // Safari.
   /^(Load failed|The (network|Internet) connection|The request timed out|Could not connect to the server|A server with the specified hostname)/,
-  // Firefox.
-  /^NetworkError/i,
   // Deno, and Bun.
   /^(error sending request|client error|The socket connection was closed)/,
 ]
 
-const failureOf = (reason: unknown): Failure | undefined => FAILURES.find((row) => row.reason.test(`${reason}`))
+const failureOf = (text: unknown): Failure | undefined => FAILURES.find(([reason]) => reason.test(`${text}`))
 
 /** The error of a connection that failed before or while the service `responded`. */
 export function connectionError(call: Call, error: unknown, responded: boolean): ConnectionError {
@@ -75,7 +58,7 @@ export function connectionError(call: Call, error: unknown, responded: boolean):
   const { attempts, mayHaveArrived } = call.sent
   const causes = causesOf(error)
   const reason = explanationIn(causes) ?? codeOf(causes) ?? String((causes[1] ?? causes[0])?.message ?? error)
-  const { mayHaveLeft = true, retryable = true } = failureOf(reason) ?? {}
+  const [, { mayHaveLeft, retryable } = MAY_HAVE_LEFT] = failureOf(reason) ?? []
   const left = responded || wasConnected(causes) || (mayHaveLeft && !neverConnected(error))
   const why = keys.redact(reason)
   const what = left
@@ -100,10 +83,11 @@ export const isOwnError = (error: unknown): boolean => ownErrors.has(Object(erro
 export function isOfNetwork(error: unknown): boolean {
   const { name, message, cause, code, syscall, errors } = Object(error) as SystemError
   if (typeof code === 'string') return Boolean(syscall || errors || failureOf(code))
-  return name === 'NetworkError' || (name === 'TypeError' && Boolean(cause || saysNetworkFailed(`${message}`)))
+  return (
+    name === 'NetworkError' ||
+    (name === 'TypeError' && Boolean(cause || NETWORK_FAILED.some((text) => text.test(`${message}`))))
+  )
 }
-
-const saysNetworkFailed = (message: string): boolean => NETWORK_FAILED.some((pattern) => pattern.test(message))
 
 interface SystemError {
   name?: unknown
@@ -123,7 +107,7 @@ function causesOf(error: unknown): SystemError[] {
 
 /** The message that says more than the code. */
 const explanationIn = (causes: SystemError[]): string | undefined =>
-  causes.map(({ message }) => `${message}`).find((message) => failureOf(message)?.inMessage)
+  causes.map(({ message }) => `${message}`).find((message) => failureOf(message)?.[2])
 
 const codeOf = (causes: SystemError[]): string | undefined =>
   causes.map(({ code }) => code).find((code) => typeof code === 'string')
@@ -137,7 +121,7 @@ const neverConnected = (error: unknown): boolean =>
   causesOf(error).some(({ code, syscall, errors }) =>
     Array.isArray(errors) && errors.length > 0
       ? errors.every(neverConnected)
-      : syscall === 'connect' || syscall === 'getaddrinfo' || failureOf(code)?.mayHaveLeft === false,
+      : syscall === 'connect' || syscall === 'getaddrinfo' || failureOf(code)?.[1].mayHaveLeft === false,
   )
 
 /** The error as it is, if nothing in it can show a key; otherwise a copy of its name, message, code and causes. */

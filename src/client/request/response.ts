@@ -50,7 +50,10 @@ export async function readBody(response: FetchResponse, head: Reply, call: Call,
   // `Response.error()` has the status 0.
   if (!(status >= 200)) throw incomplete('NO_RESPONSE', 'No response.')
   const text = await readText(response, limit)
-  if (text === undefined) throw sizeError(call, status, limit)
+  if (text === undefined) {
+    const message = `${callName(call)} responded ${status} with a body of more than ${limit} bytes, which maxResponseSize allows (${placeOf(call)}).`
+    throw new ResponseSizeError(message, { operation: call.operation, status, limit })
+  }
   // A runtime may take the end of a compressed body that was cut off for its end.
   if (ok && text && headers.has('content-encoding') && isJsonType(headers) && parseJson(text) === undefined)
     throw incomplete('TRUNCATED', 'The compressed body is not complete.')
@@ -99,11 +102,6 @@ function isBelowAnotherBase(location: string, { path }: Call): boolean {
   const [address = ''] = location.split(/[?#]/, 1)
   const [beforeId = ''] = path.split('{', 1)
   return beforeId === path ? address.endsWith(path) : address.includes(beforeId) && !address.endsWith('/')
-}
-
-function sizeError(call: Call, status: number, limit: number): ResponseSizeError {
-  const message = `${callName(call)} responded ${status} with a body of more than ${limit} bytes, which maxResponseSize allows (${placeOf(call)}).`
-  return new ResponseSizeError(message, { operation: call.operation, status, limit })
 }
 
 /** The body as text, read by what it has; undefined when it is longer than the limit, in bytes. */

@@ -247,6 +247,7 @@ function stateOf(run: Run): string {
 }
 
 export const waitsForApproval = (run: Run): boolean =>
+  run.status === STEP_STATUS.waitingApproval ||
   stepsOf(run).some((step) => step?.status === STEP_STATUS.waitingApproval)
 
 export const stepsOf = ({ steps }: Run): readonly Step[] => (Array.isArray(steps) ? steps : [])

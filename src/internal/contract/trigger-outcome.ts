@@ -6,7 +6,7 @@ import { runIdInLocation } from './run-id.js'
 export interface TriggerResponse {
   readonly status: number
   readonly headers: Headers
-  /** Whether its body is JSON, or empty; a success with any other body may be the page of a proxy. */
+  /** Whether its body is JSON, or empty; a success with any other body may be the page of a proxy, unless it names a run. */
   readonly isJsonOrEmpty: boolean
   /** Whether an earlier attempt may have started a run. */
   readonly mayHaveArrived?: boolean
@@ -18,8 +18,9 @@ export interface TriggerResponse {
  */
 export function outcomeOfResponse({ status, headers, isJsonOrEmpty, mayHaveArrived }: TriggerResponse): TriggerOutcome {
   if (SAFE.has(status)) return mayHaveArrived ? 'unknown' : 'safe'
-  if (status >= 200 && status < 300) return isJsonOrEmpty ? 'started' : 'unknown'
-  return status === SEE_OTHER && runIdInLocation(headers) !== undefined ? 'started' : 'unknown'
+  const isSuccess = status >= 200 && status < 300
+  if (isSuccess && isJsonOrEmpty) return 'started'
+  return (isSuccess || status === SEE_OTHER) && runIdInLocation(headers) ? 'started' : 'unknown'
 }
 
 /** The statuses after which a trigger may be sent again. */

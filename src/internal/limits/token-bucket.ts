@@ -20,6 +20,20 @@ export function take(bucket: TokenBucket, limit: Limit, now: number, cost = 1): 
   return wait
 }
 
+/**
+ * Takes from the bucket of a service, as its client sees it. The refill of a full one begins when the first request arrives
+ * there, and later ones may take less long: here it begins so much later that none of them is too early.
+ */
+export function takeRemote(bucket: TokenBucket, limit: Limit, now: number, cost = 1): number {
+  const wasFull = refill(bucket, limit, now).tokens >= limit.burst
+  const wait = take(bucket, limit, now, cost)
+  if (wasFull) bucket.at = Math.max(bucket.at, now + MARGIN)
+  return wait
+}
+
+/** By how much the first request may take longer than a later one, in ms. */
+const MARGIN = 250
+
 /** How long until there are `cost` tokens, in ms; 0 when they are there. */
 export function waitFor(bucket: TokenBucket, limit: Limit, now: number, cost = 1): number {
   refill(bucket, limit, now)

@@ -36,6 +36,17 @@ it('createFetch authenticates, and sends method, headers and body of the request
   ])
 })
 
+it('createFetch ends while a body is read that never ends', async () => {
+  const { fetch, sent } = fetchOf(() => Response.json(RUN))
+  const reason = new Error('The user has left.')
+  const leaving = new AbortController()
+  const body = new ReadableStream({ pull: () => new Promise(() => {}) })
+  const options = { method: 'POST', body, duplex: 'half', signal: leaving.signal }
+  const call = rejection(fetch(`${BASE}/playbooks/pb_1/runs`, options))
+  leaving.abort(reason)
+  expect([await call, sent]).toEqual([reason, []])
+})
+
 it('createFetch takes a URL, a text or a Request', async () => {
   const { fetch, sent } = fetchOf(() => Response.json(RUN))
   for (const input of [`${BASE}/runs/a`, new URL(`${BASE}/runs/b`), new Request(`${BASE}/runs/c`)]) await fetch(input)

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   type Client,
@@ -113,7 +114,7 @@ describe('the id of a new run', () => {
   })
 
   it.each<[string, Reply]>([
-    ['a page', { body: '<html>Created</html>', ...location('/runs/run_9') }],
+    ['a page', { body: '<html>Created</html>' }],
     ['a text', { status: 202, body: 'Accepted' }],
     ['a body that breaks off', { body: '{"id":' }],
   ])('triggerRun and POST say that the run may have been started when the response is %s', async (_, reply) => {
@@ -135,6 +136,19 @@ describe('the id of a new run', () => {
       expect(error.message).toMatch(/^The run run_9 was started: triggerRun was redirected to /)
     }
     expect(server.seen).toHaveLength(2)
+  })
+
+  const head = { 'content-type': 'application/json', location: `${VERSION}/runs/run_9` }
+  it.each<[string, (response: ServerResponse) => void, Partial<ClientOptions>?]>([
+    ['is a text', (response) => response.writeHead(201, { ...head, 'content-type': 'text/plain' }).end('Created')],
+    ['is a text as JSON', (response) => response.writeHead(201, head).end('"Created"')],
+    ['breaks off', (response) => response.writeHead(201, head).write('{"id":', () => response.destroy())],
+    ['never ends', (response) => response.writeHead(201, head).write('{"id":'), { timeout: 200 }],
+    ['is too long', (response) => response.writeHead(201, head).end('x'.repeat(100)), { maxResponseSize: 10 }],
+  ])('triggerRun takes the run from Location when the body %s', async (_, respond, options) => {
+    const server = await serve((_, __, { response }) => void respond(response))
+    expect(await trigger(clientOf(server, options))).toEqual({ id: 'run_9' })
+    expect(server.seen).toHaveLength(1)
   })
 
   it.each([{ run_id: 'run_9' }, ['run_9'], {}, undefined])(

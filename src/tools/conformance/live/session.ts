@@ -37,7 +37,7 @@ export class Session {
     // The order in which a request passes them, the outermost first.
     const layers = [
       confirmRefusal(this),
-      outage(health, this.sendBare, budget),
+      outage(health, compose([throttle.layer, budget.layer], this.fetchAndJudge), budget),
       retryRequests(health, budget, settings),
       throttle.layer,
       budget.layer,

@@ -31,8 +31,10 @@ export class Budget {
   hasLeftOut = false
   readonly began: number
   private readonly left: Allowance
-  /** How many requests in a row got no response. */
+  /** How many requests in a row got no response. Those that were sent at the same time count as one. */
   private failures = 0
+  /** The number of the last request that had been sent when the last of them failed. */
+  private lastFailure = 0
 
   constructor(
     private readonly settings: ConformanceSettings,
@@ -50,7 +52,7 @@ export class Budget {
       throw new LeftOutError(this.leftOut)
     }
     this.left.requests--
-    this.requests++
+    const number = ++this.requests
     // Others that are sent at the same time have to find less left.
     this.countRun(request, -1)
     const exchange = await next(request, how).catch((error) => {
@@ -58,7 +60,11 @@ export class Budget {
     })
     if (!mayHaveStarted(request, exchange)) this.countRun(request, 1)
     else this.hasStartedWrongly ||= !request.startsRun
-    this.failures = exchange.failure ? this.failures + 1 : 0
+    if (!exchange.failure) this.failures = 0
+    else if (number > this.lastFailure) {
+      this.failures++
+      this.lastFailure = this.requests
+    }
     const ended = text`${counted(this.failures, 'request')} in a row got no response: ${bare(exchange.failure?.message ?? '')}.`
     return this.failures < MAX_FAILURES ? exchange : { ...exchange, ended }
   }

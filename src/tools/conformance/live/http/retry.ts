@@ -97,7 +97,8 @@ export const outage =
     const control = health.controlFor(request.operation)
     const isKnown = health.faulty.has(kind) || !control || control === request
     const other = isKnown ? undefined : await sendOnce(control)
-    if (!other || !isTemporary(other)) {
+    // A gateway may also limit what comes to a service that is not there.
+    if (!other || !(isTemporary(other) || other.status === STATUS.rateLimited)) {
       health.faulty.add(kind)
       return exchange
     }

@@ -2,7 +2,7 @@ import { operations } from '../../../../../generated/contract.js'
 import { isTrigger } from '../../../../internal/contract/operations.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { requestedWait } from '../../../../internal/http/retry-after.js'
-import { fullBucket, take, waitFor } from '../../../../internal/limits/token-bucket.js'
+import { fullBucket, takeRemote } from '../../../../internal/limits/token-bucket.js'
 import type { Limit } from '../../../../shared/limit.js'
 import { apiPlans } from '../../judge/contract.js'
 import type { Exchange } from '../../judge/exchange.js'
@@ -54,12 +54,8 @@ export class Throttle {
 
   /** Waits until the next request is within the rate. */
   async keepToRate(): Promise<void> {
-    // Of several that wait at once the last one must not find less than the first one waited for.
-    for (let wait = 1; wait > 0; ) {
-      wait = waitFor(this.bucket, this.limit, this.settings.clock.now())
-      await this.budget.sleep(wait, 'to keep to the rate')
-    }
-    take(this.bucket, this.limit, this.settings.clock.now())
+    const take = () => takeRemote(this.bucket, this.limit, this.settings.clock.now())
+    for (let wait = take(); wait > 0; wait = take()) await this.budget.sleep(wait, 'to keep to the rate')
   }
 
   /** Pauses further requests as after a 429. */
