@@ -59,6 +59,30 @@ describe('the pace', () => {
   })
 })
 
+describe('the other workspace', () => {
+  it('a 429 to its key says nothing of the plan of this one', async () => {
+    let sent = 0
+    const change: Change = (it) => it.key === 'key_other_workspace' && sent++ === 3 && limit(it)
+    const report = await tryService(change, { options: { exclusive: true } })
+    expect(sent).toBeGreaterThan(3)
+    expect(report.findings.filter(({ message }) => message.includes('must not get 429'))).toEqual([])
+  })
+})
+
+describe('inputs', () => {
+  it('a report says that inputs were accepted that are no strings, which nobody has to refuse', async () => {
+    const before = async (request: Request) =>
+      request.method === 'POST' && (await request.clone().text()).includes('"conformance":42')
+        ? new Request(request.url, { method: 'POST', headers: request.headers, body: '{"inputs":{}}' })
+        : request
+    const report = await tryService(undefined, { trigger: 'succeeds', before })
+    expect(report).toMatchObject({ passed: true, summary: { fail: 0 } })
+    expect(report.remarks).toContain(
+      'triggerRun accepts inputs that are no strings (S13). Whether it has to refuse them is not stated (A22).',
+    )
+  })
+})
+
 describe('what failing requests share', () => {
   it('a report says what all requests with a 5xx share, although each was sent again with success', async () => {
     const failed = new Set<string>()

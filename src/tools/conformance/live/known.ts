@@ -48,8 +48,8 @@ export class Known {
   sharesRuns = false
   /** The runs that were triggered here. */
   readonly followed: FollowedRun[] = []
-  /** What the other workspace has: the first response to each operation. */
-  readonly theirs = new Map<OperationId, JudgedExchange>()
+  /** What the other workspace has, by operation: the first response, or all pages of a list. */
+  readonly theirs = new Map<OperationId, { body: unknown; text: string }>()
   /** The last response of each run of this workspace. */
   readonly runs = new Map<string, Run>()
   /** The states in which a run was read as others; beyond `quick` with the id of the run. */

@@ -1,7 +1,7 @@
 import { instead, reply, type When } from '../changes.js'
 import type { Ask, Driver } from '../driver.js'
 import { type Broken, staged } from '../faults.js'
-import type { Change, Context, Operation, Reply } from '../types.js'
+import type { Change, Context, Operation, Reply, Workspace } from '../types.js'
 
 const APART = 'A request acts for the one workspace of its key, and a run is read with its own id.'
 const LISTS = 'GET /playbooks lists the playbooks that can be triggered, and GET /providers the providers.'
@@ -40,6 +40,11 @@ const inputs = (body: object) => sends('triggerRun', { body: JSON.stringify({ in
 const hasInput = (isSo: (name: string, value: string) => boolean): When =>
   of('triggerRun', (c) => Object.entries(c.inputs).some(([name, value]) => isSo(name, value)))
 
+/** Gives a workspace so many playbooks more. */
+const fill = ({ playbooks }: Workspace, count: number): void => {
+  for (let index = 0; index < count; index++) playbooks.push({ ...playbooks[0]!, id: `pb_more${index}` })
+}
+
 /** Reads at the same time get the run that was started last. */
 const lastRunTogether: Change = (base) => ({
   findRun: (c) => (c.together && base.findRun(c) ? c.principal.workspace.runs.at(-1) : base.findRun(c)),
@@ -59,6 +64,9 @@ export const overlooked: Broken[] = [
   ]),
   ...staged('plans', HOBBY, [
     ['a workspace without API access triggers a playbook of another one', (base) => ({ permitted: (c) => c.operation === 'triggerRun' && c.principal.hobby ? true : base.permitted(c), findPlaybook: (c) => base.findPlaybook(c) ?? (c.principal.hobby ? base.findPlaybook({ ...c, principal: c.world.principals[0]! }) : undefined) }), (d) => d.send('triggerRun', { key: d.service.keys.hobby })],
+  ]),
+  ...staged('workspaces apart', APART, [
+    ['another key, whose workspace has more playbooks than a page, triggers a playbook', (base) => ({ setUp(world) { base.setUp(world); fill(world.principals[2]!.workspace, 50) }, findPlaybook: (c) => base.findPlaybook(c) ?? base.findPlaybook({ ...c, principal: c.world.principals[0]! }) }), (d) => d.send('triggerRun', { key: d.service.keys.other })],
   ]),
   ...staged('lists', LISTS, [
     ['the providers are the playbooks', items('listProviders', (c, base) => base.items({ ...c, operation: 'listPlaybooks' })), sends('listProviders')],

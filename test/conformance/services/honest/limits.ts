@@ -130,6 +130,7 @@ export const limits: Record<string, Rows> = {
     ['1,000 a minute', plan(1000, 2000)],
     ['90 a minute', plan(90, 180)],
     ['60,000 a minute', plan(60_000, 60_000)],
+    ['300 a minute, and the other workspace 60', (base) => ({ ...plan(300, 600)(base), plan: (c) => (c.principal.workspace.id === 'ws_acme' ? { rate: 300, burst: 600 } : base.plan(c)) })],
     ['300 a minute in fixed windows', (base) => ({ ...plan(300, 600)(base), ...fixed(2 * MINUTE, 600)(base) })],
   ],
   'waits after a 429': [

@@ -50,6 +50,10 @@ async function triggerWith(
       `${title} got ${failure ? 'no response' : status}, which shows nothing of them.`,
     )
   if (status === STATUS.badRequest) return [passed(rules.inputValidation, `${title} gets ${status}`, { exchange })]
+  if (!Object.values(values).every((value) => typeof value === 'string') && isSuccess(status))
+    session.remark(
+      `${TRIGGER} accepts inputs that are no strings (S13). Whether it has to refuse them is not stated (A22).`,
+    )
   if (isSuccess(status) || outcomeOf(exchange) === 'started')
     return [...successResults(exchange, title), ...(await readStarted(session, playbook, exchange))]
   const details = { exchange, keyword: 'status', expected: '2xx or 400', actual: `${status}` }

@@ -1,9 +1,10 @@
+import { rules } from '../../../../../generated/contract.js'
 import type { Run } from '../../../../../generated/types.js'
 import { STATUS } from '../../../../internal/contract/status.js'
 import { RUN_STATUS, STEP_STATUS } from '../../../../shared/run-status.js'
 import { isChosen, READ_RUN, TRIGGER } from '../../judge/contract.js'
 import { isListed } from '../../judge/lists.js'
-import type { Result } from '../../judge/result.js'
+import { type Result, undecided } from '../../judge/result.js'
 import { isTerminal } from '../../judge/runs.js'
 import { bearer, type ConformanceSettings } from '../../options.js'
 import { APART, tryApart } from '../cases/apart.js'
@@ -70,7 +71,9 @@ export const strangeTriggers: Check = {
     const { known, settings } = session
     const theirs = known.theirs.get('listPlaybooks')?.body
     for (const playbook of settings.triggers) {
-      if (isListed(theirs, playbook) !== false) continue
+      const isTheirs = isListed(theirs, playbook)
+      if (isTheirs === undefined) yield undecided(rules.workspacesApart, NOT_WHOLE)
+      if (isTheirs !== false) continue
       // The first one is also triggered with its inputs, as all requests of this workspace are.
       const body = playbook === settings.trigger ? withoutInputs(TRIGGER) : {}
       const request = { ...startOf(playbook), ...body, headers: UNPINNED }
@@ -79,3 +82,5 @@ export const strangeTriggers: Check = {
     }
   },
 }
+
+const NOT_WHOLE = `${TRIGGER}: it was not sent with the key of the other workspace, whose list of playbooks could not be read whole: it may have the playbook, too.`

@@ -22,12 +22,16 @@ type Yields = AsyncGenerator<readonly Result[], void>
 const needs = ({ otherWorkspaceKey }: ConformanceSettings): boolean => otherWorkspaceKey !== undefined
 const otherKey = ({ settings }: Session): string => bearer(settings.otherWorkspaceKey ?? '')
 
+/** How many pages of a list of the other workspace are read at most. */
+const MOST_PAGES = 25
+
 /** A check with the key of another workspace, for each of these kinds of requests. Basis: S03, D05. */
 const withOtherKey = (
   depth: Depth,
   isOne: (variant: Variant) => unknown,
   requests: (variant: Variant) => number,
   run: (session: Session, variant: Variant) => Yields,
+  more = 2,
 ): Check => {
   const chosen = (settings: ConformanceSettings): Variant[] =>
     probedOperations(settings)
@@ -41,7 +45,7 @@ const withOtherKey = (
     cost(settings) {
       const sum = (variants: readonly Variant[]) => variants.reduce((all, each) => all + requests(each), 0)
       const all = chosen(settings)
-      const most = sum(all) + 2 * all.length
+      const most = sum(all) + more * all.length
       return { requests: sum(all), most, triggers: sum(all.filter(({ operation }) => isTrigger(operation))) }
     },
     async *run(session) {
@@ -60,6 +64,7 @@ export const ownPlain = withOtherKey(
   (each) => isOwn(each) && isPlain(each),
   ({ operation }) => (isPaged(operation) ? 3 : 2),
   readOnce,
+  MOST_PAGES,
 )
 export const ownFull = withOtherKey(
   'normal',
@@ -124,8 +129,18 @@ async function* readOnce(session: Session, variant: Variant): Yields {
   yield* readWithBoth(session, variant, 1)
   if (!own || !isPlain(variant) || !isPaged(operation) || !isNumberedFromOne(session, operation)) return
   const first = await session.send({ operation, query: pageQuery(1, UNUSUAL), authorization: otherKey(session) })
-  const { meta } = isListEnvelope(first.body) ? first.body : {}
-  if (meta?.page === 1 && meta.per_page === UNUSUAL) yield await compare(session, own, first)
+  if (!isListEnvelope(first.body) || first.body.meta.page !== 1) return
+  const { data, meta } = first.body
+  if (meta.per_page === UNUSUAL) yield await compare(session, own, first)
+  // Only a whole list shows what the other workspace does not have.
+  const all = [...data]
+  for (let page = 2; all.length < meta.total && page <= MOST_PAGES; page++) {
+    const query = pageQuery(page, UNUSUAL)
+    const { body } = await session.send({ operation, query, authorization: otherKey(session) })
+    if (!isListEnvelope(body) || body.data.length === 0) break
+    all.push(...body.data)
+  }
+  session.known.theirs.set(operation, { body: { data: all, meta }, text: JSON.stringify(all) })
 }
 
 const UNUSUAL = 37

@@ -35,6 +35,8 @@ export class Budget {
   private failures = 0
   /** The number of the last request that had been sent when the last of them failed. */
   private lastFailure = 0
+  /** The first of them. */
+  private firstFailure = ''
 
   constructor(
     private readonly settings: ConformanceSettings,
@@ -62,10 +64,11 @@ export class Budget {
     else this.hasStartedWrongly ||= !request.startsRun
     if (!exchange.failure) this.failures = 0
     else if (number > this.lastFailure) {
-      this.failures++
+      if (this.failures++ === 0)
+        this.firstFailure = `${exchange.request.method} ${new URL(exchange.request.url).pathname}`
       this.lastFailure = this.requests
     }
-    const ended = text`${counted(this.failures, 'request')} in a row got no response: ${bare(exchange.failure?.message ?? '')}.`
+    const ended = text`${counted(this.failures, 'request')} in a row got no response, the first to ${bare(this.firstFailure)}: ${bare(exchange.failure?.message ?? '')}.`
     return this.failures < MAX_FAILURES ? exchange : { ...exchange, ended }
   }
 

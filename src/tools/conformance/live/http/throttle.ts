@@ -41,7 +41,8 @@ export class Throttle {
         if (isMetered(request) && !(isReserved && waits === 0)) await this.keepToRate()
         const exchange: JudgedExchange = { ...(await next(request, how)), earlier }
         const { status } = exchange
-        if (isMetered(request) && !UNCOUNTED.has(status)) this.accepted.push(this.settings.clock.now())
+        if (isMetered(request) && !this.isOther(request) && !UNCOUNTED.has(status))
+          this.accepted.push(this.settings.clock.now())
         if (status !== STATUS.rateLimited || exchange.ended) return exchange
         // Several at once compete for what other clients leave.
         if (isReserved && waits === MAX_WAITS) return { ...exchange, isOutage: true }
@@ -83,7 +84,8 @@ export class Throttle {
       ...{ accepted: this.accepted.length, elapsed: clock.now() - this.budget.began },
       isOfWindow: this.accepted.filter((at) => at > since).length >= burst,
     }
-    const seen = exclusive && !this.hasFlooded ? { ...exchange, early } : exchange
+    const isJudged = exclusive && !this.hasFlooded && !this.isOther(request)
+    const seen = isJudged ? { ...exchange, early } : exchange
     if (asked > maxWait) return { exchange: { ...seen, ended: tooLong(asked, maxWait) } }
     const isLongEnough = waits > MAX_WAITS && waitOf(waits - 1) >= LONG_ENOUGH
     if (!isLongEnough && waitOf(waits) <= maxWait) return { exchange: seen, wait: waitOf(waits) }
@@ -97,6 +99,12 @@ export class Throttle {
     if (!stated || this.settings.plan !== undefined) return
     const known = apiPlans.find(({ requestsPerMinute }) => requestsPerMinute === stated)
     this.limit = known ?? { requestsPerMinute: stated, burst: Math.min(stated, this.limit.burst) }
+  }
+
+  /** Whether it counts against the limit of the other workspace, which may have another plan. Basis: S35. */
+  private isOther({ authorization }: TestRequest): boolean {
+    const { otherWorkspaceKey } = this.settings
+    return otherWorkspaceKey !== undefined && authorization === bearer(otherWorkspaceKey)
   }
 
   isRightKey(authorization: string | null | undefined): boolean {
