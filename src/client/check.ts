@@ -41,9 +41,10 @@ export function createCheck(validation: Validation, reported: () => Reported): C
       else if (mismatch) console.warn(call.keys.redact(mismatch.message))
     }
     if (!ok) return undefined
-    const mayBeEmpty = isTrigger || expectation === 'json'
-    const isKnown = found && expectation === 'value'
-    if (expectation !== 'anything' && body === undefined && !isKnown && !(text === '' && mayBeEmpty))
+    const isJson = expectation === 'json'
+    const isMissing = body === undefined && !(text === '' && (isTrigger || isJson))
+    // A run that is named elsewhere needs no body.
+    if (isMissing && (isJson || (expectation === 'value' && !found)))
       throw parseError(call, reply, 'a body that is not JSON')
     if (isTrigger && !found && expectation === 'value') throw missingRunId(call, reply)
     if (refused) throw mismatchOf(call, reply, body, found, problems, [refused])

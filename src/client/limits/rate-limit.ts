@@ -15,7 +15,7 @@ interface LimitOptions extends Pick<Hooks, 'onWait'> {
 }
 
 /** A call is sent, or sent to see whether a pause is over, or gets the 429 of a pause that it may not wait for. */
-type Admission = 'send' | 'probe' | 'refuse'
+type Admission = 'send' | 'probe' | Reply
 
 /**
  * Sends a request in its turn, with the key as it is then. After a 429 all requests of its quota pause, in one workspace.
@@ -33,11 +33,7 @@ export const rateLimit =
       const isFree = !external && quota.meaningFor(call) === 'send'
       const atOnce = isFree && (plan === false || quota.limiter.takeNow(call.priority))
       const admission = atOnce ? 'send' : await admissionOf(quota, call, plan, onWait)
-      if (admission === 'refuse') {
-        const refusal = quota.refusal()
-        if (!refusal) continue
-        return { ...refusal, url: request.url, sent: call.sent }
-      }
+      if (typeof admission === 'object') return { ...admission, url: request.url, sent: call.sent }
       if (admission === 'send' && external) await acquireFrom(external, call)
       const authorization = call.sent.authorization ?? (await credentials(call))
       // A 429 may have come while the key was fetched.
@@ -75,7 +71,7 @@ async function admissionOf(
   const { limiter, meaningFor } = quota
   const { priority, time, signal } = call
   const meaning = meaningFor(call)
-  if (meaning === 'refuse') return 'refuse'
+  if (meaning === 'refuse') return quota.refusal()
   if (meaning === 'probe') {
     quota.update({ type: 'probed' })
     return 'probe'
@@ -94,7 +90,7 @@ async function admissionOf(
     return 'send'
   } catch (error) {
     if (signal?.aborted || meaningFor(call) !== 'refuse') throw error
-    return 'refuse'
+    return quota.refusal()
   }
 }
 

@@ -75,8 +75,7 @@ function createQuota(time: MonotonicClock) {
     limiter,
     meaningFor: (call: Call) => (pause ? meaningOf(pause, call, time.now()) : 'send'),
     update,
-    /** What a call gets that may not wait for the pause, if there still is one. */
-    refusal: () => pause && pausedReply(pause, time.now()),
+    refusal: () => pausedReply(pause!, time.now()),
   }
 }
 

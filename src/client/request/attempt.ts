@@ -107,7 +107,7 @@ export function createTransport({ fetch: given, maxResponseSize }: TransportOpti
           const response = await responseTo(request, call, signal)
           try {
             const head = readHead(response, request, call)
-            const namesRun = head.ok && startsRun(call) && runIdInLocation(head.headers)
+            const namesRun = startsRun(call) && runIdInLocation(head.headers)
             if (namesRun || head.status >= STATUS.badRequest) known = redactReply(head, call)
             return await readBody(response, head, call, maxResponseSize)
           } catch (error) {
@@ -151,4 +151,4 @@ function responseIn(error: unknown): FetchResponse | undefined {
 }
 
 const LOOP =
-  'createFetch calls itself, because the global fetch leads back to it: pass the fetch of the runtime as its option fetch.'
+  "createFetch calls itself: the global fetch leads back to it. Pass the runtime's own as the option fetch."
