@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Change, fakeClock, limit, refuse, tryService } from './service.js'
+import { rules } from '../../generated/contract.js'
+import { type Change, fakeClock, ids, limit, refuse, tryService } from './service.js'
 
 describe('a service that stops working', () => {
   const dies =
@@ -56,6 +57,14 @@ describe('the pace', () => {
     const latency = (number: number) => (number === 0 ? 230 : 30)
     const report = await tryService(undefined, { latency, options: { exclusive: true } })
     expect(report.findings.filter(({ message }) => message.includes('must not get 429'))).toEqual([])
+  })
+})
+
+describe('the largest plan', () => {
+  it('a service that limits nothing fails S27', async () => {
+    const plan = { requestsPerMinute: 1e6, burst: 1e6 }
+    const report = await tryService(undefined, { rateLimit: true, sandbox: { plan }, options: { plan: 'pro10x' } })
+    expect(ids(report, 'fail')).toContain(rules.overLimit)
   })
 })
 

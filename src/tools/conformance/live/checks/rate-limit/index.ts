@@ -71,8 +71,8 @@ export const rateLimitCheck: Check = {
 
 /** In ms: in this time the burst of every plan refills. */
 const FULL = 60_000 * Math.max(...apiPlans.map((plan) => plan.burst / plan.requestsPerMinute))
-/** More requests than any plan accepts at once, refill included. */
-const MAX_FLOOD = 2 * Math.max(...apiPlans.map(({ burst }) => burst))
+/** More requests than two processes that count apart accept at once with any plan, refill included. */
+const MAX_FLOOD = 3 * Math.max(...apiPlans.map(({ burst }) => burst))
 /** How many requests are sent at most, in total, to reach the limit again. */
 const MAX_AGAIN = 2_000
 /** How many requests it sends with the smallest plan, and how many single ones at the limit at most. */
