@@ -6,7 +6,7 @@ import { firstExample } from '../../src/tools/sandbox/runs/operations.js'
 import { validateResponse } from '../../src/validators/index.js'
 import { listOf } from '../support/fixtures.js'
 import { caller } from './calls.js'
-import { JSON_KEY } from './ports.js'
+import { JSON_KEY, KEY } from './ports.js'
 
 it.each(Object.keys(operations) as OperationId[])('the first example of %s is a valid success', (operation) => {
   const example = firstExample(operation)
@@ -35,6 +35,21 @@ describe('custom handlers', () => {
     expect(sandbox.requests().map(({ operation, error }) => ({ operation, error }))).toEqual([
       { operation: 'getRun', error: expect.stringContaining('getRun') },
     ])
+  })
+
+  it('a call ends with its signal while a handler works', async () => {
+    const sandbox = createSandbox({
+      handlers: {
+        getRun: async () => {
+          await new Promise((resolve) => setTimeout(resolve, 300))
+          return { status: 404 }
+        },
+      },
+    })
+    const start = performance.now()
+    const call = sandbox.fetch(`${sandbox.baseUrl}/runs/x`, { headers: KEY, signal: AbortSignal.timeout(20) })
+    await expect(call).rejects.toThrow(expect.objectContaining({ name: 'TimeoutError' }))
+    expect(performance.now() - start).toBeLessThan(250)
   })
 
   it('a handler that changes its workspace does not affect other sandboxes', async () => {

@@ -1,6 +1,7 @@
 import type { CommanderError } from 'commander'
 import { ConformanceError } from '../conformance/errors.js'
 import { err, out } from './screen.js'
+import { isInterrupted } from './signals.js'
 
 /** The exit codes of all commands. */
 export const EXIT = {
@@ -43,13 +44,17 @@ export async function perform(work: () => Promise<number>, { failed, ifLost }: A
 /** Ends a command whose arguments are wrong, or whose help was asked for. */
 export const endOf = ({ exitCode }: CommanderError): Promise<void> => end(exitCode === 0 ? EXIT.done : EXIT.notPossible)
 
-/** A reader that has left, such as `head`, has what it wants. */
+/** A reader that has left, such as `head`, has what it wants. After a signal one that does not read is not waited for. */
 async function end(code: number, ifLost: number = EXIT.notPossible): Promise<void> {
+  if (isInterrupted()) setTimeout(() => process.exit(code), GRACE).unref()
   await out.flushed()
   const isLost = out.lost !== undefined && !out.readerLeft
   if (isLost) err.line(`The output could not be written: ${out.lost?.message}.`)
   process.exitCode = isLost && code === EXIT.done ? ifLost : code
 }
+
+/** How long the output may take after a signal, in ms. */
+const GRACE = 1_000
 
 /** The message of anything thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -7,6 +7,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 type End = (signal: Signal) => void
 let current: End | undefined
+let hasInterrupted = false
 let ignoredUntil = 0
 
 /**
@@ -40,6 +41,7 @@ export function onInterrupt(end: End, ignoreRepeatsFor = 0): () => void {
   const { ppid, env } = process
   const interrupt = (signal: Signal) => {
     stop()
+    hasInterrupted = true
     ignoredUntil = performance.now() + ignoreRepeatsFor
     end(signal)
   }
@@ -54,6 +56,9 @@ export function onInterrupt(end: End, ignoreRepeatsFor = 0): () => void {
   current = interrupt
   return stop
 }
+
+/** Whether a signal has ended the command. */
+export const isInterrupted = (): boolean => hasInterrupted
 
 /** In ms: less than it takes to press Ctrl+C again. */
 export const SAME_SIGNAL = 500

@@ -76,7 +76,8 @@ export const RULES: Record<ClientRule, Rule> = {
       const { operation, sentAt } = call
       const limited = memory.limited.get(call.identity) ?? []
       const last = limited.at(-1)
-      if (!last) return undefined
+      // One that began earlier does not follow it.
+      if (!last || sentAt < last.respondedAt) return undefined
       const over = limited.findIndex(({ respondedAt, wait = AT_ONCE }) => sentAt - respondedAt + TOLERANCE >= wait)
       if (over !== -1) {
         limited.splice(over, 1)

@@ -1,5 +1,5 @@
 import { type OperationId, operations, protocol } from '../../../generated/contract.js'
-import { untilAborted } from '../../internal/time/abort.js'
+import { anySignal, untilAborted } from '../../internal/time/abort.js'
 import { createPipeline, type PipelineHandlers } from '../service/pipeline.js'
 import { invalidKey } from '../service/request/authorization.js'
 import type { ServiceRequest } from '../service/request/index.js'
@@ -47,13 +47,16 @@ function handlersOf({ runs, settings, workspaces }: EngineParts): PipelineHandle
   const ids = Object.keys(operations) as OperationId[]
   const handlers: PipelineHandlers<SandboxWorkspace, KnownRequest> = {}
   for (const operation of ids)
-    handlers[operation] = (request, { request: { header } }, { resetSignal }) => {
+    handlers[operation] = (request, { request: sent }, { resetSignal }) => {
       resetSignal.throwIfAborted()
-      const prefer = header('prefer')
+      const prefer = sent.header('prefer')
       const preferred = prefer === null ? undefined : preferredResponse(operation, prefer)
       if (preferred) return preferred
-      // Called on its object, which may be of a class. A reset ends the wait for it.
-      if (custom[operation]) return untilAborted(resetSignal, async () => custom[operation]!(request))
+      if (custom[operation]) {
+        // Called on its object, which may be of a class. A reset, or a client that leaves, ends the wait for it.
+        const { signal, release } = anySignal(resetSignal, sent.signal())
+        return untilAborted(signal, async () => custom[operation]!(request)).finally(release)
+      }
       const handle = operation in custom ? undefined : stateful[operation]
       const { status, headers, body } = handle?.(request) ?? exampleOf(request, runs, request.context === workspaces[0])
       return { status, headers, body, isPlain: true }

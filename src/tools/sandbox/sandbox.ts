@@ -147,7 +147,7 @@ export function sandboxOf(engine: Engine): Sandbox {
       return faults.list()
     },
     clearFaults: faults.clear,
-    requests: (filter = {}) => log.records(requireFilter(filter)),
+    requests: (filter = {}) => log.records(requireFilter(filter, engine)),
     waitForRequest: (filter, options) => waitForRequest(engine, filter, options),
     clientRules: () => clientRulesOf(seenClients(engine), engine.clients, sandbox.baseUrl),
     exercise: () => {

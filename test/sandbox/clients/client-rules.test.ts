@@ -44,6 +44,20 @@ function start() {
   }
 }
 
+/** The same trigger as `trigger()`, whose body is sent by `upload`. */
+function slowTrigger({ trigger }: Sandboxed) {
+  let upload = () => {}
+  const body = new ReadableStream({
+    start(controller) {
+      upload = () => {
+        controller.enqueue(new TextEncoder().encode('{"inputs":{"order":"1","note":"n"}}'))
+        controller.close()
+      }
+    },
+  })
+  return { response: trigger('1', { body, duplex: 'half' } as RequestInit), upload }
+}
+
 const S33 = clientRules.waitSuffices.basis
 const D10 = clientRules.lostTrigger.basis
 
@@ -87,6 +101,28 @@ describe('the wait of a 429', () => {
     one.wait(ms)
     await one.send('/runs/run_8Zt4Lm2c')
     expect(one.outcomes()[S33]).toBe(outcome)
+  })
+
+  it('a slow upload after a 429 is no wait', async () => {
+    const one = start()
+    one.inject({ status: 429, retryAfter: 2 })
+    await one.trigger()
+    const slow = slowTrigger(one)
+    one.wait(2_000)
+    slow.upload()
+    expect((await slow.response)?.status).toBe(201)
+    expect(one.outcomes()[S33]).toBe('fail')
+  })
+
+  it('a request that began before an equal one got a 429 does not follow it', async () => {
+    const one = start()
+    const slow = slowTrigger(one)
+    one.wait(100)
+    one.inject({ status: 429, retryAfter: 2 })
+    expect((await one.trigger())?.status).toBe(429)
+    slow.upload()
+    expect((await slow.response)?.status).toBe(201)
+    expect(one.outcomes()[S33]).toBe('not-exercised')
   })
 
   it('a client that repeats nothing after a 429 leaves the rule not exercised', async () => {

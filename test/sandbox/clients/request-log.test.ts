@@ -1,8 +1,11 @@
-import { expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { workspace } from '../../../generated/examples.js'
 import { createSandbox, type Fault } from '../../../src/tools/sandbox/index.js'
 import { VERSION } from '../../support/fixtures.js'
 import { caller, trigger } from '../calls.js'
+import { endAll, KEY, serve } from '../ports.js'
+
+afterEach(endAll)
 
 it('sandbox.requests contains requests and responses without any key', async () => {
   const sandbox = createSandbox({ maxRequests: 3 })
@@ -253,6 +256,21 @@ it('cookies and the keys of a proxy are masked', async () => {
   await caller(sandbox)('/providers', { cookie: 'session=1', 'proxy-authorization': 'Basic eDp5', 'x-note': 'shown' })
   const headers = { authorization: '••••', cookie: '••••', 'proxy-authorization': '••••', 'x-note': 'shown' }
   expect(sandbox.requests()[0]?.request.headers).toEqual(headers)
+})
+
+it('the request log has no error of a request whose client left during a delay', async () => {
+  const sandbox = createSandbox()
+  sandbox.inject({ delay: 1e9, times: 2 })
+  const server = await serve({}, sandbox)
+  for (const [count, { fetch, baseUrl }] of [sandbox, { fetch: globalThis.fetch, ...server }].entries()) {
+    const leaving = new AbortController()
+    const left = expect(fetch(`${baseUrl}/providers`, { headers: KEY, signal: leaving.signal })).rejects.toThrow()
+    await expect.poll(() => sandbox.faults[0]?.left).toBe(count === 0 ? 1 : undefined)
+    leaving.abort()
+    await left
+    await expect.poll(() => sandbox.requests()).toHaveLength(count + 1)
+    expect(sandbox.requests()[count]).toMatchObject({ error: undefined, response: undefined })
+  }
 })
 
 it('the request log says whose key it was, and what went wrong', async () => {

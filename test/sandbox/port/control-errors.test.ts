@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { protocol } from '../../../generated/contract.js'
 import type { ListenOptions } from '../../../src/tools/sandbox/port/index.js'
+import { aMoment } from '../../support/clock.js'
 import { control, controlPath, endAll, serve } from '../ports.js'
 
 afterEach(endAll)
@@ -13,6 +14,8 @@ const ERRORS: Record<number, string> = {
 }
 const NO_RUN = 'There is no run with the id "run_0" in the sandbox.'
 const NAME = `A world's name must have 1 to 64 letters, digits, ".", "_" or "-", must not be "." or "..", and cannot be "a%20b".`
+const NO_KEY =
+  'This filter of requests is not valid: the world has no key "nokey", only valid, readOnly, hobby, limited, otherWorkspace, unknown.'
 const EXPECTED = 'expected one of: seed, plan, progress, speed, startTime, chaos, world'
 const OPTIONS = `The world: unknown option "sed"; ${EXPECTED}; unknown option "fly"; ${EXPECTED}.`
 
@@ -20,6 +23,8 @@ it.each<[request: string, body: string | undefined, status: number, message: str
   ['POST inject', '[]', 400, 'The body must be a JSON object.'],
   ['POST inject', 'null', 400, 'The body must be a JSON object.'],
   ['POST inject', '5', 400, 'The body must be a JSON object.'],
+  ['POST inject', '{status:500}', 400, expect.stringMatching(/^The body is not JSON: .*JSON/)],
+  ['GET requests?body={', undefined, 400, expect.stringMatching(/^The query parameter "body" is not JSON: .*JSON/)],
   ['POST advance', '{"ms":1,"s":2}', 400, 'The body: unknown option "s"; expected one of: ms.'],
   ['POST time', '{"at":1}', 400, 'The body: unknown option "at"; expected one of: time.'],
   ['GET runs/run_0', undefined, 404, NO_RUN],
@@ -36,6 +41,21 @@ it.each<[request: string, body: string | undefined, status: number, message: str
     408,
     'No request with { after: 0 } arrived within 1 ms. No request arrived.',
   ],
+  [
+    'GET requests?opperation=getRun',
+    undefined,
+    400,
+    'Unknown query parameter "opperation"; expected one of: operation, status, key, body, after, limit.',
+  ],
+  [
+    'GET requests/next?operatoin=getRun&timeout=500',
+    undefined,
+    400,
+    'Unknown query parameter "operatoin"; expected one of: operation, status, key, body, after, timeout.',
+  ],
+  ['GET keys?of=valid', undefined, 400, 'Unknown query parameter "of"; expected none.'],
+  ['GET requests?key=nokey', undefined, 400, NO_KEY],
+  ['GET requests/next?key=nokey&timeout=1', undefined, 400, NO_KEY],
   ['PUT ../w/a b', '{}', 400, NAME],
   ['PUT ../w/one', '{"sed":1,"fly":2}', 400, OPTIONS],
   ['POST ../w/default', '{}', 405, 'A world supports PUT, GET and DELETE.'],
@@ -45,6 +65,20 @@ it.each<[request: string, body: string | undefined, status: number, message: str
   const [method, path] = request.split(/ (.*)/)
   const response = await fetch(new URL(controlPath(path), server.url), { method: method!, body: body ?? null })
   expect([response.status, await response.json()]).toEqual([status, { error: ERRORS[status], message }])
+})
+
+it('a close responds to a request that waits for another with a 410, and does not wait for it', async () => {
+  const server = await serve()
+  const waiting = control(server, 'requests/next?timeout=60000')
+  const stream = await control(server, 'events')
+  await aMoment()
+  const start = performance.now()
+  await server.close()
+  expect(performance.now() - start).toBeLessThan(900)
+  const response = await waiting
+  const message = 'The sandbox was stopped before a matching request arrived.'
+  expect([response.status, await response.json()]).toEqual([410, { error: 'world_gone', message }])
+  expect(await stream.text()).toContain('event: open')
 })
 
 it('the control interface lists its commands to whom asks for another', async () => {

@@ -293,6 +293,14 @@ it('the control interface lists waiting faults, and clears one or all of them', 
   expect(sandbox.faults).toEqual([])
 })
 
+it('inject responds with the number of the fault, by which it can be removed', async () => {
+  const inject = async (status: number) => (await send('inject', { method: 'POST', body: `{"status":${status}}` })).body
+  const [first, second] = [await inject(500), await inject(503)]
+  expect([first, second]).toEqual([first.number, first.number + 1].map((number) => ({ ok: true, number })))
+  await send(`faults/${first.number}`, { method: 'DELETE' })
+  expect(sandbox.faults.map(({ number }) => number)).toEqual([second.number])
+})
+
 it('a body of the control interface that names a property twice is refused, because a value would be lost', async () => {
   const body = { error: 'bad_request', message: 'The body has an object with a duplicate property.' }
   for (const text of ['{"status":500,"status":503}', '{"status":500,"fault":{"a":1,"\\u0061":2}}'])

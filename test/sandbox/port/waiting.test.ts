@@ -220,6 +220,10 @@ it.each<[act: (sandbox: ReturnType<typeof createSandbox>) => unknown, message: s
   [(s) => s.onWaiting('call' as never), 'onWaiting expects a function'],
   [(s) => s.requests({ status: 99 }), `${FILTER} status must be an integer from 100 to 599`],
   [
+    (s) => s.requests({ key: 'nokey' }),
+    `${FILTER} the world has no key "nokey", only valid, readOnly, hobby, limited, otherWorkspace, unknown`,
+  ],
+  [
     (s) => s.requests({ key: 5 as never, after: -1 }),
     `${FILTER} key must be the name of a key; after must be an integer >= 0`,
   ],
@@ -239,6 +243,7 @@ it.each<[filter: RequestFilter, options: object, message: RegExp]>([
     /^No request with \{ status: 200, body: undefined \} arrived within 1/,
   ],
   [{ opertion: 'getRun' } as never, {}, /unknown option "opertion"/],
+  [{ key: 'nokey' }, {}, /: the world has no key "nokey", only valid, .*, unknown\.$/],
   [{}, { timeout: -1 }, /^waitForRequest: timeout must be a number of ms >= 0\.$/],
   [{}, { signal: {} }, /^waitForRequest: signal must be an AbortSignal\.$/],
 ])('a wait for %o with %o ends with a sentence', async (filter, options, message) => {

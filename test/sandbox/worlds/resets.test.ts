@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { createSandbox } from '../../../src/tools/sandbox/index.js'
+import { aMoment } from '../../support/clock.js'
 import { VERSION } from '../../support/fixtures.js'
 import { raw, trigger } from '../calls.js'
 import { endAll, JSON_KEY, KEY, serve } from '../ports.js'
@@ -38,6 +39,21 @@ it('a reset cancels a trigger whose body arrives late: it starts no run and uses
   expect(sandbox.requests()).toEqual([])
   expect(sandbox.clientRules().requests).toBe(0)
   expect((await trigger(sandbox, sandbox.playbooks.succeeds)).body.id).toBe(lone)
+})
+
+it('a reset ends a request whose body is still coming', async () => {
+  const sandbox = createSandbox()
+  const body = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('{')) })
+  const init = { method: 'POST', headers: JSON_KEY, body, duplex: 'half' }
+  const path = `/playbooks/${sandbox.playbooks.succeeds}/runs`
+  const open = expect(sandbox.fetch(sandbox.baseUrl + path, init)).rejects.toThrow('fetch failed')
+  const server = await serve({}, sandbox)
+  const head = `POST ${VERSION}${path} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer key_valid\r\ncontent-type: application/json\r\ncontent-length: 13\r\n\r\n{`
+  const onPort = raw(server.port, head)
+  await aMoment()
+  sandbox.reset()
+  await open
+  expect(await onPort).toBe('')
 })
 
 it('a request that is open at a reset fails, and takes no token after it', async () => {

@@ -71,6 +71,11 @@ describe('sandbox -- COMMAND', () => {
     [['--report', 'nowhere/rules.json', '--', 'node'], 'nowhere/rules.json cannot be written'],
     [['--report', 'rules.json'], '--report needs a command: sandbox --report FILE -- COMMAND.\n'],
     [['--port', 'x', '--', 'node'], 'integer'],
+    [['--'], 'There is no command after --.\n'],
+    [['--exercise', '--'], 'There is no command after --.\n'],
+    [['world.json'], 'Commands come after --; a world file is --world FILE.\n'],
+    [['world.json', '--', 'node'], 'Commands come after --; a world file is --world FILE.\n'],
+    [['--require-world', '--', 'node'], '--require-world leaves the command without a base URL. Leave it out: '],
   ])('sandbox -- COMMAND refuses %j before anything starts', async (args, says) => {
     const { status, out, error } = await run(['sandbox', ...args])
     expect([status, out, error]).toEqual([2, '', expect.stringContaining(says)])
@@ -92,6 +97,17 @@ describe('sandbox -- COMMAND', () => {
     const { error } = await around(poll, '--exercise', '--seed', '3')
     expect(error).toMatch(/Exercised .* \(getRun\): /)
     expect((await around(poll)).error).not.toContain('Exercised')
+  })
+
+  it.each([
+    [['--control-token', 'secret'], 'string'],
+    [['--host', '0.0.0.0'], 'string'],
+    [[], 'undefined'],
+  ])('sandbox %j -- COMMAND gives the command the control token, if there is one', async (options, type) => {
+    const code = `const { SANDBOX_URL, WORKFLOW_CONTROL_TOKEN: token } = process.env
+      const headers = token === undefined ? {} : { authorization: 'Bearer ' + token }
+      console.log(\`\${(await fetch(SANDBOX_URL + '/__sandbox/state', { headers })).status} \${typeof token}\`)`
+    expect((await around(code, ...options)).out).toBe(`200 ${type}\n`)
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)('sandbox -- COMMAND passes %s on, and closes its port', async (signal) => {

@@ -100,6 +100,16 @@ describe('workflow-automation sandbox', () => {
     for (let count = 0; count < 5; count++) expect((await fetch(`${url}/playbooks`, KEY)).status).toBe(200)
   })
 
+  it.each(['SIGTERM', 'SIGINT'] as const)('sandbox ends with %s when nobody reads its output', async (signal) => {
+    const { child, url } = await sandbox('--plan', 'none')
+    child.stdout.pause()
+    for (let count = 0; count < 50; count++)
+      await Promise.all(Array.from({ length: 100 }, async () => (await fetch(`${url}/providers`, KEY)).text()))
+    const exited = once(child, 'exit')
+    child.kill(signal)
+    expect(await exited).toEqual([0, null])
+  })
+
   it('sandbox prints a control command with a random token when it listens on every address', async () => {
     const { until, printed } = command(['sandbox', '--port', '0', '--host', '0.0.0.0', '--quiet'])
     const [, url] = await until(

@@ -27,6 +27,7 @@ const NOT_RUN: Record<string, string> = {
   "recipes: const source = new EventSource('/runs/run_8Zt4Lm2c/progress')": 'needs a browser: recipes.test.ts',
   "recorded-traffic: import { chromium } from 'playwright'": 'needs the browser that Playwright downloads',
   'shared-sandbox: FROM node:22-slim': 'needs Docker: test/surroundings/compose.test.ts runs what it starts',
+  'testing: import subprocess': 'needs httpx and pytest: suite interop',
   'testing: class RefundTest {': 'needs JUnit',
 }
 

@@ -10,6 +10,9 @@ import { codeOfSignal, onInterrupt, SAME_SIGNAL } from '../signals.js'
 import { FORMATS, printTable, writeToGithub } from '../verify/output.js'
 import { checkOutputs, writeWhole } from '../writable-files.js'
 
+/** The variable with the control token, which the command reads and gives. */
+export const CONTROL_TOKEN = 'WORKFLOW_CONTROL_TOKEN'
+
 /** Of a shell, for a command that is not found, and for one that cannot be executed. */
 const NOT_FOUND = 127
 const NOT_EXECUTABLE = 126
@@ -42,6 +45,7 @@ export async function runAround(
     WORKFLOW_BASE_URL: server.baseUrl,
     WORKFLOW_API_KEY: key,
     SANDBOX_URL: server.url,
+    ...(server.controlToken !== undefined && { [CONTROL_TOKEN]: server.controlToken }),
     ...withoutProxy(new URL(server.url).hostname.replaceAll(/[[\]]/g, '')),
   })
   const report = server.clientRules()

@@ -14,7 +14,7 @@ import { EXIT, messageOf, perform, UsageError } from '../exit.js'
 import { err, out } from '../screen.js'
 import { onInterrupt } from '../signals.js'
 import { readText } from '../terminal/read.js'
-import { checkReportFile, runAround } from './around.js'
+import { CONTROL_TOKEN, checkReportFile, runAround } from './around.js'
 
 /** The options that are named as in the API, and those of the command. */
 interface SandboxFlags extends ListenOptions, Omit<SandboxOptions, 'plan' | 'world'> {
@@ -93,7 +93,6 @@ export const sandboxCommand = (): Command =>
     )
 
 const SANDBOX_PORT = 4010
-const CONTROL_TOKEN = 'WORKFLOW_CONTROL_TOKEN'
 
 const AFTER_HELP = `
 Prints its address, its keys, the behaviour of each playbook, and commands to try. Ctrl+C stops it.
@@ -104,8 +103,8 @@ Examples:
   workflow-automation sandbox --port 0 --require-world --quiet
   workflow-automation sandbox --report rules.xml -- pytest
 
-With a COMMAND it sets WORKFLOW_BASE_URL, WORKFLOW_API_KEY, SANDBOX_URL and NO_PROXY, runs it, stops, and prints on standard error
-whether it followed the rules of the service. --exercise is for a small program that expects errors, not a test suite.
+With a COMMAND it sets WORKFLOW_BASE_URL, WORKFLOW_API_KEY, SANDBOX_URL, NO_PROXY and, if there is a control token,
+${CONTROL_TOKEN}, runs it, stops, and prints on standard error whether it followed the rules of the service. --exercise is for a small program that expects errors, not a test suite.
 
 Exit codes: 0 if stopped, 2 if it could not start or write its output. With a COMMAND: the exit code of the command if it
 is not 0, otherwise 1 for a broken rule; 126 if the command cannot be executed, 127 if it is not found, 128 or more after a signal.`
@@ -116,9 +115,11 @@ const choice = (flags: string, description: string, choices: string[], value: st
 async function serveSandbox(command: string[], flags: SandboxFlags & { port: number }): Promise<number> {
   const { report } = flags
   const hasCommand = command.length > 0
+  requireCommand(command, process.argv)
   await checkReportFile(report)
   if (report !== undefined && !hasCommand)
     throw new UsageError('--report needs a command: sandbox --report FILE -- COMMAND.')
+  if (flags.requireWorld && hasCommand) throw new UsageError(NO_BASE_URL)
   const controlToken = await controlTokenOf(flags)
   const started = await startSandbox({ ...flags, controlToken, ...(hasCommand && { quiet: true }) }).catch((error) => {
     throw new UsageError(listenProblem(error, flags))
@@ -138,6 +139,17 @@ async function serveSandbox(command: string[], flags: SandboxFlags & { port: num
   await ended
   await server.close()
   return EXIT.done
+}
+
+const NO_BASE_URL =
+  '--require-world leaves the command without a base URL. Leave it out: ' +
+  `the worlds at SANDBOX_URL${WORLDS}<name>${protocol.versionSegment} need no option.`
+
+/** @throws UsageError when a command was meant and is missing, as of an empty variable, or a world file stands in its place */
+function requireCommand([name]: string[], args: string[]): void {
+  if (name === undefined && args.at(-1) === '--') throw new UsageError('There is no command after --.')
+  if (name?.endsWith('.json') && args[args.indexOf('--') + 1] !== name)
+    throw new UsageError('Commands come after --; a world file is --world FILE.')
 }
 
 /** A given token: an argument can be read by every user of the machine, the others cannot. */

@@ -31,7 +31,7 @@ export const clientRules =
         connection: request.connection,
       },
       // While the time stands still, a client that waits seems not to wait.
-      clock.isPaused() ? Number.NaN : clock.now(),
+      clock.isPaused() ? Number.NaN : known.start,
     )
     exercise.follow(call, known.fault)
     let response: SandboxResponse | undefined

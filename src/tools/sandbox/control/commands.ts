@@ -42,9 +42,10 @@ export async function executeCommand(
   command: string,
   { readBody, ...request }: CommandRequest,
 ): Promise<unknown> {
-  for (const { pattern, handle } of COMMANDS) {
+  for (const { pattern, parameters, handle } of COMMANDS) {
     const [found, encoded = ''] = pattern.exec(command) ?? []
     if (found === undefined) continue
+    requireQuery(request.query, parameters)
     const parameter = percentDecoded(encoded) ?? encoded
     const body = command.startsWith('POST ') ? parseBody(await readBody()) : {}
     return (await handle(sandbox, { ...request, parameter, body })) ?? { ok: true }
@@ -75,7 +76,7 @@ const HANDLERS: Record<string, (sandbox: Sandbox, given: CommandInput) => unknow
   'GET keys': ({ keys, playbooks }) => ({ keys, playbooks }),
   'GET playbooks': listPlaybooks,
   'GET state': (sandbox, { query }) => readState(sandbox, query),
-  'GET requests': (sandbox, { query }) => engineOf(sandbox).log.records(filterOf(query), limitIn(query)),
+  'GET requests': (sandbox, { query }) => engineOf(sandbox).log.records(filterOf(sandbox, query), limitIn(query)),
   'GET requests/next': nextRequest,
   'GET rules': (sandbox, { baseUrl }) => ({ ...sandbox.clientRules(), ...(baseUrl && { baseUrl }) }),
   'POST exercise': (sandbox) => sandbox.exercise(),
@@ -90,7 +91,7 @@ const HANDLERS: Record<string, (sandbox: Sandbox, given: CommandInput) => unknow
   'POST pause': (sandbox) => sandbox.pause(),
   'POST resume': (sandbox) => sandbox.resume(),
   'POST time': (sandbox, { body }) => sandbox.setTime(only('time', body) as PointInTime),
-  'POST inject': (sandbox, { body }) => sandbox.inject(body as Fault),
+  'POST inject': (sandbox, { body }) => ({ ok: true, number: engineOf(sandbox).faults.inject(body as Fault) }),
   'DELETE faults/{number}': removeFault,
   'GET runs/{id}': viewRun,
   'POST runs/{id}/approve': (sandbox, given) => sandbox.approve(viewRun(sandbox, given).run.id),
@@ -101,7 +102,25 @@ const HANDLERS: Record<string, (sandbox: Sandbox, given: CommandInput) => unknow
   }),
 }
 
+const FILTER = ['operation', 'status', 'key', 'body', 'after']
+
+/** The parameters that the query of a command may have. */
+const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
+  'GET state': ['workspace', 'after', 'limit', 'last'],
+  'GET requests': [...FILTER, 'limit'],
+  'GET requests/next': [...FILTER, 'timeout'],
+}
+
+/** @throws TypeError for a parameter that the command does not have */
+function requireQuery(query: URLSearchParams, parameters: readonly string[]): void {
+  const unknown = [...query.keys()].find((name) => !parameters.includes(name))
+  if (unknown === undefined) return
+  const expected = parameters.length > 0 ? `one of: ${parameters.join(', ')}` : 'none'
+  throw new TypeError(`Unknown query parameter "${unknown}"; expected ${expected}.`)
+}
+
 const COMMANDS = Object.entries(HANDLERS).map(([name, handle]) => ({
+  parameters: PARAMETERS[name] ?? [],
   pattern: new RegExp(`^${name.replace('{number}', '(\\d+)').replace('{id}', '([^/]*)')}$`),
   handle,
 }))
@@ -136,7 +155,7 @@ function only(name: string, body: CommandInput['body']): unknown {
 
 /** Waits for a request, up to `?timeout=` ms. */
 async function nextRequest(sandbox: Sandbox, { query, signal }: CommandInput): Promise<unknown> {
-  const filter = filterOf(query)
+  const filter = filterOf(sandbox, query)
   const timeout = Math.min(MAX_TIMEOUT, numberIn(query, 'timeout', 5_000))
   return sandbox.waitForRequest(filter, { timeout, signal }).catch((error) => {
     throw new ControlError(error instanceof WorldGoneError ? WORLD_GONE : TIMED_OUT, error.message)
@@ -146,14 +165,16 @@ async function nextRequest(sandbox: Sandbox, { query, signal }: CommandInput): P
 const limitIn = (query: URLSearchParams): number => numberIn(query, 'limit', Number.POSITIVE_INFINITY)
 
 /** The filter in a query; `body` is JSON. */
-const filterOf = (query: URLSearchParams): RequestFilter =>
-  requireFilter({
+function filterOf(sandbox: Sandbox, query: URLSearchParams): RequestFilter {
+  const filter: RequestFilter = {
     ...(query.has('operation') && { operation: query.get('operation') as never }),
     ...(query.has('key') && { key: query.get('key') as string }),
-    ...(query.has('body') && { body: JSON.parse(query.get('body') ?? '') }),
+    ...(query.has('body') && { body: jsonIn('query parameter "body"', query.get('body') ?? '') }),
     ...(query.has('status') && { status: numberIn(query, 'status', 0) }),
     ...(query.has('after') && { after: numberIn(query, 'after', 0) }),
-  })
+  }
+  return requireFilter(filter, engineOf(sandbox))
+}
 
 function numberIn<Fallback>(query: URLSearchParams, name: string, fallback: Fallback): number | Fallback {
   const text = query.get(name)
@@ -208,9 +229,18 @@ function listPlaybooks(sandbox: Sandbox) {
 
 /** @throws TypeError unless a body is a JSON object without duplicate properties, which readers treat differently */
 export function parseBody(text: string): Record<string, unknown> {
-  const body: unknown = JSON.parse(text || '{}')
+  const body = jsonIn('body', text || '{}')
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new TypeError('The body must be a JSON object.')
   if (hasDuplicateName(text, body)) throw new TypeError('The body has an object with a duplicate property.')
   return body as Record<string, unknown>
+}
+
+/** @throws TypeError with what the parser says, when the text is not JSON */
+function jsonIn(where: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new TypeError(`The ${where} is not JSON: ${(error as Error).message}.`)
+  }
 }

@@ -12,6 +12,7 @@ import {
   throwIfProblems,
 } from '../../../internal/options.js'
 import { LONGEST_DELAY } from '../../../internal/time/time.js'
+import { unknownKey } from '../world/name.js'
 import type { Fault, FaultEffect } from './types.js'
 
 const isDelay = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= LONGEST_DELAY
@@ -88,6 +89,6 @@ export function checkFault(fault: Fault, keyNames: ReadonlySet<string>): void {
     isEmpty && !sequence && 'it needs status, body, headers, delay, drop, malformed, cutOff or sequence',
     !isEmpty && sequence !== undefined && 'with a sequence, effects go inside it',
     times !== undefined && untilCleared === true && 'times and untilCleared cannot be combined',
-    typeof key === 'string' && !keyNames.has(key) && `the world has no key "${key}", only ${[...keyNames].join(', ')}`,
+    unknownKey(key, keyNames),
   ])
 }

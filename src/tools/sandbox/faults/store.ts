@@ -32,12 +32,13 @@ export function createFaults(seed: number, chaos: number, keyNames: ReadonlySet<
   return {
     /** Calls a listener when faults are injected, used, cleared or restored. Returns a function that ends this. */
     onChange,
-    /** @throws TypeError when the fault is invalid, Error when too many are waiting */
-    inject(fault: Fault): void {
+    /** Returns the number of the fault. @throws TypeError when the fault is invalid, Error when too many are waiting */
+    inject(fault: Fault): number {
       checkFault(fault, keyNames)
       requireSpace([...waiting.map((each) => each.fault), fault])
       add(fault)
       changed()
+      return count
     },
     /** The effect of the first fault that hits a call. */
     take(target: FaultTarget): AppliedFault | undefined {

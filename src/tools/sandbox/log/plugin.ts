@@ -1,11 +1,12 @@
 import { operations } from '../../../../generated/contract.js'
 import type { Run } from '../../../../generated/types.js'
+import { untilAborted } from '../../../internal/time/abort.js'
 import { operationOf } from '../../service/pipeline.js'
 import { keyOf } from '../../service/request/authorization.js'
 import { MAX_BODY, pathWithQuery } from '../../service/request/index.js'
 import type { EngineParts, KnownRequest, SandboxExchange, SandboxPlugin, SandboxResponse } from '../engine.js'
 import { chosenFault } from '../faults/choose.js'
-import type { KeptRequest } from './request-record.js'
+import { type KeptRequest, UNKNOWN_KEY } from './request-record.js'
 
 /** The plug-in that opens a request with what is known of it, logs it when it has ended, and emits the events of its changes. */
 export const log =
@@ -20,7 +21,8 @@ export const log =
     const fault = chosenFault(engine, exchange, key?.name)
     // Read first, because a fault may end the request before it is handled.
     const hasBody = operation !== undefined && 'body' in operations[operation]
-    const body = hasBody ? await request.text(MAX_BODY).catch(() => undefined) : undefined
+    const readBody = () => request.text(MAX_BODY)
+    const body = hasBody ? await untilAborted(resetSignal, readBody).catch(() => undefined) : undefined
     resetSignal.throwIfAborted()
     const known: KnownRequest = { start, resetSignal, key, fault, body }
     let response: SandboxResponse | undefined
@@ -55,17 +57,20 @@ export function keptRequest(
   return {
     time,
     operation: operationOf(exchange),
-    key: key?.name ?? (isUnknownKey ? 'unknown' : undefined),
+    key: key?.name ?? (isUnknownKey ? UNKNOWN_KEY : undefined),
     method: request.method,
     path: pathWithQuery(request),
     headers: request.headers(),
     body,
     response: response?.connection === 'dropped' ? undefined : response,
     reason: response ? response.logReason : fault?.reason,
-    error: error === undefined ? undefined : error instanceof Error ? error.message : String(error),
+    // What a client that leaves aborts is no error of a handler.
+    error: error === undefined || request.isAborted() ? undefined : messageOf(error),
     duration: time - start,
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Emits what a request has changed: the tokens of its workspace, and its run. */
 function emitChanges(

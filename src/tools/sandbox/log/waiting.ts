@@ -11,8 +11,9 @@ import {
 import { onAbort } from '../../../internal/time/abort.js'
 import { withTimeout } from '../../../internal/time/system.js'
 import type { Engine } from '../engine.js'
+import { unknownKey } from '../world/name.js'
 import type { RequestFilter } from './index.js'
-import type { RequestRecord } from './request-record.js'
+import { type RequestRecord, UNKNOWN_KEY } from './request-record.js'
 
 /** How long to wait for a request. */
 export interface WaitOptions {
@@ -34,9 +35,13 @@ const WAIT: OptionRules<WaitOptions> = {
   signal: rule((value) => value instanceof AbortSignal, 'an AbortSignal'),
 }
 
-/** @throws TypeError that names every invalid property */
-export function requireFilter(filter: RequestFilter): RequestFilter {
-  throwIfProblems('This filter of requests is not valid', optionProblems(filter, FILTER))
+/** @throws TypeError that names every invalid property, also an unknown key where the sandbox is at hand */
+export function requireFilter(filter: RequestFilter, engine?: Pick<Engine, 'keys'>): RequestFilter {
+  const names = engine && new Set([...engine.keys.values()].map(({ name }) => name)).add(UNKNOWN_KEY)
+  throwIfProblems('This filter of requests is not valid', [
+    ...optionProblems(filter, FILTER),
+    names !== undefined && unknownKey(filter?.key, names),
+  ])
   return filter
 }
 
@@ -49,18 +54,19 @@ export function waitSettings(options: WaitOptions) {
 
 /** The error of a wait for a world that is gone. */
 export class WorldGoneError extends Error {
-  constructor() {
-    super('The world was deleted or replaced before a matching request arrived.')
+  constructor(what = 'world was deleted or replaced') {
+    super(`The ${what} before a matching request arrived.`)
   }
 }
 
 /** The first request of the log that matches, or the next one. @throws Error after `timeout`, or WorldGoneError */
 export async function waitForRequest(
-  { log, events }: Engine,
+  engine: Engine,
   filter: RequestFilter = {},
   options: WaitOptions = {},
 ): Promise<RequestRecord> {
-  requireFilter(filter)
+  requireFilter(filter, engine)
+  const { log, events } = engine
   const { timeout, signal } = waitSettings(options)
   const [found] = log.records(filter, 1)
   if (found) return found

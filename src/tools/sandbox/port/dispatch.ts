@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { protocol } from '../../../../generated/contract.js'
+import { anySignal } from '../../../internal/time/abort.js'
 import type { ServiceRequest } from '../../service/request/index.js'
 import { RETRY_AFTER } from '../../service/response/respond.js'
 import type { SerializedResponse } from '../../service/response/serialize.js'
@@ -46,7 +47,7 @@ interface ServerParts {
   allowed: Allowed
   requireWorld: boolean
   requireTokenForWorlds: boolean
-  /** Ends the streams of events. */
+  /** Ends the streams of events, and requests that wait for another. */
   closing: AbortSignal
 }
 
@@ -177,10 +178,12 @@ async function handleControl(parts: RouteParts, sandbox: Sandbox, request: PortR
   if (command === 'GET events') return (res: ServerResponse) => streamEvents(engineOf(sandbox), res, parts.closing)
   const query = new URLSearchParams(request.query)
   const baseUrl = `${originOf(request)}${request.path.split(CONTROL)[0]}${protocol.versionSegment}`
-  const signal = request.signal()
-  return parts.bodies.run(request, async (readBody) =>
-    json(200, await executeCommand(sandbox, command, { query, readBody, baseUrl, isWorld, signal })),
-  )
+  const { signal, release } = anySignal(request.signal(), parts.closing)
+  return parts.bodies
+    .run(request, async (readBody) =>
+      json(200, await executeCommand(sandbox, command, { query, readBody, baseUrl, isWorld, signal })),
+    )
+    .finally(release)
 }
 
 /** The response to a failed command. */

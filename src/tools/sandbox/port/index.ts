@@ -6,6 +6,7 @@ import { isLoopback } from '../../../internal/http/url.js'
 import type { Report } from '../../../shared/report.js'
 import { clientRulesOf, everSeenClients, mergedClients } from '../clients/index.js'
 import { realTime } from '../clock.js'
+import { WorldGoneError } from '../log/waiting.js'
 import { connectSandbox, type MakeWorld } from '../remote/index.js'
 import { engineOf, type Sandbox } from '../sandbox.js'
 import { CONTROL } from '../world/name.js'
@@ -109,7 +110,7 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
       return clientRulesOf(seen, times, url + protocol.versionSegment)
     },
     close() {
-      closing.abort()
+      closing.abort(new WorldGoneError('sandbox was stopped'))
       unwatch()
       closed ??= close(server)
       return closed

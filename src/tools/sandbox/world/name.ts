@@ -27,3 +27,7 @@ export function requireWorldName(name: string): void {
       `A world's name must have 1 to 64 letters, digits, ".", "_" or "-", must not be "." or "..", and cannot be ${shown(name)}.`,
     )
 }
+
+/** The problem of the name of a key that the world does not have. */
+export const unknownKey = (key: unknown, names: ReadonlySet<string>): string | false =>
+  typeof key === 'string' && !names.has(key) && `the world has no key "${key}", only ${[...names].join(', ')}`
