@@ -28,7 +28,11 @@ export const GUIDE_WORLD: World = {
     },
     providers: ['billing', 'mail', 'tickets'].map((id) => ({ id, name: id })),
     runs: [
-      ...['run_8Zt4Lm2c', 'run_1', 'run_2', 'run_3'].map((id) => ({ id, playbook_id: 'pb_3kX9wq', started_at: STARTED })),
+      ...['run_8Zt4Lm2c', 'run_1', 'run_2', 'run_3'].map((id) => ({
+        id,
+        playbook_id: 'pb_3kX9wq',
+        started_at: STARTED,
+      })),
       { id: 'run_4', playbook_id: 'pb_2', started_at: STARTED },
       { id: 'run_5', playbook_id: 'pb_3', started_at: STARTED },
     ],
