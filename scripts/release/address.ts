@@ -1,8 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+const GUIDES = 'docs/guides'
+
 /** The files that name the address. */
-const ADDRESSED = ['package.json', 'README.md', 'SECURITY.md']
+const addressed = (root: string): string[] => [
+  ...['package.json', 'README.md', 'SECURITY.md'],
+  ...readdirSync(join(root, GUIDES)).map((name) => join(GUIDES, name)),
+]
 
 /** The address as package.json has it. */
 export const addressOf = (root: string): string =>
@@ -19,6 +24,6 @@ export function replaceAddress(root: string, address: string): void {
   if (!/^https:\/\/[^/\s]+(\/[^/\s?#]+){2,}$/.test(after))
     throw new Error(`"${address}" is not an address. Write npm run release -- address https://<host>/<owner>/<name>`)
   const before = addressOf(root)
-  for (const file of ADDRESSED.map((name) => join(root, name)))
+  for (const file of addressed(root).map((name) => join(root, name)))
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll(before, after))
 }

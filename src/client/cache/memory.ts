@@ -9,7 +9,11 @@ import { type CacheEntry, type CacheStore, type Entries, identityOf, type Kept }
  * 10 million. The least recently used goes first; a body that is longer than that alone is not cached.
  * They expire on `clock`, default the system's.
  */
-export function createMemoryCache(size = CACHE_SIZE, maxLength = CACHE_LENGTH, clock = systemClock): CacheStore {
+export function createMemoryCache(
+  size = CACHE_SIZE,
+  maxLength = CACHE_LENGTH,
+  clock = systemClock,
+): { get: CacheStore['get']; set: CacheStore['set'] } {
   return createMemory(size, maxLength, clock)
 }
 

@@ -3,7 +3,7 @@ import { type Call, callName, placeOf } from './call.js'
 import type { Keys } from './keys.js'
 
 /** What a failure of the network means. */
-interface Meaning {
+interface Consequence {
   /** Whether the request may have left. */
   readonly mayHaveLeft: boolean
   /** Whether another attempt may succeed. */
@@ -11,7 +11,7 @@ interface Meaning {
 }
 
 /** A failure: its code, or the message of an error without one, and whether the message says more than the code beside it. */
-type Failure = readonly [reason: RegExp, meaning: Meaning, inMessage?: true]
+type Failure = readonly [reason: RegExp, consequence: Consequence, inMessage?: true]
 
 const NEVER_LEFT = { mayHaveLeft: false, retryable: true }
 const NEVER_WILL = { mayHaveLeft: false, retryable: false }

@@ -27,9 +27,9 @@ export type RunReference = string | { readonly id: string }
 
 /** The changes of a run, for `for await`. */
 export interface RunChanges extends AsyncIterable<Run> {
-  next(): Promise<IteratorResult<Run, undefined>>
+  next: () => Promise<IteratorResult<Run, undefined>>
   /** Ends the polls, also those that `next` waits for. */
-  return(): Promise<IteratorResult<Run, undefined>>
+  return: () => Promise<IteratorResult<Run, undefined>>
   [Symbol.asyncIterator](): RunChanges
 }
 

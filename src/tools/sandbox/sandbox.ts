@@ -33,9 +33,7 @@ export interface WorkspaceState {
 
 /** The whole service in-process, without a network. */
 export interface Sandbox<Key extends string = string, Name extends string = string> {
-  /**
-   * Responds as the contract says, including its assumptions. The URL may have any host and may omit the version segment.
-   */
+  /** Responds as the contract says, including its assumptions. The URL may have any host. */
   fetch: typeof fetch
   /** For clients that use `fetch`; ends in the version segment. */
   baseUrl: string

@@ -60,7 +60,7 @@ export interface Service {
    * Handles a request: for Hono, srvx, Next, Workers, Deno and Bun. It never rejects: anything other than a `Request` gets a 500
    * and is reported to `onError`.
    */
-  fetch(request: Request): Promise<Response>
+  fetch: (request: Request) => Promise<Response>
 }
 
 /**

@@ -17,12 +17,12 @@ const LONGEST_HOLD = 500
 /** A clock that jumps to its next timer while nothing else is under way. */
 export interface TestClock extends Clock {
   /** Advances the time and runs the timers that are due. @throws TypeError when `ms` is not a number >= 0 */
-  advance(ms: number): void
+  advance: (ms: number) => void
   /**
    * Does work that takes real time, such as a database query, while the clock is stopped. A client call that has to wait
    * within it would wait forever.
    */
-  during<T>(work: () => T | Promise<T>): Promise<T>
+  during: <T>(work: () => T | Promise<T>) => Promise<T>
 }
 
 /** The clock with what only the test service does with it. */

@@ -82,9 +82,7 @@ describe('the packed tarball', () => {
 
 describe('the papers of the tarball', () => {
   const linksIn = (file: string) => {
-    const whole = readFileSync(join(project.installed, file), 'utf8').replaceAll(/```[\s\S]*?```|`[^`]*`/g, '')
-    // A picture is not packed: npm shows that of the repository.
-    const text = whole.replaceAll(/!\[[^\]]*\]\([^)]*\)/g, '')
+    const text = readFileSync(join(project.installed, file), 'utf8').replaceAll(/```[\s\S]*?```|`[^`]*`/g, '')
     return [...text.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$/gm)].map(
       ([, inline, reference]) => inline ?? reference ?? '',
     )
@@ -112,10 +110,11 @@ describe('the papers of the tarball', () => {
 
   it('every link to the repository has the address that package.json gives, and leads to a file of the repository', () => {
     const address = addressOf(repository)
-    const links = ['README.md', 'SECURITY.md'].flatMap(linksIn).filter((link) => link.startsWith(address))
+    const guides = paths().filter((path) => path.startsWith('docs/guides/'))
+    const links = ['README.md', 'SECURITY.md', ...guides].flatMap(linksIn).filter((link) => link.startsWith(address))
     expect(links.length).toBeGreaterThan(0)
     for (const link of links) {
-      const [, path] = /^\/(?:blob|raw)\/main\/([^#]+)/.exec(link.slice(address.length)) ?? []
+      const [, path] = /^\/(?:blob|raw|tree)\/main\/([^#]+)/.exec(link.slice(address.length)) ?? []
       if (path) expect(existsSync(join(repository, path)), link).toBe(true)
     }
   })

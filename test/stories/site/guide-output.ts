@@ -6,7 +6,7 @@ export const GUIDE_OUTPUT: Record<string, unknown[]> = {
   authentication: ["{ id: 'ws_1', name: 'Examples' }", 'running running'],
   'bring-your-own-client': [
     '200',
-    'run_1',
+    'run_8Zt4Lm2c',
     'running',
     expect.stringMatching(/^run_/),
     'succeeded',

@@ -32,15 +32,23 @@ test('no guide reads a key that may be missing as an empty one', () => {
   for (const { name, source } of programs) expect(source, name).not.toMatch(/KEY\w* \?\? ''/)
 })
 
+const samples = readPrograms(repository).flatMap(({ name }) => {
+  const text = readFileSync(join(repository, name === 'home' ? 'site/home.md' : `docs/guides/${name}.md`), 'utf8')
+  return [...text.matchAll(/^```tsx? ?.*\n([\s\S]*?)^```$/gm)].map(([, source = ''], index, all) => ({
+    name: `${name}-${index}`,
+    source: `${source}\nexport {}\n`,
+    says: /continues? (?:this|the)/.test(text.slice(0, all[index]?.index)),
+  }))
+})
+
+test('no sample reads a body without its type, which is unknown where only the types of Node are', async () => {
+  const node = await mkdtemp(join(folder.path, 'node-'))
+  const { printed } = await compilePrograms(node, samples, { lib: ['ES2023'] })
+  // Object is of type unknown.
+  expect(printed.match(/^[\w-]+\.ts.*TS(?:2571|18046):.*/gm)).toBe(null)
+})
+
 test('a sample that does not run alone has the sentence above it that says what it continues', async () => {
-  const samples = readPrograms(repository).flatMap(({ name }) => {
-    const text = readFileSync(join(repository, name === 'home' ? 'site/home.md' : `docs/guides/${name}.md`), 'utf8')
-    return [...text.matchAll(/^```tsx? ?.*\n([\s\S]*?)^```$/gm)].map(([, source = ''], index, all) => ({
-      name: `${name}-${index}`,
-      source: `${source}\nexport {}\n`,
-      says: /continues? (?:this|the)/.test(text.slice(0, all[index]?.index)),
-    }))
-  })
   const alone = await mkdtemp(join(folder.path, 'alone-'))
   const { printed } = await compilePrograms(alone, samples)
   // Cannot find a name.

@@ -44,11 +44,15 @@ export async function programFolder(): Promise<{ path: string; remove(): Promise
 }
 
 /** Compiles the programs in the repository's strict mode. */
-export async function compilePrograms(folder: string, programs: Pick<GuideProgram, 'name' | 'source'>[]) {
+export async function compilePrograms(
+  folder: string,
+  programs: Pick<GuideProgram, 'name' | 'source'>[],
+  own: object = {},
+) {
   for (const { name, source } of programs) await writeFile(join(folder, `${name}.ts`), source)
   const paths = Object.fromEntries(Object.entries(SOURCES).map(([name, file]) => [name, [file]]))
   const include = programs.map(({ name }) => `${name}.ts`)
-  const config = { extends: join(repository, 'tsconfig.json'), compilerOptions: { paths }, include }
+  const config = { extends: join(repository, 'tsconfig.json'), compilerOptions: { paths, ...own }, include }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
   return tsc(folder, '-p', '.', '--pretty', 'false')
 }

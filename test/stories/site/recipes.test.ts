@@ -188,6 +188,26 @@ describe('behind your own proxy', () => {
     expect((await handler(new Request(url, { method: 'HEAD' }))).status).toBe(204)
   })
 
+  it.each([
+    ['GET', true],
+    ['POST', false],
+  ])('a page that leaves during a %s ends it: %s', async (method, ends) => {
+    const page = new AbortController()
+    let isEnded: boolean | undefined
+    const { handler } = await behind({
+      fetch: async (_: string, { signal }: RequestInit) => {
+        page.abort()
+        isEnded = signal?.aborted
+        return new Response(null, { status: 204 })
+      },
+    })
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => void vi.restoreAllMocks())
+    const url = `https://app.example/api/workflow${VERSION}/playbooks/pb_1/runs`
+    await handler(new Request(url, { method, signal: page.signal }))
+    expect(isEnded).toBe(ends)
+  })
+
   it('a trigger is not sent when the page no longer waits for it, which may send it again', async () => {
     const { handler, sandbox } = await behind()
     sandbox.inject({ operation: 'triggerRun', status: 429, retryAfter: 90 })
@@ -325,8 +345,7 @@ it.each([
 
 it('the progress of a run reaches a browser through Express, and a browser that leaves ends the watch', async () => {
   const { progressOf } = await load('progress.ts')
-  const [, line = ''] = /In Express, [\s\S]*?`(pipeline\(.*\))`/.exec(guide) ?? []
-  const send = new Function('pipeline', 'Readable', 'response', 'res', 'controller', line)
+  const { send } = await load('progress-express.ts')
   const sandbox = createSandbox()
   const { baseUrl, fetch, keys } = sandbox
   const handler = progressOf(createClient({ baseUrl, fetch, apiKey: keys.valid }), async () => true)
@@ -336,13 +355,7 @@ it('the progress of a run reaches a browser through Express, and a browser that 
     const controller = new AbortController()
     controller.signal.addEventListener('abort', () => void ended++)
     const { signal } = controller
-    send(
-      pipeline,
-      Readable,
-      await handler(new Request('http://localhost/', { signal }), request.params.id),
-      res,
-      controller,
-    )
+    send(await handler(new Request('http://localhost/', { signal }), request.params.id), res, controller)
   })
   const server = app.listen(0)
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/runs`

@@ -107,7 +107,7 @@ it('npm pack and npm publish are refused, and say how the package is packed', as
 })
 
 describe('the address', () => {
-  const files = ['package.json', 'README.md', 'SECURITY.md']
+  const files = ['package.json', 'README.md', 'SECURITY.md', 'docs/guides/testing.md']
   beforeEach(() => {
     for (const file of files) write(file, readFileSync(join(repository, file), 'utf8'))
   })

@@ -38,9 +38,9 @@ export interface SandboxServer {
    * Reports whether the clients of the sandbox and of all its worlds have followed the rules of the service, including worlds
    * that are gone and requests before a reset.
    */
-  clientRules(): Report
+  clientRules: () => Report
   /** Refuses new connections, waits up to a second for open responses, and frees the port. Safe to call twice. */
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 /**

@@ -43,15 +43,15 @@ export interface RemoteWorld<Key extends string = DefaultKey, Name extends strin
     Pick<Sandbox<Key, Name>, 'baseUrl' | 'keys' | 'playbooks' | 'waitForRequest'> {
   /** Its keys select the world on the plain base URL of the server too. */
   name: string
-  faults(): Promise<WaitingFault[]>
+  faults: () => Promise<WaitingFault[]>
   /** The matching requests of the log, at most `limit`. */
-  requests(filter?: RequestFilter & { limit?: number }): Promise<RequestRecord[]>
+  requests: (filter?: RequestFilter & { limit?: number }) => Promise<RequestRecord[]>
   /**
    * Calls `listener` with each run whose step waits for approval, once per step, until the world is gone. Resolves to a
    * function that ends the subscription.
    */
-  onWaiting(listener: (run: Run) => unknown): Promise<() => void>
-  state(): Promise<SandboxState>
+  onWaiting: (listener: (run: Run) => unknown) => Promise<() => void>
+  state: () => Promise<SandboxState>
   /** Deletes the world. Later requests get a 410. */
   [Symbol.asyncDispose](): Promise<void>
 }
