@@ -102,13 +102,13 @@ const HANDLERS: Record<string, (sandbox: Sandbox, given: CommandInput) => unknow
   }),
 }
 
-const FILTER = ['operation', 'status', 'key', 'body', 'after']
+const FILTER_PARAMETERS = ['operation', 'status', 'key', 'body', 'after']
 
 /** The parameters that the query of a command may have. */
 const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   'GET state': ['workspace', 'after', 'limit', 'last'],
-  'GET requests': [...FILTER, 'limit'],
-  'GET requests/next': [...FILTER, 'timeout'],
+  'GET requests': [...FILTER_PARAMETERS, 'limit'],
+  'GET requests/next': [...FILTER_PARAMETERS, 'timeout'],
 }
 
 /** @throws TypeError for a parameter that the command does not have */

@@ -6,7 +6,8 @@ import { keyOf } from '../../service/request/authorization.js'
 import { MAX_BODY, pathWithQuery } from '../../service/request/index.js'
 import type { EngineParts, KnownRequest, SandboxExchange, SandboxPlugin, SandboxResponse } from '../engine.js'
 import { chosenFault } from '../faults/choose.js'
-import { type KeptRequest, UNKNOWN_KEY } from './request-record.js'
+import { UNKNOWN_KEY } from '../world/name.js'
+import type { KeptRequest } from './request-record.js'
 
 /** The plug-in that opens a request with what is known of it, logs it when it has ended, and emits the events of its changes. */
 export const log =

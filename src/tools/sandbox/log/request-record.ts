@@ -7,9 +7,6 @@ import type { SerializedResponse } from '../../service/response/serialize.js'
 
 // A request as the log shows it: masked, and cut to MAX_TEXT characters.
 
-/** The name of a key that the world does not have, in the log. */
-export const UNKNOWN_KEY = 'unknown'
-
 /** Why a request was refused, or which fault was applied; `exercise` for a situation of `exercise()`. */
 export type Reason = ServiceReason | { type: 'fault'; number: number } | { type: 'exercise' }
 

@@ -11,9 +11,9 @@ import {
 import { onAbort } from '../../../internal/time/abort.js'
 import { withTimeout } from '../../../internal/time/system.js'
 import type { Engine } from '../engine.js'
-import { unknownKey } from '../world/name.js'
+import { UNKNOWN_KEY, unknownKey } from '../world/name.js'
 import type { RequestFilter } from './index.js'
-import { type RequestRecord, UNKNOWN_KEY } from './request-record.js'
+import type { RequestRecord } from './request-record.js'
 
 /** How long to wait for a request. */
 export interface WaitOptions {

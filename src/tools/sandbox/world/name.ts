@@ -28,6 +28,9 @@ export function requireWorldName(name: string): void {
     )
 }
 
+/** The name of a key that the world does not have, in the log. */
+export const UNKNOWN_KEY = 'unknown'
+
 /** The problem of the name of a key that the world does not have. */
 export const unknownKey = (key: unknown, names: ReadonlySet<string>): string | false =>
   typeof key === 'string' && !names.has(key) && `the world has no key "${key}", only ${[...names].join(', ')}`
