@@ -201,10 +201,20 @@ it('a streamed body is read up to its limit and 16 MiB more, which are discarded
   expect(sent).toBeLessThan(10 + 16 * 4)
 })
 
-it('a body that breaks off gets a 400, which is not reported', async () => {
+it('a body that breaks off is a 499, and so is one that is not complete when its caller leaves', async () => {
+  const caller = new AbortController()
   const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) })
-  const { status, body, reported } = await send({}, RUNS, streamed(broken))
-  expect([status, body.message, reported]).toEqual([400, 'The body ended before it was complete.', []])
+  const endless = new ReadableStream({ pull: () => new Promise(() => {}) })
+  const warn = vi.spyOn(console, 'warn')
+  setTimeout(() => caller.abort(), 10)
+  for (const body of [broken, endless]) {
+    const onResponse = vi.fn()
+    const { reported } = await send({ onResponse }, RUNS, { ...streamed(body), signal: caller.signal })
+    const [{ status, reason }] = onResponse.mock.calls[0]!
+    expect([status, reason, reported]).toEqual([499, { type: 'disconnect' }, []])
+  }
+  expect(warn).not.toHaveBeenCalled()
+  warn.mockRestore()
 })
 
 it.each<[string, (request: Request) => unknown, Partial<ServiceOptions<Context>>]>([
