@@ -98,6 +98,7 @@ export function clause(subject: string, { keyword, params, message }: AjvError):
     type: `must be ${/^[aio]/.test(types) ? 'an' : 'a'} ${types}`,
     const: `must be ${values}`,
     enum: `must be one of ${values}`,
+    ...(params.limit === 1 && { minLength: 'must not be empty' }),
   }
   return `${subject} ${words[keyword] ?? message}`
 }

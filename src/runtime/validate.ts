@@ -159,7 +159,9 @@ function readParameters(location: ParameterIn, parameters: readonly Parameter[],
     for (const error of isValid.errors!) {
       const { keyword, params, instancePath: pointer } = error
       const assumed = isAssumedAt(isValid, pointer)
-      problems.push(problem({ in: location, name, keyword, params, message: clause(subject, error), pointer, assumed }))
+      const isRepeated = Array.isArray(value) && keyword === 'type' && pointer === ''
+      const message = isRepeated ? `${subject} must be sent once` : clause(subject, error)
+      problems.push(problem({ in: location, name, keyword, params, message, pointer, assumed }))
     }
   }
   return { values, problems }

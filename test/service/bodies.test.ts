@@ -119,7 +119,7 @@ it('a world whose description is not UTF-8 gets a 400', async () => {
 /** A contract may come to have other types too. */
 const A_STRING = expect.stringMatching(/^The body property "inputs\.a" must be a string/)
 const TOO_DEEP = 'The body is nested more than 100 levels deep.'
-const TWICE = 'The body has an object with a duplicate property.'
+const twice = (name: string) => `The body has the property "${name}" twice.`
 
 it.each<[body: string, message: string]>([
   ['', 'The body is missing.'],
@@ -130,11 +130,11 @@ it.each<[body: string, message: string]>([
   [`{"inputs":${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}}`, TOO_DEEP],
   [`{"inputs":{"a":"1"},"more":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, TOO_DEEP],
   [`{"inputs":{"a":"${'x'.repeat(2 ** 20)}"}}`, 'The body is larger than 1048576 bytes.'],
-  ['{"inputs":{"a":"1","b":"2","a":"3"}}', TWICE],
-  ['{"inputs" : {"a": "1"}, "inputs" : {}}', TWICE],
-  ['{"inputs":{"a":"1","\\u0061":"2"}}', TWICE],
+  ['{"inputs":{"a":"1","b":"2","a":"3"}}', twice('inputs.a')],
+  ['{"inputs" : {"a": "1"}, "inputs" : {}}', twice('inputs')],
+  ['{"inputs":{"a":"1","\\u0061":"2"}}', twice('inputs.a')],
   [`{"inputs":{"a":"1","a":"2"},"more":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, TOO_DEEP],
-  [`{"inputs":{"a":"1","a":"${'\\n'.repeat(2 ** 18)}"}}`, TWICE],
+  [`{"inputs":{"a":"1","a":"${'\\n'.repeat(2 ** 18)}"}}`, twice('inputs.a')],
 ])('a wrong body gets a 400 that names the location (%#)', async (body, message) => {
   const refused = await send({}, RUNS, post(body))
   expect([refused.status, refused.body]).toEqual([400, { ...errorMalformedParameter, message }])
@@ -201,10 +201,20 @@ it('a streamed body is read up to its limit and 16 MiB more, which are discarded
   expect(sent).toBeLessThan(10 + 16 * 4)
 })
 
-it('a body that breaks off gets a 400, which is not reported', async () => {
+it('a body that breaks off is a 499, and so is one that is not complete when its caller leaves', async () => {
+  const caller = new AbortController()
   const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) })
-  const { status, body, reported } = await send({}, RUNS, streamed(broken))
-  expect([status, body.message, reported]).toEqual([400, 'The body ended before it was complete.', []])
+  const endless = new ReadableStream({ pull: () => new Promise(() => {}) })
+  const warn = vi.spyOn(console, 'warn')
+  setTimeout(() => caller.abort(), 10)
+  for (const body of [broken, endless]) {
+    const onResponse = vi.fn()
+    const { reported } = await send({ onResponse }, RUNS, { ...streamed(body), signal: caller.signal })
+    const [{ status, reason }] = onResponse.mock.calls[0]!
+    expect([status, reason, reported]).toEqual([499, { type: 'disconnect' }, []])
+  }
+  expect(warn).not.toHaveBeenCalled()
+  warn.mockRestore()
 })
 
 it.each<[string, (request: Request) => unknown, Partial<ServiceOptions<Context>>]>([

@@ -122,15 +122,52 @@ it.each<[string, (signal: AbortSignal) => unknown, unknown[], number, object | u
     const caller = new AbortController()
     const onResponse = vi.fn()
     const operations: Handlers = {
-      async getRun({ signal }) {
+      async triggerRun({ signal }) {
         caller.abort()
         await wait(5)
         throw thrown(signal)
       },
     }
-    const { reported } = await send({ ...own, operations, onResponse }, RUN, { signal: caller.signal })
+    const init = { ...trigger(), signal: caller.signal }
+    const { reported } = await send({ ...own, operations, onResponse }, RUNS, init)
     const [{ status, reason }] = onResponse.mock.calls[0]!
     expect([reported, status, reason]).toEqual(expected)
+  }
+})
+
+const never = () => new Promise<never>(() => {})
+
+it.each<[string, Own, path?: string, init?: RequestInit]>([
+  ['a handler that returns later', { operations: { getRun: () => wait(5, { status: 404 }) } }],
+  ['a handler that fails later', { operations: { getRun: () => wait(5).then(raise) } }],
+  ['a handler that never ends', { operations: { getRun: never } }],
+  ['authenticate that never ends', { authenticate: never }],
+  ['the limit of a trigger that never ends', { limit: never }, RUNS, trigger()],
+])('a request whose caller leaves ends at once as a 499: %s', async (_, own, path = RUN, init = {}) => {
+  for (const requestTimeout of [undefined, 10_000]) {
+    const caller = new AbortController()
+    const onResponse = vi.fn()
+    const sent = send({ ...own, requestTimeout, onResponse }, path, { ...init, signal: caller.signal })
+    setTimeout(() => caller.abort(), 1)
+    expect((await sent).reported).toEqual([])
+    const [{ status, reason }] = onResponse.mock.calls[0]!
+    expect([status, reason]).toEqual([499, { type: 'disconnect' }])
+  }
+})
+
+it('a trigger whose handler has begun when its caller leaves has the status that its handler returns', async () => {
+  for (const requestTimeout of [undefined, 10_000]) {
+    const caller = new AbortController()
+    const onResponse = vi.fn()
+    const operations: Handlers = {
+      async triggerRun() {
+        caller.abort()
+        return wait(5, { status: 201, body: run })
+      },
+    }
+    await send({ requestTimeout, operations, onResponse }, RUNS, { ...trigger(), signal: caller.signal })
+    const [{ status, reason }] = onResponse.mock.calls[0]!
+    expect([status, reason]).toEqual([201, undefined])
   }
 })
 
@@ -289,7 +326,6 @@ it.each<[string, (never: () => Promise<never>) => Own]>([
   ['authenticate', (never) => ({ authenticate: never })],
   ['limit', (never) => ({ limit: never })],
 ])('%s that takes longer than requestTimeout causes a 500, also for a trigger', async (name, own) => {
-  const never = () => new Promise<never>(() => {})
   const { status, body, reported } = await send({ ...own(never), requestTimeout: 20 }, RUNS, trigger())
   expect([status, body]).toEqual([500, errorInternal])
   expect(reported.map(String)).toEqual([`TimeoutError: ${name} timed out after 20 ms (requestTimeout).`])

@@ -41,7 +41,8 @@ it.each<[what: string, path: string, init: RequestInit, status: number, message:
   ['no operation', '/nothing', {}, 404, 'The contract has no operation with this path.'],
   ['another method', '/providers', { method: 'PUT' }, 405, 'The contract has no PUT for this path, only GET.'],
   ['no UTF-8', '/runs/%ff', {}, 400, 'The path parameter "id" is not percent-encoded as UTF-8.'],
-  ['a parameter twice', '/playbooks?page=1&page=2', {}, 400, 'The query parameter "page" must be an integer.'],
+  ['a parameter twice', '/playbooks?page=1&page=2', {}, 400, 'The query parameter "page" must be sent once.'],
+  ['an empty id', '/runs/', {}, 400, 'The path parameter "id" must not be empty.'],
   [
     'a host with a path',
     RUN,

@@ -22,27 +22,25 @@ export function isShallow(value: unknown, depth: number): boolean {
   return true
 }
 
-/** Whether an object of a JSON text has a property twice; false for a long text. RFC 8259, section 4. */
-export function hasDuplicateName(json: string, parsed: unknown): boolean {
-  return json.length <= LONGEST_SEARCHED && countWrittenNames(json) > countNames(parsed)
+/** The path of the first property that an object of a JSON text has twice; undefined for a long text. RFC 8259, section 4. */
+export function duplicateName(json: string): string | undefined {
+  if (json.length > LONGEST_SEARCHED) return undefined
+  // Without recursion, because a body may be nested deeper than the stack.
+  const open: { names: Set<string>; at: string | number }[] = []
+  for (const [token, text, colon] of json.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\],]/g)) {
+    const inner = open.at(-1)
+    if (token === '{' || token === '[') open.push({ names: new Set(), at: 0 })
+    else if (token === '}' || token === ']') open.pop()
+    else if (token === ',' && typeof inner?.at === 'number') inner.at++
+    else if (inner && text && colon) {
+      const name: string = JSON.parse(text)
+      inner.at = name
+      if (inner.names.has(name)) return open.map(({ at }) => at).join('.')
+      inner.names.add(name)
+    }
+  }
+  return undefined
 }
 
 /** In characters: a service reads no larger body by default, and the search keeps a copy of every string. */
 const LONGEST_SEARCHED = 2 ** 20
-
-/** Without recursion, because a body may be nested deeper than the stack. */
-function countNames(parsed: unknown): number {
-  let count = 0
-  const left = [parsed]
-  while (left.length > 0) {
-    const value = left.pop()
-    if (typeof value !== 'object' || value === null) continue
-    const inside = Object.values(value)
-    if (!Array.isArray(value)) count += inside.length
-    for (const each of inside) left.push(each)
-  }
-  return count
-}
-
-const countWrittenNames = (json: string): number =>
-  (json.match(/"(?:[^"\\]|\\.)*"(?:\s*:)?/g) ?? []).filter((text) => text.endsWith(':')).length

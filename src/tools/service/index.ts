@@ -29,7 +29,7 @@ import { jsonValue } from './response/json-value.js'
 import { disconnected, internalError, REQUEST_ID, type ServiceResponse, unsendable } from './response/respond.js'
 import { serialize, toResponse } from './response/serialize.js'
 import { InvalidResponseError, responseProblems } from './response/validate.js'
-import { isDisconnect } from './time-limit.js'
+import { isDisconnect, orAborted } from './time-limit.js'
 import type { MaybePromise } from './types.js'
 
 export type { Limit, Quota } from '../../shared/limit.js'
@@ -144,13 +144,16 @@ function handlersOf<Context>(options: ServiceOptions<Context, boolean>): Pipelin
   )
 }
 
-/** Runs a function of the service within the time that is left, if that is limited. */
-const within = <T>(
-  { timeLimit }: Exchange,
+/** Runs a function of the service until its caller leaves or its time is over; work that `mustEnd` is waited for. */
+function within<T>(
+  { request, timeLimit }: Exchange,
   name: string,
   work: () => MaybePromise<T>,
   mustEnd?: boolean,
-): MaybePromise<T> => (timeLimit ? timeLimit.run(name, work, mustEnd) : work())
+): MaybePromise<T> {
+  if (timeLimit) return timeLimit.run(name, work, mustEnd)
+  return mustEnd ? work() : orAborted(work(), request.signal)
+}
 
 /** The options of a service as those of the pipeline. */
 function pipelineOptions<Context>(

@@ -37,7 +37,10 @@ export interface ServiceRequestEvent {
 
 /** A response that is about to be sent. */
 export interface ServiceResponseEvent extends ServiceRequestEvent {
-  /** 499 with the reason `disconnect` if the request ended because the caller left. */
+  /**
+   * 499 with the reason `disconnect` if the caller left before the response. A trigger whose handler has begun has the status
+   * that its handler returns.
+   */
   status: number
   /** How long the response took, in ms. */
   duration: number
@@ -109,7 +112,8 @@ export interface ServiceOptions<Context, Limited extends boolean = false> {
   /**
    * The time for `authenticate`, `limit` and the handler together, in ms; default no limit. After it, the `signal` is aborted,
    * the response is a 500, and `onError` receives a `TimeoutError`. A trigger whose handler has started is not cut off, because
-   * callers may retry after a 500 (specification, section 7) although its run may have started.
+   * callers may retry after a 500 (specification, section 7) although its run may have started. The upload of the body is not
+   * included: the server limits it, such as by `requestTimeout` of `node:http`.
    */
   requestTimeout?: number | undefined
   /** The problems that a 400 reports: the first, or also up to 100 of them in `problems` of its body. Default `'first'`. */
@@ -137,8 +141,8 @@ export interface ServiceOptions<Context, Limited extends boolean = false> {
   /** Receives each response, including a 401, 404 or 429 of the service itself. */
   onResponse?: ((event: ServiceResponseEvent) => void) | undefined
   /**
-   * Receives every error of the service's functions, except the abort of a request whose caller has left. The response
-   * never contains the error. Default `console.error`.
+   * Receives every error of the service's functions, except those of a request that ended because its caller left. The
+   * response never contains the error. Default `console.error`.
    */
   onError?: ((error: unknown, info: ServiceErrorInfo) => void) | undefined
   /**

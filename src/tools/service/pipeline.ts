@@ -12,7 +12,7 @@ import { completeResponse, contractFields, isWebResponse, requireResponse, sentU
 import { isPromise, silence } from './response/json-value.js'
 import {
   badRequest,
-  DISCONNECT,
+  disconnected,
   isResponse,
   notImplemented,
   REQUEST_ID,
@@ -134,7 +134,7 @@ export function createPipeline<Context, Known = undefined, Sent extends ServiceR
     const response = withMediaType(operation, await runSteps(exchange, route, known, handler, options))
     // The contract does not describe the 502 of a handler that does not know whether a run has started.
     const isUnknown = exchange.isTriggered && response.status === BAD_GATEWAY
-    if (!onInvalidResponse || isUnknown || response.sent) return response
+    if (!onInvalidResponse || isUnknown || response.sent || response.reason?.type === 'disconnect') return response
     const problems = responseProblems(operation, response)
     const assumed = problems.filter((each) => each.assumed)
     if (assumed.length > 0) onAssumedProblems?.(operation, assumed)
@@ -221,7 +221,7 @@ function requireContext<Context>(context: Context): Context {
 /** The body of an operation that has none. */
 const NO_BODY = { text: undefined }
 
-/** The text of a body, or the 400 when it cannot be read. @throws TypeError when it was read before */
+/** The text of a body, or the response when it cannot be read. @throws TypeError when it was read before */
 async function readBody(request: ServiceRequest, maxBodySize: number): Promise<{ text: string } | ServiceResponse> {
   try {
     return { text: await request.text(maxBodySize) }
@@ -229,8 +229,7 @@ async function readBody(request: ServiceRequest, maxBodySize: number): Promise<{
     if (cause instanceof BodyTooLargeError) return tooLarge(maxBodySize, cause.isUnread)
     if (cause instanceof EncodingError) return badRequest(wrongEncoding(cause.start, request) ?? cause.message)
     // A body that is used up is a TypeError in every runtime. Any other error comes from a connection that broke.
-    if (!(cause instanceof TypeError))
-      return { ...badRequest('The body ended before it was complete.'), reason: DISCONNECT }
+    if (request.isAborted() || !(cause instanceof TypeError)) return disconnected
     const advice = 'Mount the service before body parsers; in authenticate, read request.clone().'
     throw new TypeError(`The body of the request cannot be read: ${cause.message}. ${advice}`, { cause })
   }

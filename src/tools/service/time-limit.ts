@@ -1,6 +1,7 @@
-import { abortReason, onAbort } from '../../internal/time/abort.js'
+import { abortReason, onAbort, untilAborted } from '../../internal/time/abort.js'
 import { after, now } from '../../internal/time/system.js'
 import type { ServiceRequest } from './request/index.js'
+import { isPromise, silence } from './response/json-value.js'
 import type { MaybePromise } from './types.js'
 
 export type TimeLimit = ReturnType<typeof createTimeLimit>
@@ -10,28 +11,24 @@ export function createTimeLimit(ms: number, request: ServiceRequest) {
   const controller = new AbortController()
   let left = ms
   let ignore: (() => void) | undefined
+  /** Aborted when the caller leaves, and when the time is over. */
+  const signal = (): AbortSignal => {
+    const caller = request.signal()
+    const abort = () => controller.abort(abortReason(caller!))
+    if (caller?.aborted) abort()
+    else ignore ??= onAbort(caller, abort)
+    return controller.signal
+  }
   return {
-    /** Aborted when the caller leaves, and when the time is over. */
-    signal(): AbortSignal {
-      const caller = request.signal()
-      const abort = () => controller.abort(abortReason(caller!))
-      if (caller?.aborted) abort()
-      else ignore ??= onAbort(caller, abort)
-      return controller.signal
-    },
-    /** Rejects with a TimeoutError when the time is over; work that `mustEnd` is waited for, with its signal aborted. */
+    signal,
+    /** Rejects when the caller leaves, and with a TimeoutError when the time is over; work that `mustEnd` is waited for. */
     async run<T>(name: string, work: () => MaybePromise<T>, mustEnd = false): Promise<T> {
       const startedAt = now()
-      let cancel = () => {}
-      const late = new Promise<never>((_, reject) => {
-        cancel = after(left, () => {
-          const error = new DOMException(`${name} timed out after ${ms} ms (requestTimeout).`, 'TimeoutError')
-          controller.abort(error)
-          if (!mustEnd) reject(error)
-        })
-      })
+      const cancel = after(left, () =>
+        controller.abort(new DOMException(`${name} timed out after ${ms} ms (requestTimeout).`, 'TimeoutError')),
+      )
       try {
-        return await Promise.race([work(), late])
+        return await (mustEnd ? work() : orAborted(work(), signal))
       } finally {
         cancel()
         left -= now() - startedAt
@@ -39,6 +36,14 @@ export function createTimeLimit(ms: number, request: ServiceRequest) {
     },
     end: () => ignore?.(),
   }
+}
+
+/** What a function returned, unless the signal is aborted first. Only a promise asks for it: servers create it on access, slowly. */
+export function orAborted<T>(returned: MaybePromise<T>, signal: () => AbortSignal | undefined): MaybePromise<T> {
+  const created = isPromise(returned) ? signal() : undefined
+  if (!created) return returned
+  silence(returned)
+  return untilAborted(created, async () => returned)
 }
 
 /** Whether an error means only that the caller has left. */

@@ -46,6 +46,17 @@ it('a key in a URL is a variable as well', () => {
 })
 
 it.each([
+  ['', "-H 'accept: application/json' --data-binary ''"],
+  ["it's", "-H 'accept: application/json' --data-binary 'it'\\''s'"],
+])('the command of a request with the body %j quotes each word once, and sends that body', (body, expected) => {
+  const url = `https://workflow-automation.example${VERSION}/playbooks`
+  const headers = new Headers({ accept: 'application/json' })
+  const command = curlOf({ method: 'POST', url, headers, body }, KEYS, mask)
+  expect(command).toBe(`curl -i -X POST ${expected} '${url}'`)
+  expect(argumentsOf(command).slice(-4)).toEqual(['--data-binary', body, url, ''])
+})
+
+it.each([
   [undefined, '"$OTHER_WORKSPACE_KEY"'],
   [{ otherWorkspaceKey: 'OTHER' }, '"$OTHER"'],
 ])(

@@ -302,10 +302,14 @@ it('inject responds with the number of the fault, by which it can be removed', a
 })
 
 it('a body of the control interface that names a property twice is refused, because a value would be lost', async () => {
-  const body = { error: 'bad_request', message: 'The body has an object with a duplicate property.' }
-  for (const text of ['{"status":500,"status":503}', '{"status":500,"fault":{"a":1,"\\u0061":2}}'])
-    expect(await send('inject', { method: 'POST', body: text })).toEqual({ status: 400, body })
-  expect(await send('../w/one', { method: 'PUT', body: '{"seed":1,"seed":2}' })).toEqual({ status: 400, body })
+  const refused = (name: string) => ({
+    status: 400,
+    body: { error: 'bad_request', message: `The body has the property "${name}" twice.` },
+  })
+  const inject = (body: string) => send('inject', { method: 'POST', body })
+  expect(await inject('{"status":500,"status":503}')).toEqual(refused('status'))
+  expect(await inject('{"status":500,"fault":{"a":1,"\\u0061":2}}')).toEqual(refused('fault.a'))
+  expect(await send('../w/one', { method: 'PUT', body: '{"seed":1,"seed":2}' })).toEqual(refused('seed'))
 })
 
 it('a logged request has the duration of its response', async () => {

@@ -6,11 +6,12 @@ import express from 'express'
 import Fastify from 'fastify'
 import { serve } from 'srvx'
 import { NodeRequest, toNodeHandler } from 'srvx/node'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { workspace } from '../../../generated/examples.js'
 import { createService } from '../../../src/tools/service/index.js'
 import { listOf, VERSION } from '../../support/fixtures.js'
 
+const logged: (number | string | undefined)[][] = []
 const page = listOf([], { total: 0, page: 1, per_page: 20 })
 const { fetch } = createService<{ key: string }>({
   authenticate(key) {
@@ -25,6 +26,7 @@ const { fetch } = createService<{ key: string }>({
     triggerRun: () => ({ status: 201, body: { id: 'run_1' } }),
     getRun: () => ({ status: 404 }),
   },
+  onResponse: ({ status, reason }) => logged.push([status, reason?.type]),
   onError() {},
 })
 const handler = toNodeHandler(fetch) as RequestListener
@@ -105,6 +107,14 @@ describe.each(Object.entries(servers))('a connection to a service with %s', (_, 
         socket.write(next)
         expect(statuses(await buffer(socket)), `${size} bytes, ${framing}`).toEqual([String(status), '200'])
       }
+  })
+
+  it('a caller that leaves while it sends its body is logged as a 499', async () => {
+    logged.length = 0
+    const socket = send(`${trigger('writer')}\r\nexpect: 100-continue`, 0, 'chunked', false)
+    await once(socket, 'data')
+    socket.destroy()
+    await vi.waitFor(() => expect(logged).toEqual([[499, 'disconnect']]))
   })
 
   it('the connection is closed after the 400 to a body that is still sent 16 MiB over the limit', async () => {

@@ -88,6 +88,7 @@ const starts: Record<string, (own: string, port: number) => Promise<() => unknow
     await listening.ready()
     return () => listening.close(true)
   },
+  'Node with createServer': listening('Node with createServer'),
   'Express 5': listening('Express 5'),
   'Koa 3': listening('Koa 3'),
   async 'h3 2'(own, port) {
@@ -128,6 +129,20 @@ describe('the guide for providers', () => {
     expect(await refused.json()).toMatchObject({
       error: [{ message: 'the body property "inputs.order" must be a string', path: ['inputs', 'order'] }],
     })
+  })
+
+  it('a route of Fastify with the validator of the guide converts parameters, and refuses a body of other types', async () => {
+    const { app } = await load('Types of a body in Fastify', folder)
+    const inputs = { type: 'object', additionalProperties: { type: 'string' } }
+    const schema = {
+      querystring: { type: 'object', properties: { page: { type: 'integer' } } },
+      body: { type: 'object', properties: { inputs } },
+    }
+    app.post('/runs', { schema }, ({ query }: { query: object }) => query)
+    const post = (value: unknown) =>
+      app.inject({ method: 'POST', url: '/runs?page=2', payload: { inputs: { a: value } } })
+    expect((await post('1')).json()).toEqual({ page: 2 })
+    expect((await post(1)).statusCode).toBe(400)
   })
 })
 

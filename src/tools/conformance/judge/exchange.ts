@@ -1,5 +1,5 @@
 import type { OperationId } from '../../../../generated/contract.js'
-import { hasDuplicateName, parseJson } from '../../../internal/http/json.js'
+import { duplicateName, parseJson } from '../../../internal/http/json.js'
 
 /** A sent request. It contains secrets; a report contains a `SeenRequest`. */
 export interface SentRequest {
@@ -61,7 +61,7 @@ export function exchangeOf(
   const faults: (EncodingFault | false)[] = [
     hasMark && 'byte-order-mark',
     !isUtf8 && 'not-utf-8',
-    body !== undefined && hasDuplicateName(text ?? '', body) && 'duplicate-name',
+    body !== undefined && duplicateName(text ?? '') !== undefined && 'duplicate-name',
   ]
   const encodingFaults = faults.filter((fault) => fault !== false)
   limitDepth(body)

@@ -24,12 +24,14 @@ export function curlOf(
   const data =
     body === undefined
       ? ''
-      : ` --data-binary ${shell(typeof body === 'string' ? body : new TextDecoder().decode(body))}`
+      : ` --data-binary ${shell(typeof body === 'string' ? body : new TextDecoder().decode(body)) || "''"}`
   return `curl -i -X ${method}${fields.join('')}${data} ${shell(url)}`
 }
 
 const quoted = (text: string): string => (text === '' ? '' : `'${text.replaceAll("'", "'\\''")}'`)
-const joined = (...parts: string[]): string => parts.join('')
+/** The parts as one word; two that are quoted share their quotes. */
+const joined = (first: string, second: string): string =>
+  first.endsWith("'") && second.startsWith("'") ? first.slice(0, -1) + second.slice(1) : first + second
 
 /** A text with variables in the place of keys. */
 function quotedWith(text: string, keys: readonly NamedKey[], masked: (text: string) => string): string {
@@ -37,7 +39,7 @@ function quotedWith(text: string, keys: readonly NamedKey[], masked: (text: stri
   if (!found) return quoted(masked(text))
   const [variable, key] = found
   const parts = text.split(key).map((part) => quotedWith(part, keys, masked))
-  return joined(parts.join(`"$${variable}"`))
+  return parts.join(`"$${variable}"`)
 }
 
 function authorizationOf(value: string, keys: readonly NamedKey[], masked: (text: string) => string): string {

@@ -1,4 +1,4 @@
-import { hasDuplicateName } from '../../../internal/http/json.js'
+import { duplicateName } from '../../../internal/http/json.js'
 import { percentDecoded } from '../../../internal/http/url.js'
 import { limitOf } from '../../../internal/limits/limit.js'
 import { optionProblems, rule, throwIfProblems } from '../../../internal/options.js'
@@ -232,7 +232,8 @@ export function parseBody(text: string): Record<string, unknown> {
   const body = jsonIn('body', text || '{}')
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new TypeError('The body must be a JSON object.')
-  if (hasDuplicateName(text, body)) throw new TypeError('The body has an object with a duplicate property.')
+  const duplicate = duplicateName(text)
+  if (duplicate !== undefined) throw new TypeError(`The body has the property "${duplicate}" twice.`)
   return body as Record<string, unknown>
 }
 

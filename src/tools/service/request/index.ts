@@ -1,4 +1,5 @@
 import { readBytes } from '../../../internal/http/read-bytes.js'
+import { untilAborted } from '../../../internal/time/abort.js'
 import { byteLength, requireUtf8, utf8 } from './encoding.js'
 
 /** A request, independent of its transport. */
@@ -101,7 +102,10 @@ export const readBounded: ReadText = async (request, limit) => {
   // With a Content-Length the transport reads no more than that. Servers create the stream of `body` only on access.
   if (length !== null) return readAnnounced(request, Number(length), limit)
   // Reading a used body rejects, while its stream may look empty.
-  return !request.body || request.bodyUsed ? readWhole(request, limit) : readStream(request.body, limit)
+  if (!request.body || request.bodyUsed) return readWhole(request, limit)
+  // The stream of a `Request` that was made in process does not end with its signal.
+  const read = () => readStream(request.body!, limit)
+  return request.signal ? untilAborted(request.signal, read) : read()
 }
 
 /** Reads the body as text, because `arrayBuffer` of srvx makes a whole `Request` first, which halves its throughput. */

@@ -1,5 +1,5 @@
 import { protocol } from '../../../../generated/contract.js'
-import { hasDuplicateName, isShallow, MAX_DEPTH, parseJson } from '../../../internal/http/json.js'
+import { duplicateName, isShallow, MAX_DEPTH, parseJson } from '../../../internal/http/json.js'
 import { readRequest } from '../../../runtime/validate.js'
 import type { Problem } from '../../../validators/index.js'
 import { operationParts } from '../../../validators/parts.js'
@@ -30,7 +30,8 @@ export function validatedRequest(
   const body = text ? parseJson(text) : undefined
   if (text && body === undefined) return badRequest(wrongEncoding(text, request) ?? 'The body is not JSON.')
   if (!isShallow(body, MAX_DEPTH)) return badRequest(`The body is nested more than ${MAX_DEPTH} levels deep.`)
-  if (text && hasDuplicateName(text, body)) return badRequest('The body has an object with a duplicate property.')
+  const duplicate = duplicateName(text ?? '')
+  if (duplicate !== undefined) return badRequest(`The body has the property "${cut(duplicate)}" twice.`)
   const query = request.query ? new URLSearchParams(request.query) : undefined
   // The headers of some libraries have names in lower case only.
   const headers = { get: (name: string) => request.header(name.toLowerCase()) }

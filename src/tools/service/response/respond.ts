@@ -84,11 +84,8 @@ export const internalError: ServiceResponse = {
   body: errorInternal,
 }
 
-/** The reason of a response that nobody receives, because the caller has left. */
-export const DISCONNECT = { type: 'disconnect' } as const
-
-/** The response that hooks receive when the caller has left, with the status that proxies log. It is not sent. */
-export const disconnected: ServiceResponse = { status: 499, reason: DISCONNECT }
+/** The response that hooks receive when the caller has left, with the status that proxies log. Nobody receives it. */
+export const disconnected: ServiceResponse = { status: 499, reason: { type: 'disconnect' } }
 
 /**
  * Sent when the response of a trigger's handler cannot be sent. It is not a 500, after which callers may retry (S28), because
