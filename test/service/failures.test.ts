@@ -138,8 +138,8 @@ it.each<[string, (signal: AbortSignal) => unknown, unknown[], number, object | u
 const never = () => new Promise<never>(() => {})
 
 it.each<[string, Own, path?: string, init?: RequestInit]>([
-  ['a handler that returns later', { operations: { getRun: () => wait(5, { status: 404 }) } }],
-  ['a handler that fails later', { operations: { getRun: () => wait(5).then(raise) } }],
+  ['a handler that returns later', { operations: { getRun: () => wait(1_000, { status: 404 }) } }],
+  ['a handler that fails later', { operations: { getRun: () => wait(1_000).then(raise) } }],
   ['a handler that never ends', { operations: { getRun: never } }],
   ['authenticate that never ends', { authenticate: never }],
   ['the limit of a trigger that never ends', { limit: never }, RUNS, trigger()],
