@@ -23,7 +23,7 @@ const needs = ({ otherWorkspaceKey }: ConformanceSettings): boolean => otherWork
 const otherKey = ({ settings }: Session): string => bearer(settings.otherWorkspaceKey ?? '')
 
 /** How many pages of a list of the other workspace are read at most. */
-const MOST_PAGES = 25
+const PAGES_OF_OTHER = 25
 
 /** A check with the key of another workspace, for each of these kinds of requests. Basis: S03, D05. */
 const withOtherKey = (
@@ -64,7 +64,7 @@ export const ownPlain = withOtherKey(
   (each) => isOwn(each) && isPlain(each),
   ({ operation }) => (isPaged(operation) ? 3 : 2),
   readOnce,
-  MOST_PAGES,
+  PAGES_OF_OTHER,
 )
 export const ownFull = withOtherKey(
   'normal',
@@ -134,7 +134,7 @@ async function* readOnce(session: Session, variant: Variant): Yields {
   if (meta.per_page === UNUSUAL) yield await compare(session, own, first)
   // Only a whole list shows what the other workspace does not have.
   const all = [...data]
-  for (let page = 2; all.length < meta.total && page <= MOST_PAGES; page++) {
+  for (let page = 2; all.length < meta.total && page <= PAGES_OF_OTHER; page++) {
     const query = pageQuery(page, UNUSUAL)
     const { body } = await session.send({ operation, query, authorization: otherKey(session) })
     if (!isListEnvelope(body) || body.data.length === 0) break
