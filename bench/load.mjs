@@ -16,6 +16,7 @@ export async function start(args, url, headers) {
   for (;;) {
     const response = await fetch(url, { headers }).catch(() => undefined)
     if (response?.ok) break
+    if (response) throw new Error(`${url} responded ${response.status}.`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   return {
