@@ -1,4 +1,5 @@
 import type { Run } from '../../../generated/types.js'
+import { onAbort } from '../../internal/time/abort.js'
 import { ClientJudge } from '../client-rules/judge.js'
 import type { SeenExchange } from '../client-rules/report.js'
 import { createExercise } from './clients/exercise.js'
@@ -18,7 +19,12 @@ import { createDefaultWorld } from './world/default.js'
 import { openWorld } from './world/workspaces.js'
 
 export function createEngine(options: SandboxOptions): Engine {
-  const newEpoch = () => ({ id: String(Math.random()), ended: new AbortController() })
+  const newEpoch = () => {
+    const ended = new AbortController()
+    // Kept, so that a request does not add a listener and remove it again.
+    onAbort(ended.signal, () => {})
+    return { id: String(Math.random()), ended }
+  }
   let epoch = newEpoch()
   const parts: EngineParts = { ...createParts(options), resetSignal: () => epoch.ended.signal }
   const restart = (restore: () => void) => {
