@@ -432,7 +432,7 @@ describe('exercise', () => {
   })
 
   it('each situation happens once, in an order that the seed chooses', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     vi.setTimerTickMode('nextTimerAsync')
     onTestFinished(() => void vi.useRealTimers())
     const orderAt = async (seed: number) => {
