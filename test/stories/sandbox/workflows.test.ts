@@ -58,7 +58,7 @@ describe('the Arazzo workflows of the contract', () => {
   // The workflows wait a second between polls; the test does not.
   let clock: NodeJS.Timeout
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     clock = setInterval(() => vi.advanceTimersByTime(1_000), 1)
   })
   afterEach(() => {
