@@ -150,4 +150,4 @@ function responseIn(error: unknown): FetchResponse | undefined {
   return { status: status as number, headers: Object(headers), text: async () => text }
 }
 
-const LOOP = "createFetch calls itself: the global fetch leads back to it. Pass the runtime's own as the option fetch."
+const LOOP = "createFetch calls itself: the global fetch leads to it. Pass the runtime's own as its option fetch."
