@@ -149,18 +149,32 @@ async function dispatch<Result>(
     sent = attempt
     call.onAttempt?.(attempt)
   }
+  // Middleware, and who reads the response, take real time: all but the request itself.
+  let release = () => {}
+  const hold = () =>
+    void call.time.hold(
+      () =>
+        new Promise<void>((resolve) => {
+          release = resolve
+        }),
+    )
   const sendFor = (signal: AbortSignal, abort: (reason: unknown) => void) => async (request: Request) => {
     // It may have given the request a signal of its own.
     const end = () => abort(abortReason(request.signal))
     const ignore = onAbort(request.signal, end)
     if (request.signal?.aborted) end()
     const inside = { ...call, signal, onAttempt }
-    return send(await plainRequestOf(request, inside), inside).finally(ignore)
+    const plain = await plainRequestOf(request, inside)
+    release()
+    return send(plain, inside).finally(hold).finally(ignore)
   }
   return inTime(
     call,
-    async (signal, abort) =>
-      read(await openApi.run(call, webRequestOf(built), { ...input, params }, sendFor(signal, abort))),
+    async (signal, abort) => {
+      hold()
+      const outcome = openApi.run(call, webRequestOf(built), { ...input, params }, sendFor(signal, abort))
+      return outcome.then(read).finally(() => release())
+    },
     () => sent,
   )
 }
@@ -180,12 +194,8 @@ export const responseMethods = (invoke: Invoke): ResponseMethods =>
 const methodsOf = (invoke: Invoke, result: (received: Received) => unknown): object =>
   Object.fromEntries(
     targets.map((target) => {
-      const call = async (args: unknown[], onAttempt: Call['onAttempt']) => {
-        const invocation = invocationOf(target, args)
-        if (onAttempt) invocation.onAttempt = onAttempt
-        return result(await invoke(invocation))
-      }
-      const method = (...args: unknown[]) => noted(target, (onAttempt) => call(args, onAttempt))
+      const method = (...args: unknown[]) =>
+        noted(target, async (onAttempt) => result(await invoke({ ...invocationOf(target, args), onAttempt })))
       return [target.operation, method]
     }),
   )
@@ -200,9 +210,8 @@ function invocationOf(target: KnownTarget, args: unknown[]): Invocation {
   const misplaced = entries.filter(([name]) => Object.hasOwn(CALL_RULES, name) && !query.includes(name))
   if (misplaced.length > 0) throw new TypeError(misplacedMessage(target, misplaced))
   if (!body) return { target, request: { params: { path, query: params } }, options }
-  const inQuery = Object.fromEntries(entries.filter(([name]) => query.includes(name)))
-  const inBody = Object.fromEntries(entries.filter(([name]) => !query.includes(name)))
-  return { target, request: { params: { path, query: inQuery }, body: inBody }, options }
+  const partOf = (isQuery: boolean) => Object.fromEntries(entries.filter(([name]) => query.includes(name) === isQuery))
+  return { target, request: { params: { path, query: partOf(true) }, body: partOf(false) }, options }
 }
 
 function misplacedMessage({ operation, meta }: KnownTarget, misplaced: [string, unknown][]): string {

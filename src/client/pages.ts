@@ -116,9 +116,11 @@ export const createPaginate = (methods: Methods): Paginate => {
       asked = number + 1
       if (isDoubtful) continue
       if (skipped + found >= total) return
-      // Items that came twice are counted in a total that grew meanwhile.
-      if (length === 0 && skipped + received >= total) return
-      if (length === 0) throw mismatch(`the list ended after ${skipped + found} of ${total} items.`, error)
+      if (length === 0) {
+        // Items that came twice are counted in a total that grew meanwhile.
+        if (skipped + received >= total) return
+        throw mismatch(`the list ended after ${skipped + found} of ${total} items.`, error)
+      }
       if (pages >= maxPages) throw mismatch(`${pages} pages were read (maxPages), and the total is ${total}.`)
     }
   }
@@ -148,7 +150,7 @@ function createSeen(): (items: unknown[]) => unknown[] {
       return isNew
     })
     if (fresh.every((item) => itemId(item) !== undefined)) return fresh
-    const text = textOf(items)
+    const text = JSON.stringify(items)
     if (pages.has(text)) return fresh.filter((item) => itemId(item) !== undefined)
     pages.add(text)
     return fresh
@@ -156,15 +158,6 @@ function createSeen(): (items: unknown[]) => unknown[] {
 }
 
 const itemId = (item: unknown): unknown => (Object(item) as { id?: unknown }).id ?? undefined
-
-/** The items as JSON, or their number if they are nested too deeply for it: a stack holds a few thousand levels. */
-function textOf(items: unknown[]): string {
-  try {
-    return JSON.stringify(items)
-  } catch {
-    return `${items.length} items`
-  }
-}
 
 /** What is wrong with a page. */
 function pageProblem({ data, meta }: Page, asked: number | undefined): string | undefined {

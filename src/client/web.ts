@@ -23,7 +23,7 @@ export async function wholeRequestOf(built: BuiltRequest, call: Call): Promise<P
 /** A plain request of a real one. The caller's stream may never end: it is read within the time of the call. */
 export async function plainRequestOf(request: Request, call: Call): Promise<PlainRequest> {
   const { url, method } = request
-  const body = method === 'GET' ? undefined : await inTime(call, () => bodyOf(request))
+  const body = method === 'GET' ? undefined : await inTime(call, () => call.time.hold(() => bodyOf(request)))
   return { url, method, headers: Object.fromEntries(request.headers), body }
 }
 
@@ -51,9 +51,12 @@ export function responseOf(reply: Reply): Response {
   // The constructor adds a type to a text.
   if (!headers.has('content-type')) response.headers.delete('content-type')
   // The runtime's own clone would have none of them, and would not copy a body that has been read.
-  const own: Partial<Response> = { url, clone: () => responseOf(reply) }
-  if (status > 599) Object.assign(own, { status })
-  if (statusText) Object.assign(own, { statusText })
+  const own: Partial<Response> = {
+    url,
+    clone: () => responseOf(reply),
+    ...(status > 599 && { status }),
+    ...(statusText && { statusText }),
+  }
   for (const [name, value] of Object.entries(own)) Object.defineProperty(response, name, { value })
   return response
 }

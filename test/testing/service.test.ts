@@ -1,7 +1,14 @@
 import { expect, it, onTestFinished, test, vi } from 'vitest'
 import type { Run } from '../../generated/types.js'
 import type { Client } from '../../src/client/index.js'
-import { createClient, RunTimeoutError, TimeoutError, type WaitForRunOptions } from '../../src/index.js'
+import {
+  createClient,
+  createFetch,
+  type Middleware,
+  RunTimeoutError,
+  TimeoutError,
+  type WaitForRunOptions,
+} from '../../src/index.js'
 import { isTerminalRunStatus } from '../../src/status/index.js'
 import { createSandbox } from '../../src/tools/sandbox/index.js'
 import { listen } from '../../src/tools/sandbox/port/index.js'
@@ -56,17 +63,17 @@ it('the deadline of a run that waits for approval is reached in less than two se
 
 /** A fetch whose bodies come some tasks after their headers, as over any network, and in Firefox from memory too. */
 const withLateBodies =
-  (fetch: typeof globalThis.fetch, tasks: number): typeof globalThis.fetch =>
+  (fetch: typeof globalThis.fetch, count: number): typeof globalThis.fetch =>
   async (...call) => {
     const response = await fetch(...call)
     const bytes = new Uint8Array(await response.arrayBuffer())
-    return new Response(lateStream(bytes, tasks), response)
+    return new Response(lateStream(bytes, count), response)
   }
 
-const lateStream = (bytes: Uint8Array, tasks: number) =>
+const lateStream = (bytes: Uint8Array, count: number) =>
   new ReadableStream({
     async pull(controller) {
-      for (let task = 0; task < tasks; task++) await new Promise((resolve) => setImmediate(resolve))
+      for (let task = 0; task < count; task++) await new Promise((resolve) => setImmediate(resolve))
       controller.enqueue(bytes)
       controller.close()
     },
@@ -108,17 +115,30 @@ it('a body that nobody reads does not stop the clock', async () => {
   expect(service.sandbox.requests().length).toBeGreaterThan(1)
 })
 
-it('middleware reads a response within some tasks, while the clock stands still', async () => {
+it.each<[string, Middleware]>([
+  ['onRequest', { onRequest: async () => void (await work()) }],
+  ['onResponse', { onResponse: async () => void (await work()) }],
+])('the clock stands still while %s of middleware takes real time', async (_, middleware) => {
   using service = createTestService()
   const { client, sandbox } = service
-  client.use({
-    async onResponse({ response }) {
-      for (let task = 0; task < 3; task++) await new Promise((resolve) => setImmediate(resolve))
-      await response.clone().text()
-    },
-  })
-  await client.triggerRun(sandbox.playbooks.succeeds, { inputs: {} })
-  expect(sandbox.requests()).toHaveLength(1)
+  client.use(middleware)
+  const { id } = await client.triggerRun(sandbox.playbooks.succeeds, { inputs: {} })
+  expect((await client.waitForRun(id)).status).toBe('succeeded')
+  expect(sandbox.requests({ operation: 'triggerRun' })).toHaveLength(1)
+})
+
+it('the clock stands still while the body of a request is read that is a stream', async () => {
+  const { clock, sandbox } = createTestService()
+  const { baseUrl } = sandbox
+  const fetch: typeof globalThis.fetch = (...call) => clock.during(() => sandbox.fetch(...call))
+  const send = createFetch({ baseUrl, apiKey: sandbox.keys.valid, fetch, clock })
+  const response = await send(`${baseUrl}/playbooks/${sandbox.playbooks.succeeds}/runs`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: lateStream(new TextEncoder().encode('{"inputs":{}}'), 200),
+    duplex: 'half',
+  } as RequestInit)
+  expect(response.status).toBe(201)
 })
 
 it('a delay of the sandbox passes for a request that no client sends', async () => {
