@@ -27,7 +27,9 @@ export function duplicateName(json: string): string | undefined {
   if (json.length > LONGEST_SEARCHED) return undefined
   // Without recursion, because a body may be nested deeper than the stack.
   const open: { names: Set<string>; at: string | number }[] = []
-  for (const [token, text, colon] of json.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\],]/g)) {
+  const tokens = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\],]/g
+  for (let found = tokens.exec(json); found; found = tokens.exec(json)) {
+    const [token, text, colon] = found
     const inner = open.at(-1)
     if (token === '{' || token === '[') open.push({ names: new Set(), at: 0 })
     else if (token === '}' || token === ']') open.pop()

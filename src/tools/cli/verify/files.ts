@@ -2,15 +2,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { parseJson } from '../../../internal/http/json.js'
 import { wrongOption } from '../../conformance/errors.js'
-import {
-  applyBaseline,
-  type BaselineEntry,
-  checkTraffic,
-  type Report,
-  updateBaseline,
-} from '../../conformance/index.js'
+import type { BaselineEntry, Report } from '../../conformance/index.js'
 import { refuseLarge } from '../../conformance/recorded/har-file.js'
-import { checkBaseline } from '../../conformance/report/baseline.js'
+import { applyBaseline, checkBaseline, updateBaseline } from '../../conformance/report/baseline.js'
 
 export interface FileFlags {
   bodies: boolean
@@ -31,6 +25,7 @@ export async function checkRecording(file: string, baseUrl: string, flags: FileF
   const har = await readFile(file).catch(cannotBeRead)
   const attachment = async (name: string) =>
     basename(name) === name ? readFile(join(dirname(file), name)).catch(() => undefined) : undefined
+  const { checkTraffic } = await import('../../conformance/index.js')
   return checkTraffic({ har, baseUrl, attachment, bodies, failOn, failOnClient })
 }
 

@@ -60,6 +60,7 @@ export const clientRules =
           received?.status === STATUS.rateLimited ? waitOf(received, clock.runNow()) : undefined,
           response?.handled?.reason?.type === 'limit',
           exchange.context && limits.tokens(exchange.context.limit),
+          !known.fault && !response?.handled?.sent,
         )
         clients.end(call, outcome, time, () => seenExchange(log.show(keptRequest(engine, exchange, known, response))))
       }
@@ -76,6 +77,8 @@ class Received implements ClientResponse {
     readonly wait: number | undefined,
     readonly refused: boolean,
     readonly tokens: number | undefined,
+    /** Whether it is JSON that the sandbox made: no fault, and no web response of a handler. */
+    private readonly isOwn: boolean,
   ) {}
 
   get headers(): Headers {
@@ -83,7 +86,7 @@ class Received implements ClientResponse {
   }
 
   get isJsonOrEmpty(): boolean {
-    return !this.response?.text || parseJson(this.response.text) !== undefined
+    return this.isOwn || !this.response?.text || parseJson(this.response.text) !== undefined
   }
 }
 

@@ -45,7 +45,7 @@ export function fromIncoming(req: IncomingMessage, res: ServerResponse): PortReq
 }
 
 /** The body. If it is refused, the rest is still read, because a client that is still sending reads no response. */
-async function bytesOf(
+function bytesOf(
   req: IncomingMessage,
   limit: number,
   keep: (bytes: number) => boolean = () => true,
@@ -53,15 +53,21 @@ async function bytesOf(
   const chunks: Uint8Array[] = []
   let size = 0
   let isKept = true
-  for await (const chunk of req) {
-    size += chunk.length
-    isKept &&= size > limit || keep(chunk.length)
-    if (isKept && size <= limit) chunks.push(chunk)
-    else chunks.length = 0
-  }
-  if (size > limit) throw new BodyTooLargeError(limit)
-  if (!isKept) throw new BodyRefusedError()
-  return Buffer.concat(chunks)
+  // Listeners, because an async iterator of Node takes three times as long for a short body.
+  return new Promise((resolve, reject) => {
+    req.on('error', reject)
+    req.on('data', (chunk: Uint8Array) => {
+      size += chunk.length
+      isKept &&= size > limit || keep(chunk.length)
+      if (isKept && size <= limit) chunks.push(chunk)
+      else chunks.length = 0
+    })
+    req.on('end', () => {
+      if (size > limit) reject(new BodyTooLargeError(limit))
+      else if (isKept) resolve(Buffer.concat(chunks))
+      else reject(new BodyRefusedError())
+    })
+  })
 }
 
 /** Path and query of a request target; a proxy sends a whole URL. RFC 9112, section 3.2. */

@@ -30,7 +30,7 @@ export function validatedRequest(
   const body = text ? parseJson(text) : undefined
   if (text && body === undefined) return badRequest(wrongEncoding(text, request) ?? 'The body is not JSON.')
   if (!isShallow(body, MAX_DEPTH)) return badRequest(`The body is nested more than ${MAX_DEPTH} levels deep.`)
-  const duplicate = duplicateName(text ?? '')
+  const duplicate = text ? duplicateName(text) : undefined
   if (duplicate !== undefined) return badRequest(`The body has the property "${cut(duplicate)}" twice.`)
   const query = request.query ? new URLSearchParams(request.query) : undefined
   // The headers of some libraries have names in lower case only.
