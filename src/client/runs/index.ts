@@ -1,11 +1,11 @@
 import type { Run, Step } from '../../../generated/types.js'
 import { FUNCTION, type OptionRules, oneOf, TRUE_OR_FALSE } from '../../internal/options.js'
-import { RUN_STATUS } from '../../shared/run-status.js'
+import { RUN_STATUS, stepsOf, waitsForApproval } from '../../shared/run-status.js'
 import { isTerminalRunStatus } from '../../status/index.js'
 import { RunFailedError } from '../errors.js'
 import type { Invoke } from '../methods.js'
 import { checkedOptions, either, type Settings, SHARED_RULES } from '../options.js'
-import { createWatchers, stepsOf, type Watcher, type WatchOptions, waitsForApproval } from './watcher.js'
+import { createWatchers, type Watcher, type WatchOptions } from './watcher.js'
 
 /** Options for `waitForRun`. */
 export interface WaitForRunOptions extends WatchOptions {

@@ -1,9 +1,9 @@
 import { assumedValues } from '../../../generated/contract.js'
-import type { Run, Step } from '../../../generated/types.js'
+import type { Run } from '../../../generated/types.js'
 import { parseJson } from '../../internal/http/json.js'
 import { abortReason, onAbort, throwIfAborted } from '../../internal/time/abort.js'
 import { secondsText } from '../../internal/time/time.js'
-import { STEP_STATUS } from '../../shared/run-status.js'
+import { stepsOf, waitsForApproval } from '../../shared/run-status.js'
 import { isKnownRunStatus, isKnownStepStatus, isTerminalRunStatus } from '../../status/index.js'
 import { parseError } from '../check.js'
 import { WATCH_TIMEOUT } from '../defaults.js'
@@ -245,9 +245,3 @@ function stateOf(run: Run): string {
   const step = strange ? `, and step ${strange.id} is ${strange.status}, which the contract does not know` : ''
   return `${run.status}${unknown}${waits}${step}`
 }
-
-export const waitsForApproval = (run: Run): boolean =>
-  run.status === STEP_STATUS.waitingApproval ||
-  stepsOf(run).some((step) => step?.status === STEP_STATUS.waitingApproval)
-
-export const stepsOf = ({ steps }: Run): readonly Step[] => (Array.isArray(steps) ? steps : [])

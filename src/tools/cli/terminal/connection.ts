@@ -9,7 +9,7 @@ import {
   RunTimeoutError,
   reasonIn,
 } from '../../../client/errors.js'
-import { type Client, createClient } from '../../../client/index.js'
+import type { Client } from '../../../client/index.js'
 import { addressOf } from '../../../client/options.js'
 import { createMask, MASKED } from '../../../internal/mask.js'
 import { maskSecretLike } from '../../conformance/judge/secret-like.js'
@@ -95,6 +95,8 @@ async function openClient(flags: ServiceFlags): Promise<Client> {
     const source = flags.baseUrl === undefined ? BASE_URL : '--base-url'
     throw new UsageError(`${messageOf(error)} ${source} is ${masked(baseUrl, apiKey)}.`)
   }
+  // As with the checks of verify: what a command does not need is not loaded.
+  const { createClient } = await import('../../../client/index.js')
   return createClient({ baseUrl, apiKey, allowHttp, ...progressOf() })
 }
 
