@@ -17,6 +17,7 @@ export async function start(args, url, headers) {
     const response = await fetch(url, { headers }).catch(() => undefined)
     if (response?.ok) break
     if (response) throw new Error(`${url} responded ${response.status}.`)
+    if (child.exitCode !== null) throw new Error(`${args[0]} ended with ${child.exitCode} before it responded.`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   return {
