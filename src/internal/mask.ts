@@ -17,7 +17,7 @@ export function createMask(secrets: readonly string[], shown = MASKED, wordLengt
   return (text) => {
     const plain = decoded(text.includes('\\') ? unescaped(text) : text)
     // A text stays unchanged unless it contains an escaped secret.
-    const safe = plain.search(known) === -1 ? text : plain
+    const safe = plain !== text && plain.search(known) !== -1 ? plain : text
     return safe.replaceAll(known, shown)
   }
 }

@@ -14,7 +14,7 @@ export interface Clock {
   clearTimeout(timer: unknown): void
   /** Milliseconds since 1970, which HTTP dates are compared with; default `Date.now`, and `now` for a sandbox. */
   wallTime?(): number
-  /** Does work of the caller that takes real time, such as `apiKey` or `onUpdate`; a clock that jumps by itself stands still meanwhile. */
+  /** Does work of the caller that takes real time, such as `apiKey`, `onUpdate` or middleware; a clock that jumps by itself stands still meanwhile. */
   hold?<T>(work: () => Promise<T>): Promise<T>
   /** Moves the time, when that of a sandbox is moved; without it only the sandbox's moves. */
   advance?(ms: number): void
