@@ -53,8 +53,9 @@ function bytesOf(
   const chunks: Uint8Array[] = []
   let size = 0
   let isKept = true
-  // Listeners, because an async iterator of Node takes three times as long for a short body.
+  // With an async iterator, a request with a short body takes a sixth more of the processor.
   return new Promise((resolve, reject) => {
+    if (req.destroyed) reject(new Error('The client has left.'))
     req.on('error', reject)
     req.on('data', (chunk: Uint8Array) => {
       size += chunk.length
