@@ -182,7 +182,7 @@ describe('the sandbox on a port', () => {
     const read = await caller(server)('/providers', { origin })
     expect([allowed(read), read.headers.get('access-control-expose-headers')]).toEqual([
       [origin, null, null],
-      'date, content-type',
+      'content-type, date',
     ])
     const preflight = (headers: Record<string, string>) =>
       fetch(`${server.baseUrl}/providers`, { method: 'OPTIONS', headers })

@@ -26,16 +26,20 @@ export const faults =
       handled: ServiceResponse | undefined,
     ): SandboxResponse => ({
       status,
-      headers: { date: new Date(clock.runNow()).toUTCString(), ...headers },
+      headers,
       cookies,
       text,
       handled,
       logReason: fault && (isReplacement(fault) || !handled?.reason) ? fault.reason : handled?.reason,
       connection: fault?.drop ? 'dropped' : fault?.cutOff ? 'cutOff' : undefined,
     })
+    const serialized = (response: ServiceResponse) => {
+      const date = { date: clock.httpDate() }
+      return response.sent ? serializedOf(response.sent, date) : serialize(response, date)
+    }
     if (!fault || !operation) {
       const handled: ServiceResponse = await next(exchange, known)
-      return sent(handled.sent ? await serializedOf(handled.sent) : serialize(handled), handled)
+      return sent(await serialized(handled), handled)
     }
     // With `after: 'effect'` the request is handled first. Otherwise one that gets a status or is dropped is not handled.
     const isLate = fault.after === 'effect'
@@ -46,7 +50,7 @@ export const faults =
     if (fault.drop) return sent(DROPPED, handled)
     const base: ServiceResponse =
       fault.status === undefined ? handled! : statusResponse(operation, fault.status, fault.retryAfter, request)
-    return sent(replaced(base.sent ? await serializedOf(base.sent) : serialize(base), fault), handled)
+    return sent(replaced(await serialized(base), fault), handled)
   }
 
 /** Whether the client receives something other than the response of the service: a delay alone replaces nothing. */
@@ -68,9 +72,9 @@ async function delay(
 }
 
 /** The web `Response` of a custom handler as text. */
-const serializedOf = async (sent: Response): Promise<SerializedResponse> => ({
+const serializedOf = async (sent: Response, defaults: object): Promise<SerializedResponse> => ({
   status: sent.status,
-  headers: Object.fromEntries([...sent.headers].filter(([name]) => name !== 'set-cookie')),
+  headers: { ...defaults, ...Object.fromEntries([...sent.headers].filter(([name]) => name !== 'set-cookie')) },
   cookies: sent.headers.getSetCookie(),
   text: await sent.text(),
 })
