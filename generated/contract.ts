@@ -101,7 +101,7 @@ export const protocol = {
   rateLimit: {
     header: "Retry-After",
   },
-  userAgent: "workflow-automation-contract/4.0.0",
+  userAgent: "workflow-automation-contract/5.0.0",
 } as const
 
 /** The form of a release's name. */
