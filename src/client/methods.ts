@@ -149,7 +149,7 @@ async function dispatch<Result>(
     sent = attempt
     call.onAttempt?.(attempt)
   }
-  // Middleware, and who reads the response, take real time: all but the request itself.
+  // The clock is held while middleware works and the response is read, but not while the request is under way.
   let release = () => {}
   const hold = () =>
     void call.time.hold(

@@ -63,17 +63,17 @@ it('the deadline of a run that waits for approval is reached in less than two se
 
 /** A fetch whose bodies come some tasks after their headers, as over any network, and in Firefox from memory too. */
 const withLateBodies =
-  (fetch: typeof globalThis.fetch, count: number): typeof globalThis.fetch =>
+  (fetch: typeof globalThis.fetch, tasks: number): typeof globalThis.fetch =>
   async (...call) => {
     const response = await fetch(...call)
     const bytes = new Uint8Array(await response.arrayBuffer())
-    return new Response(lateStream(bytes, count), response)
+    return new Response(lateStream(bytes, tasks), response)
   }
 
-const lateStream = (bytes: Uint8Array, count: number) =>
+const lateStream = (bytes: Uint8Array, tasks: number) =>
   new ReadableStream({
     async pull(controller) {
-      for (let task = 0; task < count; task++) await new Promise((resolve) => setImmediate(resolve))
+      for (let task = 0; task < tasks; task++) await new Promise((resolve) => setImmediate(resolve))
       controller.enqueue(bytes)
       controller.close()
     },
@@ -127,7 +127,7 @@ it.each<[string, Middleware]>([
   expect(sandbox.requests({ operation: 'triggerRun' })).toHaveLength(1)
 })
 
-it('the clock stands still while the body of a request is read that is a stream', async () => {
+it('the clock stands still while a request body that is a stream is read', async () => {
   const { clock, sandbox } = createTestService()
   const { baseUrl } = sandbox
   const fetch: typeof globalThis.fetch = (...call) => clock.during(() => sandbox.fetch(...call))

@@ -55,8 +55,6 @@ export function createClock({ progress, clock: source, startTime }: ClockSetting
 
   const now = (): number => pausedAt ?? read() + ahead
   const runNow = (): number => Math.min(stands ? stood : now(), YEAR_10000 - 1)
-  let shownSecond = Number.NaN
-  let shownDate = ''
   const setPaused = (paused: boolean) => {
     if (paused) pausedAt ??= now()
     else if (pausedAt !== undefined) {
@@ -82,13 +80,6 @@ export function createClock({ progress, clock: source, startTime }: ClockSetting
     now,
     /** The time of runs and of `started_at`, in ms since 1970; it stops at the end of the year 9999. */
     runNow,
-    /** The time of runs as the `Date` of a response, which is made once a second, as Node makes its own. */
-    httpDate(): string {
-      const second = Math.floor(runNow() / 1_000)
-      if (second !== shownSecond) shownDate = new Date(second * 1_000).toUTCString()
-      shownSecond = second
-      return shownDate
-    },
     isPaused: () => pausedAt !== undefined,
     /** Stops time until `resume`; it can still be moved. */
     pause: () => setPaused(true),

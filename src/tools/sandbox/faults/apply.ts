@@ -34,7 +34,7 @@ export const faults =
       connection: fault?.drop ? 'dropped' : fault?.cutOff ? 'cutOff' : undefined,
     })
     const serialized = (response: ServiceResponse) => {
-      const date = { date: clock.httpDate() }
+      const date = { date: new Date(clock.runNow()).toUTCString() }
       return response.sent ? serializedOf(response.sent, date) : serialize(response, date)
     }
     if (!fault || !operation) {
